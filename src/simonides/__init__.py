@@ -1,0 +1,1 @@
+"""Simonides: an embeddable memory and context engine for LLM assistants."""

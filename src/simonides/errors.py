@@ -1,0 +1,119 @@
+"""Everything the engine raises on purpose.
+
+SimonidesError
+├── InvalidInput          a value is out of range or malformed; nothing was written
+│   └── InvalidSpaceName  the name cannot be a space
+├── NotFound              nothing is kept under that id or name
+├── StoreError
+│   ├── StoreBusy         another writer held the space past the time-out; retry
+│   ├── StoreFull         the disk is full or read-only; nothing was written
+│   ├── StoreCorrupt      what lies on disk fails its own check; stop and repair
+│   ├── NotASpace         the path holds something that this engine did not make
+│   ├── NewerFormat       the file was written by a newer version of this engine
+│   └── WrongEmbedder     the space's vectors come from another model
+├── EmbedderError         the embedder failed
+│   └── EmbedderTimeout   it did not answer in time; retry
+└── ImportFailed          an import could not start or go on; what was read is kept
+
+Each says what was wrong, where, and what to do. Programming mistakes stay
+`TypeError`, `ValueError` or `AssertionError`.
+"""
+
+from typing import ClassVar
+
+
+class SimonidesError(Exception):
+    """Root of every deliberate failure: a stable `code`, and whether trying again may help."""
+
+    code: ClassVar[str] = "error"
+    retryable: ClassVar[bool] = False
+
+
+class InvalidInput(SimonidesError):
+    """A value is out of range or malformed; nothing was written."""
+
+    code = "invalid_input"
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class InvalidSpaceName(InvalidInput):
+    """The name cannot be a space."""
+
+    code = "invalid_space_name"
+
+
+class NotFound(SimonidesError):
+    """Nothing is kept under that id or name."""
+
+    code = "not_found"
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__(f"no {what} {name!r}")
+        self.what = what
+        self.name = name
+
+
+class StoreError(SimonidesError):
+    """The durable store failed."""
+
+    code = "store_error"
+
+
+class StoreBusy(StoreError):
+    """Another writer held the space past the time-out; retry."""
+
+    code = "store_busy"
+    retryable = True
+
+
+class StoreFull(StoreError):
+    """The disk is full or read-only; nothing was written."""
+
+    code = "store_full"
+
+
+class StoreCorrupt(StoreError):
+    """What lies on disk fails its own check; stop and repair."""
+
+    code = "store_corrupt"
+
+
+class NotASpace(StoreError):
+    """The path holds something that this engine did not make."""
+
+    code = "not_a_space"
+
+
+class NewerFormat(StoreError):
+    """The file was written by a newer version of this engine."""
+
+    code = "newer_format"
+
+
+class WrongEmbedder(StoreError):
+    """The space's vectors come from another model than the one configured."""
+
+    code = "wrong_embedder"
+
+
+class EmbedderError(SimonidesError):
+    """The embedder failed."""
+
+    code = "embedder_error"
+
+
+class EmbedderTimeout(EmbedderError):
+    """The embedder did not answer in time; retry."""
+
+    code = "embedder_timeout"
+    retryable = True
+
+
+class ImportFailed(SimonidesError):
+    """An import could not start or go on; what was read before is kept."""
+
+    code = "import_failed"

@@ -1,0 +1,1 @@
+"""The words of the project as frozen records: what is kept, asked and answered."""

@@ -1,0 +1,300 @@
+"""What comes back: hits with explanations, briefs with receipts, and what ran.
+
+Knows the shapes of answers. Must not know how they were found or rendered.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from simonides.model.filter import Filter
+from simonides.model.item import Item
+
+
+class Mode(StrEnum):
+    """Which lanes may answer. Hybrid may lose the vectors and says so; vector never falls back."""
+
+    HYBRID = "hybrid"
+    TEXT = "text"
+    VECTOR = "vector"
+
+
+class Scorer(StrEnum):
+    """How the lanes' finds become one score."""
+
+    FUSED = "fused"
+    RRF = "rrf"
+    CLASSIC = "classic"
+
+
+class Direction(StrEnum):
+    """Which end of time a question asks for."""
+
+    NONE = ""
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    NEXT = "next"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One question to one space.
+
+    `now` is the clock that relative times are read by (aware); `timezone` an IANA name, in whose
+    days they are counted. `session_id` is the session the question is asked in, if any.
+    """
+
+    text: str
+    now: datetime
+    timezone: str = "UTC"
+    limit: int = 10
+    mode: Mode = Mode.HYBRID
+    scorer: Scorer = Scorer.FUSED
+    filter: Filter = field(default_factory=Filter)
+    session_id: str = ""
+    min_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeRange:
+    """Half-open [since, until), aware UTC; an open end is None. `text` is the words read."""
+
+    since: datetime | None
+    until: datetime | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """One named part of a score; `detail` says in words where it comes from."""
+
+    name: str
+    value: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why a hit has its score: contributions that add up to it, and the lanes that found it."""
+
+    contributions: tuple[Contribution, ...]
+    lanes: tuple[str, ...]
+
+    @property
+    def score(self) -> float:
+        """The sum of the contributions, added in their order."""
+        total = 0.0
+        for part in self.contributions:
+            total += part.value
+        return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An item found. `passage` is its best-matching chunk; a score is its own (law 12)."""
+
+    item: Item
+    score: float
+    explanation: Explanation
+    passage: str
+
+    @property
+    def id(self) -> str:
+        """The item's id."""
+        return self.item.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneReport:
+    """What one lane did: whether it ran, how many items it found, how long it took, and a note."""
+
+    name: str
+    ran: bool
+    found: int = 0
+    took_ms: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What was read out of the words of a question. It steers and boosts; it never excludes."""
+
+    words: tuple[str, ...] = ()
+    time: TimeRange | None = None
+    direction: Direction = Direction.NONE
+    asks_when: bool = False
+    first_person: bool = False
+    sources: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostics:
+    """What ran. Timings are outside the bytes that determinism promises."""
+
+    revision: int
+    mode_requested: Mode
+    mode_used: Mode
+    scorer: Scorer
+    lanes: tuple[LaneReport, ...] = ()
+    notes: tuple[str, ...] = ()
+    took_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """The hits of a search, best first, with the plan and what ran. Iterates over its hits."""
+
+    hits: tuple[Hit, ...]
+    plan: Plan
+    diagnostics: Diagnostics
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, index: int) -> Hit:
+        return self.hits[index]
+
+
+class DropReason(StrEnum):
+    """Why a candidate is not in a brief."""
+
+    BUDGET = "budget"
+    DUPLICATE = "duplicate"
+    MAX_ITEMS = "max_items"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BriefItem:
+    """One item in a brief: its citation number, how it is shown, and what it costs alone."""
+
+    number: int
+    id: str
+    title: str
+    source: str
+    happened_at: datetime | None
+    score: float
+    tokens: int
+    form: str
+    """`whole` or `excerpt`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A candidate that is not in the brief, and why."""
+
+    id: str
+    reason: DropReason
+    score: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """A small record of what a brief was built from; `text_hash` is BLAKE2b-128 of its text."""
+
+    engine: str
+    space: str
+    revision: int
+    query: str
+    now: datetime
+    timezone: str
+    layout: str
+    budget: int
+    unit: str
+    encoding: str
+    embedder: str
+    mode: Mode
+    scorer: Scorer
+    item_ids: tuple[str, ...]
+    text_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """The assembled context. `tokens` counts `text` to its last separator, in `unit`."""
+
+    text: str
+    tokens: int
+    budget: int
+    unit: str
+    items: tuple[BriefItem, ...]
+    dropped: tuple[Dropped, ...]
+    receipt: Receipt
+    diagnostics: Diagnostics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """One part of an import that could not be read: where it stands and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What an import did; every part read is counted exactly once."""
+
+    added: int = 0
+    unchanged: int = 0
+    updated: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    took_s: float = 0.0
+
+    @property
+    def read(self) -> int:
+        """How many parts were read in all."""
+        return self.added + self.unchanged + self.updated + len(self.skipped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of a list, newest first; `cursor` asks for the next one and is empty at the end."""
+
+    items: tuple[Item, ...]
+    cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A person, project, issue or topic: its names, most frequent first, and its mentions."""
+
+    id: str
+    kind: str
+    names: tuple[str, ...]
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceStats:
+    """Counts and sizes of one space."""
+
+    space: str
+    revision: int
+    items: int
+    chunks: int
+    archived: int
+    by_kind: dict[str, int]
+    by_source: dict[str, int]
+    oldest: datetime | None
+    newest: datetime | None
+    bytes_on_disk: int
+    embedder: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing `doctor` looked at: whether it is sound, and what to do if not."""
+
+    check: str
+    sound: bool
+    detail: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,214 @@
+"""Which items may come back: exact, and the same rule for every lane and verb.
+
+Knows the fields a filter may name and what each operator means on a metadata value. Must not
+know how a filter is evaluated over many items; `view` does that with `holds`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from simonides.errors import InvalidInput
+from simonides.model.item import Kind, MemoryType, Scope, Status
+
+DEPTH_MAX = 32
+"""Deepest nesting of a metadata condition; deeper ones are refused, not a stack overflow."""
+
+
+class Operator(StrEnum):
+    """How a metadata value is compared."""
+
+    EQ = "eq"
+    NE = "ne"
+    GT = "gt"
+    GTE = "gte"
+    LT = "lt"
+    LTE = "lte"
+    IN = "in"
+    CONTAINS = "contains"
+    EXISTS = "exists"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """One comparison of the metadata value under `key`."""
+
+    key: str
+    operator: Operator
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllOf:
+    """True where every part is true; true where there are none."""
+
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyOf:
+    """True where at least one part is true; false where there are none."""
+
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Not:
+    """True where the part is not."""
+
+    part: "Condition"
+
+
+Condition = Compare | AllOf | AnyOf | Not
+
+MISSING = object()
+"""Stands for a metadata key that an item does not have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """Who is asking: a memory is visible when its session, workspace or user matches, or is global.
+
+    Empty fields match nothing; a memory that carries no id of its scope is visible to all.
+    """
+
+    workspace_id: str = ""
+    user_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """What an item must be to come back; empty fields do not restrict.
+
+    `since` and `until` bound `happened_at`, half-open [since, until): undated items fall out.
+    `people` are names or addresses, any of which must take part (author, recipient, attendee);
+    `entities` are ids or names, any of which must be mentioned. `statuses` applies to memories
+    only. `where` is a condition on metadata.
+    """
+
+    ids: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    collections: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    types: tuple[MemoryType, ...] = ()
+    statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    since: datetime | None = None
+    until: datetime | None = None
+    viewer: Viewer | None = None
+    where: Condition | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("since", "until"):
+            when = getattr(self, name)
+            if when is None:
+                continue
+            if when.utcoffset() is None:
+                raise InvalidInput(name, "needs a time zone")
+            object.__setattr__(self, name, when.astimezone(UTC))
+
+
+def holds(compare: Compare, stored: Any) -> bool:
+    """Return whether one stored metadata value satisfies one comparison.
+
+    A missing key satisfies only `ne` and `exists: false`. Values of different sorts are never
+    equal and never ordered (a text is not greater than a number; true is not 1). `contains`
+    means a member of a list, a key of an object, or a part of a text, letter case ignored.
+    """
+    operator, wanted = compare.operator, compare.value
+    if operator is Operator.EXISTS:
+        return (stored is not MISSING) == bool(wanted)
+    if operator is Operator.NE:
+        return stored is MISSING or not _same(stored, wanted)
+    return stored is not MISSING and _present_holds(operator, stored, wanted)
+
+
+def _present_holds(operator: Operator, stored: Any, wanted: Any) -> bool:
+    if operator is Operator.EQ:
+        return _same(stored, wanted)
+    if operator is Operator.IN:
+        return any(_same(stored, one) for one in wanted)
+    if operator is Operator.CONTAINS:
+        return _contains(stored, wanted)
+    return _ordered(operator, stored, wanted)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return isinstance(a, bool) == isinstance(b, bool) and bool(a == b)
+
+
+def _contains(stored: Any, wanted: Any) -> bool:
+    if isinstance(stored, str):
+        return isinstance(wanted, str) and wanted.casefold() in stored.casefold()
+    if isinstance(stored, list):
+        return any(_same(one, wanted) for one in stored)
+    return isinstance(stored, Mapping) and wanted in stored
+
+
+def _ordered(operator: Operator, stored: Any, wanted: Any) -> bool:
+    if isinstance(stored, bool) or isinstance(wanted, bool):
+        return False
+    numbers = isinstance(stored, int | float) and isinstance(wanted, int | float)
+    texts = isinstance(stored, str) and isinstance(wanted, str)
+    if not (numbers or texts):
+        return False
+    if operator is Operator.GT:
+        return bool(stored > wanted)
+    if operator is Operator.GTE:
+        return bool(stored >= wanted)
+    if operator is Operator.LT:
+        return bool(stored < wanted)
+    return bool(stored <= wanted)
+
+
+def parse_condition(tree: Any, *, path: str = "where", depth: int = 0) -> Condition:
+    """Return the condition that a JSON tree describes.
+
+    `{"priority": {"gte": 3}, "team": "red"}` means both; `{"and": […]}`, `{"or": […]}` and
+    `{"not": …}` combine; a bare value means `eq`.
+
+    Raises:
+        InvalidInput: The tree is not of that form; the message names the place.
+    """
+    if depth > DEPTH_MAX:
+        raise InvalidInput(path, f"is nested more than {DEPTH_MAX} deep")
+    if not isinstance(tree, Mapping):
+        raise InvalidInput(path, f"must be an object, got {type(tree).__name__}")
+    parts = tuple(_parse_entry(k, v, f"{path}.{k}", depth) for k, v in tree.items())
+    return parts[0] if len(parts) == 1 else AllOf(parts=parts)
+
+
+def _parse_entry(key: str, value: Any, path: str, depth: int) -> Condition:
+    if key in ("and", "or"):
+        if not isinstance(value, list):
+            raise InvalidInput(path, "must be a list of conditions")
+        parts = tuple(
+            parse_condition(one, path=f"{path}[{i}]", depth=depth + 1)
+            for i, one in enumerate(value)
+        )
+        return AllOf(parts=parts) if key == "and" else AnyOf(parts=parts)
+    if key == "not":
+        return Not(part=parse_condition(value, path=path, depth=depth + 1))
+    if not isinstance(value, Mapping):
+        return Compare(key=key, operator=Operator.EQ, value=value)
+    compares = tuple(_parse_compare(key, name, operand, path) for name, operand in value.items())
+    return compares[0] if len(compares) == 1 else AllOf(parts=compares)
+
+
+def _parse_compare(key: str, name: str, operand: Any, path: str) -> Compare:
+    try:
+        operator = Operator(name)
+    except ValueError:
+        known = ", ".join(Operator)
+        raise InvalidInput(path, f"knows no operator {name!r}; there are {known}") from None
+    if operator is Operator.IN and not isinstance(operand, list | tuple):
+        raise InvalidInput(path, "`in` needs a list")
+    return Compare(key=key, operator=operator, value=operand)

@@ -1,0 +1,100 @@
+"""What a write hands to the store, and what the store says of it.
+
+Knows the shape of an item made ready to commit. Must not know how it was analysed or embedded,
+nor how it is stored.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from simonides.model.item import Item, Role
+
+
+class EntityKind(StrEnum):
+    """What sort of thing an entity is."""
+
+    PERSON = "person"
+    PROJECT = "project"
+    ISSUE = "issue"
+    TOPIC = "topic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One place where an entity occurs in an item.
+
+    `entity` is the entity's id (`person:sarah@example.com`, `person:~sarah`, `issue:ALPHA-7`);
+    `name` the words used there. There is no table of entities: an entity is what its mentions
+    say, so erasing items erases it.
+    """
+
+    entity: str
+    kind: EntityKind
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedChunk:
+    """One chunk, analysed and embedded.
+
+    `start` and `stop` are character offsets into the item's content. `terms` is a packed term
+    list (`text.terms.pack`), `length` the sum of its counts, `vector` int8[dimension] as bytes,
+    empty without an embedder. `words` counts the words of the chunk's own text; `dated` says
+    that it holds an expression of time.
+    """
+
+    start: int
+    stop: int
+    words: int
+    dated: bool
+    length: int
+    terms: bytes
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """An item made ready to commit; `digest` is over all that a caller can set."""
+
+    item: Item
+    digest: bytes
+    chunks: tuple[PreparedChunk, ...]
+    mentions: tuple[Mention, ...]
+
+
+class Change(StrEnum):
+    """What a write did to one item."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    FORGOTTEN = "forgotten"
+    """It was forgotten before, and the write did not ask to bring it back: nothing was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a write did to one item, and the space's revision after it."""
+
+    id: str
+    change: Change
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderIdentity:
+    """What must be the same for two vectors to be comparable; stored with them.
+
+    `dimension` 0 means that no vectors are made. `window_words` is about how many words the
+    model reads at once; chunks are sized by it. `quantiser` names how float vectors became int8.
+    """
+
+    model: str
+    dimension: int
+    window_words: int
+    quantiser: str
+
+
+NO_EMBEDDER = EmbedderIdentity(model="none", dimension=0, window_words=180, quantiser="none")
+"""The identity of a space without vectors."""

@@ -1,0 +1,267 @@
+"""What the rooms above may ask of the adapters below.
+
+Protocols with their laws; every adapter passes the contract suite of its port
+(`tests/contract`). Must not import an adapter.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+from simonides.model.answer import Finding, SpaceStats
+from simonides.model.item import Item
+from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
+
+
+class Clock(Protocol):
+    """Tells the time; tests hand in a fixed one."""
+
+    def __call__(self) -> datetime:
+        """Return the present as aware UTC."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors.
+
+    Laws: the same text gives the same bytes, alone or among others; rows have unit length, or
+    are zero for a text without content; the number and order of rows are those of the texts.
+    """
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """What is stored with the vectors and checked when a space is opened."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
+        """Return float32[len(texts), dimension].
+
+        Raises:
+            EmbedderError: The model failed.
+            EmbedderTimeout: It did not answer in time.
+        """
+        ...
+
+    def embed_query(self, text: str) -> "npt.NDArray[np.float32]":
+        """Return float32[dimension] for a question, from a small cache where it was asked before.
+
+        Raises:
+            EmbedderError: The model failed.
+            EmbedderTimeout: It did not answer in time.
+        """
+        ...
+
+
+class ItemRow(NamedTuple):
+    """What the index keeps of a present item. Times are microseconds since 1970, None undated.
+
+    `key` names one version of one item and grows with every write; it is never used again.
+    Memory fields are None for what is not a memory.
+    """
+
+    key: int
+    id: str
+    kind: str
+    source: str
+    collection: str
+    session: str
+    position: int | None
+    happened_us: int | None
+    stored_us: int
+    born: int
+    tags: str
+    """JSON list."""
+    scope: str | None
+    type: str | None
+    status: str | None
+    importance: float | None
+    half_life_hours: float | None
+    workspace_id: str | None
+    user_id: str | None
+    session_id: str | None
+
+
+class ChunkRow(NamedTuple):
+    """What the index keeps of a present chunk; the fields of `PreparedChunk`, with its item."""
+
+    item_key: int
+    ordinal: int
+    words: int
+    dated: int
+    length: int
+    terms: bytes
+    vector: bytes
+
+
+class MentionRow(NamedTuple):
+    """One mention of a present item."""
+
+    item_key: int
+    entity: str
+    kind: str
+    name: str
+    role: str
+
+
+class DeathRow(NamedTuple):
+    """One version that left the present at revision `died`."""
+
+    item_key: int
+    died: int
+
+
+class Reader(Protocol):
+    """One consistent look at a space: every method answers as of `revision`.
+
+    Cheap to open; must be closed soon, because an open one keeps the log from being folded in.
+    """
+
+    @property
+    def revision(self) -> int:
+        """The number of writes committed so far."""
+        ...
+
+    @property
+    def epoch(self) -> int:
+        """Grows when rows were removed or rewritten without a trace (erasure, re-embedding)."""
+        ...
+
+    def item_rows(self, since: int) -> Iterator[ItemRow]:
+        """Yield the present items born after revision `since`, by rising key."""
+        ...
+
+    def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
+        """Yield the chunks of the items born after `since`, by rising (item key, ordinal)."""
+        ...
+
+    def mention_rows(self, since: int) -> Iterator[MentionRow]:
+        """Yield the mentions of the present items born after `since`, by rising item key."""
+        ...
+
+    def deaths(self, since: int) -> Sequence[DeathRow]:
+        """Return the versions that left the present after revision `since`."""
+        ...
+
+    def items(self, keys: Sequence[int]) -> dict[int, Item]:
+        """Return the present items of these keys; unknown keys are left out."""
+        ...
+
+    def chunk_spans(self, item_key: int) -> list[tuple[int, int]]:
+        """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
+        ...
+
+    def item(self, item_id: str) -> Item | None:
+        """Return the present item of this id."""
+        ...
+
+    def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """Return the digests of those of these ids that are present."""
+        ...
+
+    def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
+        """Yield (item key, value) of the present items that have this metadata key, by key."""
+        ...
+
+    def containing(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield (item key, how many of these words its title, content or summary holds).
+
+        Letter case is ignored; items that hold none are left out; in the order of keys.
+        """
+        ...
+
+
+class Space(Protocol):
+    """One open space of one store.
+
+    Each write is one transaction: it happens whole or not at all, and once the method returns, a
+    crash or power cut loses nothing of it. Any number of threads may call; other processes may
+    have the same space open. Readers never wait; a writer waits at most the store's time-out.
+    """
+
+    @property
+    def name(self) -> str:
+        """The space's name."""
+        ...
+
+    @property
+    def embedder(self) -> EmbedderIdentity:
+        """The identity of the embedder whose vectors the space holds."""
+        ...
+
+    def read(self) -> AbstractContextManager[Reader]:
+        """Open a consistent look at the space."""
+        ...
+
+    def commit(
+        self, prepared: Sequence[Prepared], *, stored_at: datetime, revive: bool = True
+    ) -> tuple[Outcome, ...]:
+        """Add or replace items by id, in one transaction and one revision.
+
+        An equal digest changes nothing; a commit that changes nothing takes no revision. What was
+        forgotten comes back only if `revive`.
+
+        Raises:
+            StoreBusy: Another writer held the space past the time-out.
+            StoreFull: The disk is full or read-only.
+        """
+        ...
+
+    def forget(self, ids: Sequence[str], *, at: datetime) -> tuple[str, ...]:
+        """Take items out of the present; return the ids that were there. The archive keeps them."""
+        ...
+
+    def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
+        """Replace the chunks of every present item and the space's embedder, in one transaction.
+
+        `prepared` must hold every present item, unchanged; returns how many. Grows the epoch.
+        """
+        ...
+
+    def stats(self) -> SpaceStats:
+        """Return counts and sizes."""
+        ...
+
+    def check(self) -> list[Finding]:
+        """Return what a look through the whole file found (structure, counts, orphans)."""
+        ...
+
+    def close(self) -> None:
+        """Fold the log in and let go of the file. Closing twice is no error."""
+        ...
+
+
+class SpaceStore(Protocol):
+    """All spaces under one home."""
+
+    def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:
+        """Return the space, the same object while it stays open.
+
+        Raises:
+            InvalidSpaceName: The name is not safe.
+            NotFound: There is no such space and `create` is false.
+            NotASpace: Something else lies there.
+            NewerFormat: A newer engine wrote it.
+            WrongEmbedder: Its vectors come from another model; says how to re-embed.
+        """
+        ...
+
+    def open_any(self, name: str) -> Space:
+        """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
+        ...
+
+    def names(self) -> list[str]:
+        """Return the names of all spaces, sorted."""
+        ...
+
+    def snapshot_path(self, name: str) -> str:
+        """Return where the space's disposable index snapshot may lie; empty if it may not."""
+        ...
+
+    def close(self) -> None:
+        """Close every open space."""
+        ...
