@@ -1,1 +1,32 @@
-"""Simonides: an embeddable memory and context engine for LLM assistants."""
+"""Simonides: an embeddable memory and context engine for LLM assistants.
+
+The public names, and nothing else: `Memory` keeps, finds and briefs; the records are what goes
+in and comes out.
+"""
+
+from simonides.config import Settings
+from simonides.engine.memory import Memory
+from simonides.errors import SimonidesError
+from simonides.model.answer import Brief, Hit, Page, SearchResult
+from simonides.model.filter import Filter, Viewer, parse_condition
+from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
+from simonides.version import __version__
+
+__all__ = [
+    "Brief",
+    "Filter",
+    "Hit",
+    "Item",
+    "Kind",
+    "Memory",
+    "MemoryTraits",
+    "Page",
+    "Person",
+    "Role",
+    "SearchResult",
+    "Settings",
+    "SimonidesError",
+    "Viewer",
+    "__version__",
+    "parse_condition",
+]

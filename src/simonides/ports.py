@@ -74,6 +74,7 @@ class ItemRow(NamedTuple):
     happened_us: int | None
     stored_us: int
     born: int
+    language: str
     tags: str
     """JSON list."""
     scope: str | None
@@ -159,6 +160,10 @@ class Reader(Protocol):
         """Return the present item of this id."""
         ...
 
+    def keys(self, ids: Sequence[str]) -> list[int]:
+        """Return the rising keys of those of these ids that are present."""
+        ...
+
     def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
         """Return the digests of those of these ids that are present."""
         ...
@@ -186,6 +191,11 @@ class Space(Protocol):
     @property
     def name(self) -> str:
         """The space's name."""
+        ...
+
+    @property
+    def uuid(self) -> str:
+        """A random name made with the space; a copy of the file has the same."""
         ...
 
     @property

@@ -127,6 +127,8 @@ class Plan:
     asks_when: bool = False
     first_person: bool = False
     sources: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
 
@@ -237,6 +239,19 @@ class Skipped:
 
     where: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportProgress:
+    """How far an import has come: parts read so far and what became of them, and bytes."""
+
+    read: int
+    added: int
+    unchanged: int
+    updated: int
+    skipped: int
+    bytes_done: int
+    bytes_total: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,107 @@
+# Two commands matter: `make demo` shows the thing, `make test` checks all of it.
+# Needs Python 3.11 or newer, make and git; the rest is installed into .venv from pinned, hashed files.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
+PYTEST_ARGS ?= -n 2
+ARGS ?=
+
+# Asked for by name, only that Python will do; otherwise the first of these that is new enough.
+PYTHONS := $(if $(filter file,$(origin PYTHON)),$(PYTHON) python3.14 python3.13 python3.12 python3.11,$(PYTHON))
+LOCAL_PACKAGES := $(patsubst %/pyproject.toml,./%,$(wildcard packages/*/pyproject.toml))
+
+# What is installed depends on these and on where the checkout lies; another sum installs again.
+KEY_FILES := pyproject.toml $(wildcard requirements/*.txt packages/*/pyproject.toml)
+KEY := $(shell (echo "$(CURDIR)"; cat $(KEY_FILES)) | cksum | tr -d ' ')
+RUNTIME := $(VENV)/.runtime-$(KEY)
+DEV := $(VENV)/.dev-$(KEY)
+
+headline = printf '\n== %s\n' "$(1)"
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test format lint types layers unit ratio bench lock clean
+
+help: ## Show what can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+demo: $(RUNTIME) ## Install the runtime and run the demo
+	@$(BIN)/simonides demo $(ARGS)
+
+test: lint types layers unit ## Run every check: format, lint, types, layers, tests
+	@$(call headline,all checks passed)
+
+format: $(DEV) ## Format the code and mend what ruff can mend
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix
+
+lint: $(DEV) ## Check format and lint
+	@$(call headline,format: ruff format --check)
+	@$(BIN)/ruff format --check
+	@$(call headline,lint: ruff check)
+	@$(BIN)/ruff check
+
+types: $(DEV) ## Check types of code and tests
+	@$(call headline,types: mypy --strict)
+	@$(BIN)/mypy
+
+layers: $(DEV) ## Check who imports whom
+	@$(call headline,layers: lint-imports)
+	@$(BIN)/lint-imports --no-logo
+
+unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
+	@$(call headline,tests: pytest $(PYTEST_ARGS))
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: $(RUNTIME) ## Measure speed and quality; ARGS are handed on
+	@$(BIN)/simonides bench $(ARGS)
+
+ratio: ## Count lines of tests per line of code
+	@code=$$(find src -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
+	tests=$$(find tests -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
+	echo "$$tests $$code" | awk '{ printf "%d lines of tests / %d lines of code = %.2f (aim: 1.2 to 1.8)\n", $$1, $$2, $$1 / $$2 }'
+
+LOCK := $(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
+	--custom-compile-command 'make lock' --excludes requirements/excludes.in
+
+lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
+	@$(PIP) install --require-hashes -r requirements/lock.txt
+	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
+	@$(LOCK) $(ARGS) pyproject.toml requirements/runtime.in -o requirements/runtime.txt
+	@$(LOCK) $(ARGS) --extra openai pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
+
+clean: ## Remove .venv, caches and built files
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A new Python environment, unless a whole one that was made at this place is already there.
+define make_venv
+if grep -qs "$(CURDIR)/$(BIN)/" $(BIN)/pip && $(BIN)/python -m pip --version >/dev/null 2>&1; then exit 0; fi; \
+for python in $(PYTHONS); do \
+  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+    "$$python" -m venv --clear $(VENV) && exit 0; \
+    echo "$$python cannot make $(VENV): where Python comes in parts, install its venv part (python3-venv)." >&2; exit 1; \
+  fi; \
+done; \
+echo "Python 3.11 or newer is needed; none of these is: $(PYTHONS)." >&2; \
+echo "Install one, or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; exit 1
+endef
+
+# $(1) is the file of requirements: it must be whole, each package of the very bytes that were pinned.
+define install
+@$(call headline,install: $(1) into $(VENV))
+@$(make_venv)
+@rm -f $(VENV)/.runtime-* $(VENV)/.dev-*
+@$(PIP) install --require-hashes -r $(1)
+@$(PIP) install --no-build-isolation --no-deps $(addprefix -e ,$(LOCAL_PACKAGES)) -e .
+endef
+
+$(RUNTIME):
+	$(call install,requirements/runtime.txt)
+	@touch $@
+
+$(DEV):
+	$(call install,requirements/dev.txt)
+	@touch $(RUNTIME) $@

@@ -1,0 +1,105 @@
+"""What a verb is given: streams, settings, the clock, and the way to a memory.
+
+Knows how the shared options become settings. Must not know any verb, nor import the engine until
+a memory is opened.
+"""
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from simonides.cli.output import Output
+from simonides.config import Settings, load
+from simonides.errors import InvalidInput
+from simonides.ports import Clock
+from simonides.wire.times import in_zone, read_time
+
+if TYPE_CHECKING:
+    from simonides.engine import Memory
+
+DEFAULT_HOME = "~/.simonides"
+DEFAULT_SPACE = "default"
+
+
+class OpenMemory(Protocol):
+    """Opens the façade; tests hand in a fake."""
+
+    def __call__(self, home: Path, *, space: str, settings: Settings, clock: Clock) -> "Memory":
+        """Return the memory of one space under `home`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a verb may use. `program` is how the user calls this program."""
+
+    output: Output
+    stdin: TextIO
+    home: Path
+    space: str
+    settings: Settings
+    clock: Clock
+    open_memory: OpenMemory
+    program: str = "simonides"
+
+    @contextmanager
+    def memory(self, space: str = "") -> "Iterator[Memory]":
+        """Open the memory of `space` (default: the one asked for), and close it again."""
+        name = space or self.space
+        with closing(
+            self.open_memory(self.home, space=name, settings=self.settings, clock=self.clock)
+        ) as memory:
+            yield memory
+
+    def read_text(self, given: str) -> str:
+        """Return `given`, or all of standard input where it is `-`."""
+        if given != "-":
+            return given
+        try:
+            return self.stdin.read()
+        except UnicodeDecodeError as error:
+            raise InvalidInput("standard input", f"is not UTF-8: {error}") from error
+
+    def day(self, when: datetime | None) -> str:
+        """Return the date of `when` in the user's zone; ten blanks for what has none."""
+        return f"{in_zone(when, self.settings.timezone):%Y-%m-%d}" if when else " " * 10
+
+
+def resolve(
+    arguments: Namespace,
+    *,
+    environment: Mapping[str, str],
+    output: Output,
+    stdin: TextIO,
+    open_memory: OpenMemory,
+    program: str,
+) -> Context:
+    """Return the context of one run: options win over the environment, that over the file.
+
+    Raises:
+        InvalidInput: A setting or `--now` does not fit.
+    """
+    home = Path(arguments.home or environment.get("SIMONIDES_HOME") or DEFAULT_HOME).expanduser()
+    overrides = {"embedder": arguments.embedder, "timezone": arguments.timezone}
+    settings = load(home, environment, overrides)
+    return Context(
+        output=output,
+        stdin=stdin,
+        home=home,
+        space=arguments.space or environment.get("SIMONIDES_SPACE") or DEFAULT_SPACE,
+        settings=settings,
+        clock=_clock(arguments.now, settings.timezone),
+        open_memory=open_memory,
+        program=program,
+    )
+
+
+def _clock(now: str, timezone: str) -> Callable[[], datetime]:
+    if not now:
+        return lambda: datetime.now(UTC)
+    fixed = read_time(now, name="--now", timezone=timezone).astimezone(UTC)
+    return lambda: fixed

@@ -1,0 +1,44 @@
+"""Which exit status each outcome has, in one table.
+
+Knows the error tree and the numbers that scripts rely on. Must not know any verb.
+"""
+
+from enum import IntEnum
+
+from simonides.errors import (
+    EmbedderError,
+    ImportFailed,
+    InvalidInput,
+    NotFound,
+    SimonidesError,
+    StoreError,
+)
+
+
+class Exit(IntEnum):
+    """The exit statuses, as documented in `docs/reference/command-line.md`."""
+
+    OK = 0
+    UNEXPECTED = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    INVALID_INPUT = 4
+    STORE = 5
+    EMBEDDER = 6
+    IMPORT_FAILED = 7
+    PROBLEM_FOUND = 8
+    INTERRUPTED = 130
+
+
+_STATUS: dict[type[SimonidesError], Exit] = {
+    NotFound: Exit.NOT_FOUND,
+    InvalidInput: Exit.INVALID_INPUT,
+    StoreError: Exit.STORE,
+    EmbedderError: Exit.EMBEDDER,
+    ImportFailed: Exit.IMPORT_FAILED,
+}
+
+
+def status_of(error: SimonidesError) -> Exit:
+    """Return the exit status of an error: that of its nearest class in the table."""
+    return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), Exit.UNEXPECTED)

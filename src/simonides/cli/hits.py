@@ -1,0 +1,136 @@
+"""Hits, plans and items drawn for people: shared by `search`, `explain`, `list` and `demo`.
+
+Knows how an answer is laid out on a page. Must not know how it was found.
+"""
+
+from collections.abc import Sequence
+
+from simonides.cli.context import Context
+from simonides.cli.output import Output, Span
+from simonides.cli.safe import clipped
+from simonides.cli.snippet import question_words, snippet
+from simonides.model.answer import Contribution, Hit, LaneReport, SearchResult
+from simonides.model.item import Item
+from simonides.wire.write import time_text
+
+_SNIPPET_LINES = 2
+_INDENT = "      "
+_BAR_WIDTH = 10
+
+
+def draw_hits(context: Context, query: str, result: SearchResult) -> None:
+    """Draw each hit: rank, score, date, source, author, title; the passage; the id."""
+    if not result.hits:
+        context.output.note("nothing found")
+    best = max((hit.score for hit in result.hits), default=0.0)
+    words = question_words(query)
+    for rank, hit in enumerate(result.hits, start=1):
+        draw_head(context, hit, rank=rank, best=best)
+        draw_passage(context.output, hit, words)
+        context.output.line((f"{_INDENT}{hit.id}", "dim"))
+
+
+def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
+    """Draw the line that names a hit; its bar is measured against the best score."""
+    output, item = context.output, hit.item
+    title, author = title_of(item), item.author
+    by = (author.name or author.address) if author else ""
+    named = [clipped(part, 40) for part in (item.source, by) if part]
+    output.line(
+        (f"{rank:3}. ", "bold"),
+        (f"{hit.score:.3f} ", "cyan"),
+        (output.bar(hit.score / best if best > 0 else 0.0, width=_BAR_WIDTH), "cyan"),
+        (f"  {context.day(item.happened_at)}  ", "green"),
+        (" · ".join(named) + "  ", "magenta"),
+        (title, "bold"),
+    )
+
+
+def draw_passage(output: Output, hit: Hit, words: Sequence[str]) -> None:
+    """Draw the part of the passage that shows the question's words."""
+    width = (output.width - len(_INDENT)) * _SNIPPET_LINES
+    output.line(_INDENT, *snippet(hit.passage, words, width=width))
+
+
+def title_of(item: Item, *, width: int = 70) -> str:
+    """Return the item's title on one line, or the beginning of what it says."""
+    return clipped(item.title or item.summary or item.content, width)
+
+
+def draw_contributions(output: Output, hit: Hit) -> None:
+    """Draw every part of a hit's score that is not 0, with its sign, a bar and the reason."""
+    parts = [part for part in hit.explanation.contributions if part.value]
+    largest = max((abs(part.value) for part in parts), default=1.0)
+    name_width = max((len(part.name) for part in parts), default=0)
+    for part in parts:
+        colour = "green" if part.value > 0 else "red"
+        output.line(
+            f"{_INDENT}{part.name:{name_width}} {part.value:+.3f} ",
+            (output.bar(abs(part.value) / largest, width=_BAR_WIDTH), colour),
+            (f"  {clipped(part.detail, 80)}" if part.detail else "", "dim"),
+        )
+    lanes = ", ".join(hit.explanation.lanes) or "no lane"
+    output.line((f"{_INDENT}{'':{name_width}} {hit.score:+.3f}  in all; found by {lanes}", "dim"))
+
+
+def in_few_words(hit: Hit, *, most: int = 3) -> str:
+    """Return the largest parts of a hit's score on one line: `words +0.41, author +0.20`."""
+    ranked = sorted(hit.explanation.contributions, key=_size)
+    return ", ".join(f"{part.name} {part.value:+.2f}" for part in ranked[:most] if part.value)
+
+
+def _size(part: Contribution) -> tuple[float, str]:
+    return -abs(part.value), part.name
+
+
+def draw_plan(output: Output, result: SearchResult) -> None:
+    """Draw what was read out of the question."""
+    plan = result.plan
+    read: list[tuple[str, str]] = [
+        ("words", ", ".join(plan.words)),
+        ("time", _time_read(result)),
+        ("direction", plan.direction),
+        ("sources", ", ".join(plan.sources)),
+        ("entities", ", ".join(plan.entities)),
+        ("phrases", ", ".join(f'"{phrase}"' for phrase in plan.phrases)),
+        ("asks", "when it is" if plan.asks_when else ""),
+    ]
+    output.line(("plan", "bold"))
+    for name, value in read:
+        if value:
+            output.line(f"  {name:10}{value}")
+
+
+def _time_read(result: SearchResult) -> str:
+    time = result.plan.time
+    if time is None:
+        return ""
+    since, until = (time_text(end) if end else "…" for end in (time.since, time.until))
+    return f"{since} to {until} ({time.text})" if time.text else f"{since} to {until}"
+
+
+def draw_lanes(output: Output, result: SearchResult) -> None:
+    """Draw which lanes ran, what they found and how long each took."""
+    seen = result.diagnostics
+    output.line(("lanes", "bold"))
+    for lane in seen.lanes:
+        output.line(*_lane(lane))
+    total: list[Span] = [
+        f"  {seen.mode_used} mode, {seen.scorer} scorer, revision {seen.revision}, ",
+        f"{seen.took_ms:.1f} ms in all",
+    ]
+    output.line(*total)
+    draw_notes(output, result)
+
+
+def draw_notes(output: Output, result: SearchResult) -> None:
+    """Tell on stderr what the answer says about itself: a lane that could not run, say."""
+    for note in result.diagnostics.notes:
+        output.note((f"note: {note}", "yellow"))
+
+
+def _lane(lane: LaneReport) -> list[Span]:
+    if not lane.ran:
+        return [(f"  {lane.name:10}did not run  {lane.note}", "yellow")]
+    note = f"  {lane.note}" if lane.note else ""
+    return [f"  {lane.name:10}{lane.found:6,} found {lane.took_ms:8.1f} ms{note}"]

@@ -1,0 +1,190 @@
+"""The way in: arguments to a verb, its outcome to an exit status.
+
+Knows the verbs' names and how errors are told. Must not know what any verb does.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import traceback
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+
+from simonides.cli.context import OpenMemory, resolve
+from simonides.cli.exits import Exit, status_of
+from simonides.cli.options import add_shared, not_given
+from simonides.cli.output import Output
+from simonides.cli.safe import safe
+from simonides.cli.verbs import VERBS
+from simonides.config import Settings
+from simonides.errors import SimonidesError
+from simonides.ports import Clock
+from simonides.wire.write import to_line
+
+if TYPE_CHECKING:
+    from simonides.engine import Memory
+
+_ABOUT = "Keep what an assistant may know, find what a question needs, and brief a model with it."
+_CLOSING = """\
+Begin with
+  simonides init
+  simonides import ~/mail.mbox ~/notes
+  simonides search "what did Sarah send me last week?"
+
+`simonides VERB --help` shows a verb's options and an example. Every verb takes --json."""
+
+
+class UsageError(Exception):
+    """The arguments do not fit; `prog` is the program and verb they were given to."""
+
+    def __init__(self, prog: str, problem: str) -> None:
+        super().__init__(problem)
+        self.prog = prog
+
+
+class Parser(ArgumentParser):
+    """An argument parser that raises instead of printing and leaving."""
+
+    def __init__(self, **rest: Any) -> None:
+        rest.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **rest)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError`."""
+        raise UsageError(self.prog, message)
+
+
+def build_parser() -> Parser:
+    """Return the parser of the whole command line, every verb in it."""
+    parser = Parser(prog="simonides", description=_ABOUT, epilog=_CLOSING)
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and leave")
+    add_shared(parser)
+    verbs = parser.add_subparsers(title="verbs", dest="verb", metavar="VERB", required=True)
+    for name, verb in VERBS.items():
+        sub = verbs.add_parser(
+            name, help=verb.HELP, description=verb.HELP, epilog=f"example:\n  {verb.EXAMPLE}"
+        )
+        verb.add_arguments(sub)
+        add_shared(sub)
+    return parser
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"{parser.prog} {version('simonides')}\n")
+        raise SystemExit(Exit.OK)
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    stdin: TextIO,
+    out: TextIO,
+    err: TextIO,
+    environment: Mapping[str, str],
+    open_memory: OpenMemory,
+    program: str = "simonides",
+) -> int:
+    """Run one command line and return its exit status; every error is told on `err`."""
+    tell = _Teller(err, as_json="--json" in argv)
+    status: int = Exit.OK
+    try:
+        arguments = build_parser().parse_args(argv, not_given())
+        tell.prog = f"simonides {arguments.verb}"
+        context = resolve(
+            arguments,
+            environment=environment,
+            output=Output(out, err, as_json=arguments.json),
+            stdin=stdin,
+            open_memory=open_memory,
+            program=program,
+        )
+        VERBS[arguments.verb].run(context, arguments)
+        out.flush()
+    except SystemExit as left:
+        status = left.code if isinstance(left.code, int) else Exit.OK
+    except KeyboardInterrupt:
+        status = Exit.INTERRUPTED
+    except BrokenPipeError:
+        _reader_left(out)
+    except UsageError as error:
+        status = tell.usage(error)
+    except SimonidesError as error:
+        status = tell.failure(error)
+    except Exception as error:  # noqa: BLE001  the door tells every error, also our own
+        status = tell.surprise(error)
+    return status
+
+
+class _Teller:
+    """Tells what went wrong: `simonides verb: … [code]`, or a JSON object."""
+
+    def __init__(self, err: TextIO, *, as_json: bool) -> None:
+        self._err = err
+        self._as_json = as_json
+        self.prog = "simonides"
+
+    def failure(self, error: SimonidesError) -> Exit:
+        self._tell(error.code, str(error), retryable=error.retryable)
+        return status_of(error)
+
+    def usage(self, error: UsageError) -> Exit:
+        self.prog = error.prog
+        self._tell("usage", str(error), hint=f"try: {self.prog} --help")
+        return Exit.USAGE
+
+    def surprise(self, error: Exception) -> Exit:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}:{last.lineno}"
+        self._tell("unexpected", f"{type(error).__name__}: {error} (at {where})")
+        return Exit.UNEXPECTED
+
+    def _tell(self, code: str, message: str, *, retryable: bool = False, hint: str = "") -> None:
+        if self._as_json:
+            body = {"code": code, "message": message, "retryable": retryable}
+            self._err.write(to_line({"error": body}) + "\n")
+            return
+        self._err.write(safe(f"{self.prog}: {message} [{code}]") + "\n")
+        if hint:
+            self._err.write(f"  {hint}\n")
+
+
+def _reader_left(out: TextIO) -> None:
+    """Take it that who reads us has enough (`| head`); keep Python from telling it at exit."""
+    if out is sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+
+
+def _open_memory(home: Path, *, space: str, settings: Settings, clock: Clock) -> "Memory":
+    from simonides.engine import Memory
+
+    return Memory(home, space=space, settings=settings, clock=clock)
+
+
+def _program() -> str:
+    """Return how to call this program again: by its name if the shell finds it, or its path."""
+    if shutil.which("simonides"):
+        return "simonides"
+    return os.path.relpath(sys.argv[0])
+
+
+def main() -> NoReturn:
+    """Run the command line of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    status = run(
+        sys.argv[1:],
+        stdin=sys.stdin,
+        out=sys.stdout,
+        err=sys.stderr,
+        environment=os.environ,
+        open_memory=_open_memory,
+        program=_program(),
+    )
+    raise SystemExit(status)

@@ -1,0 +1,125 @@
+"""Where answers go: one JSON line, or text for people.
+
+Text is drawn with rich on a terminal and plainly everywhere else (no colour, no boxes). Knows
+streams, tables and bars. Must not know any record.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from simonides.cli.safe import one_line, safe
+from simonides.wire.write import to_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Span = str | tuple[str, str]
+"""A piece of text, or (text, rich style)."""
+
+PLAIN_WIDTH = 100
+"""Columns that text is cut to where there is no terminal to ask."""
+
+
+class Output:
+    """The two streams of one run, and whether people or programs read them.
+
+    Everything written as text passes `safe`: what is kept can not steer the terminal.
+    """
+
+    def __init__(self, out: TextIO, err: TextIO, *, as_json: bool = False) -> None:
+        self.out = out
+        self.err = err
+        self.as_json = as_json
+        self._console = None if as_json or not out.isatty() else _console(out)
+        self._notes = None if as_json or not err.isatty() else _console(err)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether people look at stdout directly."""
+        return self._console is not None
+
+    @property
+    def width(self) -> int:
+        """Columns that a line of stdout may have."""
+        return self._console.width if self._console else PLAIN_WIDTH
+
+    def answer(self, record: Any, *, draw: Callable[[], None]) -> None:
+        """Write `record` as one line of JSON if that was asked for, or else call `draw`."""
+        if self.as_json:
+            self.out.write(to_line(record) + "\n")
+        else:
+            draw()
+
+    def line(self, *spans: Span) -> None:
+        """Write one line to stdout."""
+        _write(self.out, self._console, spans)
+
+    def note(self, *spans: Span) -> None:
+        """Write one line to stderr; nothing with JSON, where stderr belongs to errors."""
+        if not self.as_json:
+            _write(self.err, self._notes, spans)
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Write a table to stdout; columns of numbers stand to the right."""
+        cells = [[one_line(cell) for cell in row] for row in rows]
+        numeric = [
+            all(row[i].replace(",", "").isdigit() for row in cells) for i in range(len(headers))
+        ]
+        if self._console:
+            _draw_table(self._console, headers, cells, numeric)
+            return
+        for row in _aligned([list(headers), *cells], numeric):
+            self.out.write(row + "\n")
+
+    def bar(self, share: float, *, width: int = 10) -> str:
+        """Return a bar that is filled by `share`, read as lying in [0, 1]."""
+        filled = round(min(max(share, 0.0), 1.0) * width)
+        full, empty = ("█", "░") if self.is_terminal else ("#", "-")
+        return full * filled + empty * (width - filled)
+
+
+def _console(stream: TextIO) -> "Console":
+    from rich.console import Console
+
+    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def _write(stream: TextIO, console: "Console | None", spans: Sequence[Span]) -> None:
+    if console is None:
+        stream.write("".join(safe(s if isinstance(s, str) else s[0]) for s in spans) + "\n")
+        return
+    from rich.text import Text
+
+    parts = (safe(s) if isinstance(s, str) else (safe(s[0]), s[1]) for s in spans)
+    console.print(Text.assemble(*parts))
+
+
+def _draw_table(
+    console: "Console",
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    numeric: Sequence[bool],
+) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for header, right in zip(headers, numeric, strict=True):
+        table.add_column(header, justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console.print(table, soft_wrap=False)
+
+
+def _aligned(rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> list[str]:
+    """Return the rows as lines whose columns stand under each other, two spaces apart."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(numeric))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numeric, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines

@@ -1,0 +1,87 @@
+"""`simonides bench`: measure how well and how fast this machine finds."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from simonides.cli.context import Context
+from simonides.cli.options import add_shared, positive
+from simonides.cli.progress import Meter
+
+HELP = "Measure how well (recall) and how fast (speed) this machine finds."
+EXAMPLE = "simonides bench speed --chunks 10000 --json"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the benches."""
+    benches = parser.add_subparsers(title="benches", dest="bench", metavar="BENCH", required=True)
+    recall = benches.add_parser("recall", help=_RECALL, description=_RECALL)
+    recall.add_argument("--data", type=Path, required=True, metavar="FILE", help="JSON lines")
+    recall.add_argument(
+        "--exclude-category", action="append", default=[], metavar="NAME",
+        help="leave out questions of this category; may be repeated",
+    )  # fmt: skip
+    recall.add_argument(
+        "--per-question", type=Path, metavar="FILE", help="write each question's outcome there"
+    )
+    speed = benches.add_parser("speed", help=_SPEED, description=_SPEED)
+    speed.add_argument(
+        "--chunks", type=positive, default=10_000, metavar="N", help="chunks in the space (10000)"
+    )
+    for one in (recall, speed):
+        add_shared(one)
+
+
+_RECALL = "Share of the evidence of known questions that is among the first hits."
+_SPEED = "Times of search, brief and add in a space of N chunks."
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Run one bench and write its figures."""
+    with Meter(context.output, label=f"bench {arguments.bench}", unit="done") as meter:
+        figures = _BENCHES[arguments.bench](context, arguments, meter)
+    context.output.answer(figures, draw=lambda: _draw(context, figures))
+
+
+def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench import recall
+
+    return recall.run(
+        arguments.data,
+        exclude_categories=tuple(arguments.exclude_category),
+        per_question=arguments.per_question,
+        settings=context.settings,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _speed(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench import speed
+
+    return speed.run(
+        chunks=arguments.chunks,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+_BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = {
+    "recall": _recall,
+    "speed": _speed,
+}
+
+
+def _draw(context: Context, figures: Mapping[str, Any]) -> None:
+    """Draw plain figures as one table, and each group of figures as a table of its own."""
+    single = {name: value for name, value in figures.items() if not isinstance(value, Mapping)}
+    context.output.table(("figure", "value"), [(name, _shown(v)) for name, v in single.items()])
+    for name, group in figures.items():
+        if isinstance(group, Mapping) and group:
+            context.output.line()
+            context.output.table((name, "value"), [(str(k), _shown(v)) for k, v in group.items()])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(one)}" for name, one in value.items())
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

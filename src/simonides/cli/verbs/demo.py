@@ -1,0 +1,150 @@
+"""`simonides demo`: a small desk of mail, notes and chats, imported and asked about."""
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from simonides.cli.context import Context
+from simonides.cli.hits import draw_head, draw_passage, in_few_words
+from simonides.cli.safe import clipped
+from simonides.cli.snippet import question_words
+from simonides.cli.verbs.brief import cost
+from simonides.cli.verbs.import_ import draw_report, import_path
+from simonides.cli.verbs.init import make_home
+from simonides.config import load
+from simonides.errors import NotFound
+from simonides.model.answer import Brief, ImportReport, SearchResult
+from simonides.wire.times import in_zone
+
+if TYPE_CHECKING:
+    from simonides.engine import Memory
+
+HELP = "Import a sample desk and answer three questions about it, with the reasons."
+EXAMPLE = "simonides demo --home .demo"
+
+NOW = datetime(2026, 3, 12, 9, 0, tzinfo=UTC)
+"""The morning on which the sample desk is asked, unless `--now` says otherwise."""
+
+SPACE = "desk"
+QUESTIONS = (
+    "What did Sarah send me last week?",
+    "When is Alpha due?",
+    "What did I decide about the Harbor pricing?",
+)
+OWNER: tuple[str, ...] = ()
+NOW_ZONE = "UTC"
+HITS_SHOWN = 3
+BUDGET_TOKENS = 1_500
+BRIEF_LINES_SHOWN = 8
+_CHECKOUT = Path(__file__).parents[4]
+_PACKAGE = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One question of the demo and what came back."""
+
+    query: str
+    search: SearchResult
+    brief: Brief
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare where the sample desk is."""
+    parser.add_argument("--desk", type=Path, metavar="DIR", help="another desk than the sample one")
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Import the desk, answer the questions, and say what to try next."""
+    desk = _desk(arguments.desk)
+    there = _settled(context, arguments)
+    with there.memory() as memory:
+        report = import_path(there, memory, desk)
+        answers = [_ask(memory, question) for question in QUESTIONS]
+    record = {
+        "home": there.home,
+        "space": there.space,
+        "now": there.clock(),
+        "import": report,
+        "answers": answers,
+    }
+    there.output.answer(record, draw=lambda: _draw(there, desk, report, answers))
+
+
+def _desk(given: Path | None) -> Path:
+    """Return the folder of the sample desk: the one given, a checkout's, or the package's own."""
+    places = [given] if given else [root / "samples" / "desk" for root in (_CHECKOUT, _PACKAGE)]
+    found = next((place for place in places if place.is_dir()), None)
+    if found is None:
+        raise NotFound("sample desk", str(given or "samples/desk"))
+    return found
+
+
+def _settled(context: Context, arguments: Namespace) -> Context:
+    """Return the context of the demo's own home, so that nobody's real memory is touched."""
+    home = context.home if arguments.home else _cache() / "simonides" / "demo"
+    make_home(home, owner=OWNER, timezone=NOW_ZONE)
+    overrides = {"embedder": arguments.embedder, "timezone": arguments.timezone}
+    return replace(
+        context,
+        home=home,
+        space=arguments.space or SPACE,
+        settings=load(home, {}, overrides),
+        clock=context.clock if arguments.now else lambda: NOW,
+    )
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+
+
+def _ask(memory: "Memory", question: str) -> Answer:
+    return Answer(
+        query=question,
+        search=memory.search(question, limit=HITS_SHOWN),
+        brief=memory.brief(question, budget_tokens=BUDGET_TOKENS),
+    )
+
+
+def _draw(there: Context, desk: Path, report: ImportReport, answers: Sequence[Answer]) -> None:
+    now = in_zone(there.clock(), there.settings.timezone)
+    there.output.line((f"A desk of mail, notes and chats ({desk}), kept in {there.home}", "bold"))
+    draw_report(there, report)
+    there.output.line(f"It is {now:%A, %d %B %Y, %H:%M}.")
+    for answer in answers:
+        _draw_answer(there, answer)
+    _draw_next(there)
+
+
+def _draw_answer(there: Context, answer: Answer) -> None:
+    output, result = there.output, answer.search
+    output.line()
+    output.line(("? ", "bold cyan"), (answer.query, "bold"))
+    words = question_words(answer.query)
+    best = max((hit.score for hit in result.hits), default=0.0)
+    for rank, hit in enumerate(result.hits, start=1):
+        draw_head(there, hit, rank=rank, best=best)
+        draw_passage(output, hit, words)
+        output.line((f"      why: {in_few_words(hit)}", "dim"))
+    output.line((f"  the brief for a model ({cost(answer.brief)}) begins:", "bold"))
+    for line in answer.brief.text.splitlines()[:BRIEF_LINES_SHOWN]:
+        output.line(("  | ", "dim"), clipped(line, output.width - 4))
+
+
+def _draw_next(there: Context) -> None:
+    tail = f"--home {quote(str(there.home))} --space {quote(there.space)}"
+    now = f"--now {there.clock().isoformat()}"
+    output = there.output
+    output.line()
+    output.line(("Try next:", "bold"))
+    for verb in (
+        f'explain "When is Alpha due?" {tail} {now}',
+        f'brief "prepare my call with Sarah" --budget 600 {tail} {now}',
+        f"entities {tail}",
+    ):
+        output.line(f"  {there.program} {verb}")

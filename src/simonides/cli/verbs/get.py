@@ -1,0 +1,50 @@
+"""`simonides get`: print one item."""
+
+from argparse import ArgumentParser, Namespace
+
+from simonides.cli.context import Context
+from simonides.model.item import Item, Person
+from simonides.wire.times import in_zone
+
+HELP = "Print one item, whole."
+EXAMPLE = "simonides get 8ck4h2v0q1e7m3s5t6u9x0y1z2"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the id."""
+    parser.add_argument("id", metavar="ID", help="the item's id, as `search` and `list` print it")
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Write the item."""
+    with context.memory() as memory:
+        item = memory.get(arguments.id)
+    context.output.answer(item, draw=lambda: draw_item(context, item))
+
+
+def draw_item(context: Context, item: Item) -> None:
+    """Draw what is known about an item, an empty line, and its content."""
+    zone = context.settings.timezone
+    when = f"{in_zone(item.happened_at, zone):%Y-%m-%d %H:%M %Z}" if item.happened_at else ""
+    known = [
+        ("id", item.id),
+        ("title", item.title),
+        ("kind", f"{item.kind} from {item.source}"),
+        ("happened", when),
+        *((person.role.value, _named(person)) for person in item.people),
+        ("tags", ", ".join(item.tags)),
+        ("session", item.session),
+        ("summary", item.summary),
+        *((f"{key}", str(value)) for key, value in item.metadata.items()),
+    ]
+    for name, value in known:
+        if value:
+            context.output.line((f"{name:10}", "dim"), value)
+    context.output.line()
+    context.output.line(item.content)
+
+
+def _named(person: Person) -> str:
+    if person.name and person.address:
+        return f"{person.name} <{person.address}>"
+    return person.name or person.address

@@ -1,0 +1,73 @@
+"""`simonides import`: read exports of mail, calendars, notes, chats and documents."""
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from simonides.cli.context import Context
+from simonides.cli.progress import Meter
+from simonides.model.answer import ImportReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simonides.engine import Memory
+
+HELP = "Read exports of mail, calendars, notes, chats and documents; again changes nothing."
+EXAMPLE = "simonides import ~/mail.mbox ~/calendar.ics ~/notes"
+
+SKIPPED_SHOWN = 10
+"""How many skipped parts are told one by one."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the files and folders."""
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a file or a folder")
+    parser.add_argument("--source", default="", help="call the source this, such as gmail")
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Import each path in turn and write one report of all."""
+    with context.memory() as memory:
+        reports = [
+            import_path(context, memory, path, source=arguments.source) for path in arguments.paths
+        ]
+    report = _together(reports)
+    context.output.answer(report, draw=lambda: draw_report(context, report))
+
+
+def import_path(
+    context: Context, memory: "Memory", path: "str | Path", *, source: str = ""
+) -> ImportReport:
+    """Import one path with a progress bar."""
+    with Meter(context.output, label=f"import {path}") as meter:
+        return memory.import_(
+            path,
+            source=source,
+            on_progress=lambda at: meter.update(
+                at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
+            ),
+        )
+
+
+def _together(reports: list[ImportReport]) -> ImportReport:
+    return ImportReport(
+        added=sum(one.added for one in reports),
+        unchanged=sum(one.unchanged for one in reports),
+        updated=sum(one.updated for one in reports),
+        skipped=tuple(skip for one in reports for skip in one.skipped),
+        took_s=sum(one.took_s for one in reports),
+    )
+
+
+def draw_report(context: Context, report: ImportReport) -> None:
+    """Draw the counts, and why parts were skipped: the first ones, then how many more."""
+    output = context.output
+    output.line(
+        f"{report.read:,} read in {report.took_s:.1f} s: {report.added:,} added, "
+        f"{report.updated:,} updated, {report.unchanged:,} unchanged, "
+        f"{len(report.skipped):,} skipped"
+    )
+    for skip in report.skipped[:SKIPPED_SHOWN]:
+        output.line((f"  skipped {skip.where}: {skip.reason}", "yellow"))
+    if (more := len(report.skipped) - SKIPPED_SHOWN) > 0:
+        output.line((f"  and {more:,} more; --json tells all", "yellow"))

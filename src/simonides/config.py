@@ -1,0 +1,131 @@
+"""One frozen, validated record of settings: TOML file < environment < argument.
+
+Knows every key, its unit, range and default. Must not know who uses it. What changes the
+meaning of a space's file (the embedder's identity) is stored in the space and checked there.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from simonides.errors import InvalidInput
+
+ENVIRONMENT_PREFIX = "SIMONIDES_"
+_NOT_SETTINGS = frozenset({"home", "space", "openai_api_key"})
+"""Names under the prefix that are read elsewhere (secrets are never part of the settings)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How one process uses its spaces.
+
+    `embedder`: `minilm` (default, offline), `openai` (any compatible endpoint) or `none`.
+    `timezone`: IANA name in whose days "yesterday" is counted; empty means the machine's own.
+    `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
+    `owner`: names and addresses of the person whose memory this is ("me", "my mail").
+    `durability`: `full` (one sync per commit) or `relaxed` (a power cut may lose the last ones).
+    `timeout_s`: how long a writer waits for other writers. `encoding`: the tokenizer of budgets.
+    `view_bytes_max`: memory for warm spaces, all together (default 1 GiB). `threads`: texts
+    embedded at once; 0 means one per core, at most 4.
+    """
+
+    embedder: str = "minilm"
+    openai_base_url: str = "https://api.openai.com/v1"
+    openai_model: str = "text-embedding-3-small"
+    openai_dimension: int = 1536
+    timezone: str = ""
+    language: str = "en"
+    detect_language: bool = True
+    owner: tuple[str, ...] = ()
+    durability: str = "full"
+    timeout_s: float = 10.0
+    encoding: str = "cl100k_base"
+    view_bytes_max: int = 1 << 30
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
+        _one_of("durability", self.durability, ("full", "relaxed"))
+        _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
+        for name in ("openai_dimension", "timeout_s", "view_bytes_max"):
+            if not getattr(self, name) > 0:
+                raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
+        if self.threads < 0:
+            raise InvalidInput("threads", f"must be 0 or more, got {self.threads}")
+        if self.timezone:
+            check_timezone(self.timezone)
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InvalidInput(name, f"must be one of {', '.join(known)}; got {value!r}")
+
+
+def check_timezone(name: str) -> None:
+    """Raise `InvalidInput` unless `name` is a time zone that this machine knows."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        problem = f"no time zone is called {name!r}; use an IANA name such as Europe/Vienna"
+        raise InvalidInput("timezone", problem) from error
+
+
+def load(
+    home: Path,
+    environment: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Return the settings of `home`: its config.toml, then the environment, then `overrides`.
+
+    Raises:
+        InvalidInput: An unknown key, or a value that does not fit, and where it stands.
+    """
+    found = {**_from_file(home / "config.toml"), **_from_environment(environment or {})}
+    found.update({k: v for k, v in (overrides or {}).items() if v is not None})
+    _refuse_unknown(found)
+    return Settings(**found)
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        read = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), f"is not valid TOML: {error}") from error
+    return {name: _fit(name, value, where=str(path)) for name, value in read.items()}
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    found = {}
+    for variable, value in environment.items():
+        name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
+        if variable.startswith(ENVIRONMENT_PREFIX) and name not in _NOT_SETTINGS:
+            found[name] = _fit(name, value, where=variable)
+    return found
+
+
+def _refuse_unknown(found: Mapping[str, Any]) -> None:
+    known = {one.name for one in fields(Settings)}
+    for name in found:
+        if name not in known:
+            raise InvalidInput(name, f"is no setting; there are {', '.join(sorted(known))}")
+
+
+def _fit(name: str, value: Any, *, where: str) -> Any:
+    """Return `value` as the type of the setting's default; texts are read as in a shell."""
+    kinds = {one.name: type(one.default) for one in fields(Settings)}
+    kind = kinds.get(name)
+    if kind is tuple:
+        parts = value.split(",") if isinstance(value, str) else value
+        return tuple(str(part).strip() for part in parts)
+    if kind is bool and isinstance(value, str):
+        return value.strip().lower() in ("1", "true", "yes", "on")
+    try:
+        return value if kind is None else kind(value)
+    except (TypeError, ValueError) as error:
+        problem = f"{name} must be a {kind.__name__ if kind else 'value'}, got {value!r}"
+        raise InvalidInput(where, problem) from error

@@ -1,0 +1,1 @@
+"""The composition root and the façade: the only room that picks adapters."""

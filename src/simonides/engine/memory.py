@@ -1,0 +1,421 @@
+"""`Memory`: one space of a person's or a team's memory, and the verbs on it.
+
+Two ways lead through it. A write: `add` → `keeping.keep`. A question: `search` →
+`retrieval.search`, and `brief` on top of it → `context.assemble`. It decides nothing itself;
+heavy rooms are imported when first entered, so that `import simonides` costs nothing.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from simonides.config import Settings, check_timezone, load
+from simonides.engine.parts import Parts
+from simonides.errors import InvalidInput, NotFound
+from simonides.model.answer import (
+    Brief,
+    Diagnostics,
+    Entity,
+    Finding,
+    ImportProgress,
+    ImportReport,
+    Mode,
+    Page,
+    Plan,
+    Query,
+    Scorer,
+    SearchResult,
+    SpaceStats,
+)
+from simonides.model.compose import compose, one_of, recompose
+from simonides.model.filter import Filter
+from simonides.model.item import Item
+from simonides.model.kept import Outcome
+from simonides.version import __version__
+
+if TYPE_CHECKING:
+    from simonides.engine.aio import AsyncMemory
+    from simonides.ports import Clock, Embedder, Space
+
+DEFAULT_HOME = "~/.simonides"
+DEFAULT_SPACE = "default"
+
+BRIEF_CANDIDATES = 24
+"""Hits that a brief chooses from (the seeds' searchTopK)."""
+
+BRIEF_TOKENS = 1500
+"""Budget of a brief, in tokens, unless another is given (the seeds' maxContextTokens)."""
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Memory:
+    """Keeps, finds and briefs. Safe to use from several threads; close it, or use `with`.
+
+    Args:
+        home: The directory of all spaces; made with the first write.
+        space: The space that the verbs work on; it comes into being with its first write.
+        settings: Overrides config.toml and the environment (`SIMONIDES_*`).
+        embedder: Overrides the one that the settings name.
+        clock: Tells the time; tests hand in a fixed one.
+    """
+
+    def __init__(
+        self,
+        home: str | os.PathLike[str] = DEFAULT_HOME,
+        *,
+        space: str = DEFAULT_SPACE,
+        settings: Settings | None = None,
+        embedder: "Embedder | None" = None,
+        clock: "Clock | None" = None,
+    ) -> None:
+        path = Path(home).expanduser()
+        self._space_name = space
+        self._parts = Parts(
+            path,
+            settings=settings or load(path, os.environ),
+            embedder=embedder,
+            clock=clock or _utc_now,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Memory({str(self._parts.home)!r}, space={self._space_name!r})"
+
+    @property
+    def space(self) -> str:
+        """The name of the space that the verbs work on."""
+        return self._space_name
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._parts.settings
+
+    @property
+    def aio(self) -> "AsyncMemory":
+        """The same verbs as coroutines, run in a bounded pool of threads."""
+        from simonides.engine.aio import AsyncMemory
+
+        return AsyncMemory(self)
+
+    def in_space(self, name: str) -> "Memory":
+        """Return a memory of another space that shares this one's store, models and caches."""
+        other = object.__new__(Memory)
+        other._space_name = name
+        other._parts = self._parts
+        return other
+
+    # ── writing ──────────────────────────────────────────────────────────────────────────────
+
+    def add(self, content: str | Item | Iterable[str | Item], **fields: Any) -> Any:
+        """Keep one text or item, or many in one transaction; durable when it returns.
+
+        Fields apply to texts: kind, source, source_id, id, title, summary, tags, people, metadata,
+        collection, session, position, happened_at, language, traits (see `Item`).
+
+        Returns:
+            The `Outcome` of one, or a tuple of outcomes of many, in their order.
+
+        Raises:
+            InvalidInput: A field is unknown or out of range; nothing was written.
+            StoreError: The commit failed; nothing was written.
+        """
+        if isinstance(content, str | Item):
+            return self._keep([_as_item(content, fields)])[0]
+        return self._keep([_as_item(one, fields) for one in content])
+
+    def update(self, item_id: str, /, **fields: Any) -> Item:
+        """Replace some fields of an item and return its new version.
+
+        Raises:
+            NotFound: No item has that id.
+            InvalidInput: A field is unknown, fixed or out of range.
+        """
+        self._keep([recompose(self.get(item_id), **fields)])
+        return self.get(item_id)
+
+    def forget(self, *item_ids: str) -> tuple[str, ...]:
+        """Take items out of the present and return the ids that were there.
+
+        No lane finds them any more and no import brings them back; an explicit `add` does.
+        """
+        with self._reading() as space:
+            return () if space is None else space.forget(item_ids, at=self._parts.clock())
+
+    def import_(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        source: str = "",
+        on_progress: Callable[[ImportProgress], None] | None = None,
+    ) -> ImportReport:
+        """Import mail (mbox, eml, Maildir), folders of Markdown or text, and chats (JSON Lines).
+
+        Streams with constant memory. Importing the same again changes nothing, and an import
+        that was broken off goes on where it was. What was forgotten stays forgotten.
+
+        Raises:
+            ImportFailed: The path cannot be read, or holds nothing that can be imported.
+        """
+        from simonides.importers.run import import_path
+
+        return import_path(
+            Path(path).expanduser(),
+            source=source,
+            keep=lambda items: self._keep(items, revive=False),
+            on_progress=on_progress,
+        )
+
+    # ── asking ───────────────────────────────────────────────────────────────────────────────
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        mode: Mode | str = Mode.HYBRID,
+        scorer: Scorer | str = Scorer.FUSED,
+        filter: Filter | None = None,  # noqa: A002  the word of the project
+        now: datetime | None = None,
+        timezone: str | None = None,
+        session_id: str = "",
+        min_score: float | None = None,
+    ) -> SearchResult:
+        """Return what answers a question, best first, each hit with its explanation.
+
+        A space that nothing was written to yet gives no hits and says so in the diagnostics.
+
+        Raises:
+            InvalidInput: An argument is out of range.
+            EmbedderError: Mode `vector`, and the question could not be embedded.
+        """
+        asked = Query(
+            text=query,
+            now=now or self._parts.clock(),
+            timezone=self._timezone(timezone),
+            limit=limit,
+            mode=one_of(Mode, mode, field="mode"),
+            scorer=one_of(Scorer, scorer, field="scorer"),
+            filter=filter or Filter(),
+            session_id=session_id,
+            min_score=min_score,
+        )
+        return self._search(asked)
+
+    def explain(self, query: str, **arguments: Any) -> SearchResult:
+        """Return what `search` returns: its plan, lanes and contributions are the explanation."""
+        return self.search(query, **arguments)
+
+    def brief(
+        self,
+        query: str,
+        *,
+        budget_tokens: int | None = None,
+        budget_words: int | None = None,
+        limit: int = BRIEF_CANDIDATES,
+        max_items: int | None = None,
+        **arguments: Any,
+    ) -> Brief:
+        """Return the context for a question, rendered and within a hard budget, with a receipt.
+
+        The budget is in tokens (1500 unless given) or in words, for the whole text. `limit` is how
+        many hits it chooses from; the other arguments are those of `search`.
+
+        Raises:
+            InvalidInput: An argument is out of range, or both budgets are given.
+        """
+        from simonides.context.assemble import assemble
+        from simonides.context.receipt import Settled
+
+        budget = self._budget(budget_tokens, budget_words)
+        result = self.search(query, limit=limit, **arguments)
+        settled = Settled(
+            engine=__version__,
+            space=self._space_name,
+            layout="sourced",
+            embedder=self._parts.identity.model,
+        )
+        asked = Query(
+            text=query,
+            now=arguments.get("now") or self._parts.clock(),
+            timezone=self._timezone(arguments.get("timezone")),
+            limit=limit,
+            scorer=result.diagnostics.scorer,
+        )
+        return assemble(result, query=asked, budget=budget, settled=settled,
+                        max_items=limit if max_items is None else max_items)  # fmt: skip
+
+    def get(self, item_id: str, /) -> Item:
+        """Return the present version of an item.
+
+        Raises:
+            NotFound: No item has that id.
+        """
+        with self._reading() as space:
+            if space is not None:
+                with space.read() as reader:
+                    item = reader.item(item_id)
+                if item is not None:
+                    return item
+        raise NotFound("item", item_id)
+
+    def list(
+        self,
+        *,
+        filter: Filter | None = None,  # noqa: A002  the word of the project
+        limit: int = 50,
+        cursor: str = "",
+    ) -> Page:
+        """Return a page of items, newest first; hand its cursor in again for the next one.
+
+        Raises:
+            InvalidInput: The limit or the cursor is malformed.
+        """
+        from simonides.retrieval.listing import list_items
+
+        with self._reading() as space:
+            if space is None:
+                return Page(items=())
+            return list_items(
+                filter or Filter(), limit=limit, cursor=cursor,
+                space=space, space_view=self._parts.view(space),
+            )  # fmt: skip
+
+    def entities(self, *, name: str = "", limit: int = 50) -> tuple[Entity, ...]:
+        """Return the people, projects, issues and topics mentioned, most often first."""
+        from simonides.entities.summary import summarise
+
+        _check_limit(limit)
+        with self._reading() as space:
+            if space is None:
+                return ()
+            with space.read() as reader:
+                return summarise(reader.mention_rows(0), name=name)[:limit]
+
+    # ── looking after ────────────────────────────────────────────────────────────────────────
+
+    def stats(self) -> SpaceStats:
+        """Return counts and sizes of the space.
+
+        Raises:
+            NotFound: Nothing was ever written to it.
+        """
+        if self._space_name not in self.spaces():
+            raise NotFound("space", self._space_name)
+        return self._parts.store.open_any(self._space_name).stats()
+
+    def spaces(self) -> tuple[str, ...]:
+        """Return the names of all spaces under this home, sorted."""
+        return tuple(self._parts.store.names())
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """Return what a look through the whole space found, sound or not.
+
+        Raises:
+            NotFound: Nothing was ever written to it.
+        """
+        from simonides.upkeep.doctor import examine
+
+        space = self._parts.store.open_any(self._space_name)
+        return tuple(examine(space, space_view=self._parts.view(space)))
+
+    def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Make every vector anew with the embedder in force; return how many items there are.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            EmbedderError: The model failed; the old vectors stay.
+        """
+        from simonides.upkeep.reembed import reembed
+
+        space = self._parts.store.open_any(self._space_name)
+        done = reembed(space, preparer=self._parts.preparer(), on_progress=on_progress)
+        self._parts.forget_view(space)
+        return done
+
+    def close(self) -> None:
+        """Fold every log in and let go of all files. Closing twice is no error."""
+        self._parts.close()
+
+    # ── within ───────────────────────────────────────────────────────────────────────────────
+
+    def _keep(self, items: Sequence[Item], *, revive: bool = True) -> tuple[Outcome, ...]:
+        from simonides.keeping.keep import keep
+
+        space = self._parts.store.open(self._space_name, embedder=self._parts.identity, create=True)
+        return keep(items, space=space, preparer=self._parts.preparer(),
+                    stored_at=self._parts.clock(), revive=revive)  # fmt: skip
+
+    def _search(self, asked: Query) -> SearchResult:
+        from simonides.retrieval.search import check, search
+
+        check(asked)
+        with self._reading() as space:
+            if space is None:
+                return self._nothing_yet(asked)
+            return search(
+                asked,
+                space=space,
+                space_view=self._parts.view(space),
+                embedder=self._parts.embedder,
+                owner=self.settings.owner,
+                language=self.settings.language,
+            )
+
+    def _nothing_yet(self, asked: Query) -> SearchResult:
+        note = f"space {self._space_name!r} holds nothing yet"
+        diagnostics = Diagnostics(
+            revision=0, mode_requested=asked.mode, mode_used=asked.mode, scorer=asked.scorer,
+            notes=(note,),
+        )  # fmt: skip
+        return SearchResult(hits=(), plan=Plan(), diagnostics=diagnostics)
+
+    @contextmanager
+    def _reading(self) -> "Iterator[Space | None]":
+        """Open the space for reading; None where nothing was ever written to it."""
+        try:
+            space = self._parts.store.open(
+                self._space_name, embedder=self._parts.identity, create=False
+            )
+        except NotFound:
+            space = None
+        yield space
+
+    def _timezone(self, name: str | None) -> str:
+        if name:
+            check_timezone(name)
+        return name or self._parts.timezone
+
+    def _budget(self, tokens: int | None, words: int | None) -> Any:
+        from simonides.context.measure import Budget
+
+        if tokens is not None and words is not None:
+            raise InvalidInput("budget", "give it in tokens or in words, not in both")
+        if words is not None:
+            return Budget(limit=words, unit="words")
+        limit = BRIEF_TOKENS if tokens is None else tokens
+        return Budget(limit=limit, encoding=self.settings.encoding)
+
+
+def _as_item(content: str | Item, fields: dict[str, Any]) -> Item:
+    if isinstance(content, Item):
+        if fields:
+            raise InvalidInput(next(iter(fields)), "belongs into the item that is added")
+        return content
+    return compose(content, **fields)
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise InvalidInput("limit", f"must be 1 or more, got {limit}")

@@ -1,0 +1,124 @@
+"""The parts that all spaces of one home share, each made when first needed.
+
+Picks the adapters; nothing else does.
+"""
+
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simonides.config import Settings
+from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity
+from simonides.ports import Clock, Embedder, Space, SpaceStore
+
+if TYPE_CHECKING:
+    from simonides.keeping.prepare import Preparer
+    from simonides.view.space_view import SpaceView
+    from simonides.view.warm import WarmViews
+
+
+class Parts:
+    """Store, embedder and warm views of one home; made lazily, shared by threads and spaces."""
+
+    def __init__(
+        self, home: Path, *, settings: Settings, embedder: Embedder | None, clock: Clock
+    ) -> None:
+        self.home = home
+        self.settings = settings
+        self.clock = clock
+        self._lock = threading.RLock()
+        self._embedder = embedder
+        self._store: SpaceStore | None = None
+        self._views: WarmViews | None = None
+
+    @property
+    def store(self) -> SpaceStore:
+        """All spaces of the home."""
+        with self._lock:
+            if self._store is None:
+                from simonides.store.sqlite import SQLiteStore
+
+                self._store = SQLiteStore(
+                    self.home,
+                    durability=self.settings.durability,
+                    timeout_s=self.settings.timeout_s,
+                )
+            return self._store
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder of the settings, or the one handed in; None for `none`."""
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = _embedder(self.settings)
+            return self._embedder
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """What is stored with the vectors of new spaces."""
+        embedder = self.embedder
+        return NO_EMBEDDER if embedder is None else embedder.identity
+
+    @property
+    def timezone(self) -> str:
+        """The time zone in whose days the user counts."""
+        return self.settings.timezone or _machine_timezone()
+
+    def view(self, space: Space) -> "SpaceView":
+        """The warm view of a space."""
+        with self._lock:
+            if self._views is None:
+                from simonides.view.warm import WarmViews
+
+                self._views = WarmViews(bytes_max=self.settings.view_bytes_max)
+        return self._views.of(space)
+
+    def forget_view(self, space: Space) -> None:
+        """Let the next question build the space's view from rows."""
+        if self._views is not None:
+            self._views.drop(space)
+
+    def preparer(self) -> "Preparer":
+        """How items are prepared, by the settings."""
+        from simonides.keeping.prepare import Preparer
+
+        return Preparer(
+            identity=self.identity,
+            embedder=self.embedder,
+            language=self.settings.language,
+            detect_language=self.settings.detect_language,
+        )
+
+    def close(self) -> None:
+        """Close every open space."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+            self._store = self._views = None
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    """Return the embedder that the settings name; its model is loaded at its first text."""
+    if settings.embedder == "minilm":
+        from simonides.embedding.minilm import MiniLMEmbedder
+
+        return MiniLMEmbedder(threads=settings.threads or None)
+    if settings.embedder == "openai":
+        from simonides.embedding.openai import OpenAIEmbedder
+
+        return OpenAIEmbedder(
+            base_url=settings.openai_base_url,
+            api_key=os.environ.get(
+                "SIMONIDES_OPENAI_API_KEY", os.environ.get("OPENAI_API_KEY", "")
+            ),
+            model=settings.openai_model,
+            dimension=settings.openai_dimension,
+        )
+    return None
+
+
+def _machine_timezone() -> str:
+    from tzlocal import get_localzone_name
+
+    return get_localzone_name() or "UTC"

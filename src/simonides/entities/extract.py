@@ -1,0 +1,101 @@
+"""Which entities an item mentions: those who take part, and names in its own words.
+
+Knows spelling only (headers, capitals, key patterns). Must not look at other items, so that
+what an item mentions never depends on what else is kept, or on the order it came in.
+"""
+
+import re
+import unicodedata
+
+from simonides.model.item import Item, Person, Role
+from simonides.model.kept import EntityKind, Mention
+
+TOPICS_MAX = 40
+"""Names taken from the words of one item at most: a list of a thousand names is not about them."""
+
+TEXT_CHARS_MAX = 20_000
+"""How much of an item's words is searched for names; people from headers are always taken."""
+
+_ISSUE = re.compile(r"(?<![\w-])([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,5})(?![\w-])")
+_NOT_ISSUES = frozenset(
+    ("UTF", "ISO", "SHA", "COVID", "RFC", "MD", "AES", "USB", "IEEE", "EN", "DIN", "GPT", "CVE")
+)
+"""Standards and the like that are spelt as issue keys are."""
+_PROJECT = re.compile(r"\b[Pp]roject ([A-Z][\w-]+(?: [A-Z][\w-]+)?)|\b([A-Z][\w-]+) project\b")
+_NAME = re.compile(
+    r"(?<![\w@./-])[A-Z][\w'-]*[a-z][\w'-]*(?: (?:[A-Z][\w'-]*|of the|of|and|de|van|von)(?![\w@]))*"
+)
+_SENTENCE_HEAD = re.compile(r"(?:^|[.!?:;\n\"(\[*>#-])\s*$")
+_SHORT = frozenset({"of", "of the", "and", "de", "van", "von"})
+
+
+def mentions_of(item: Item) -> tuple[Mention, ...]:
+    """Return what `item` mentions, each entity, name and role once, in order of id."""
+    found = {*_people(item), *_from_words(item)}
+    return tuple(sorted(found, key=lambda m: (m.entity, m.role, m.name)))
+
+
+def person_id(person: Person) -> str:
+    """Return the entity id of a person: by address where there is one, else by name.
+
+    Two addresses are two people until their owner says otherwise; a name alone never stands for
+    an address.
+    """
+    if person.address:
+        return f"person:{person.address.strip().casefold()}"
+    return f"person:~{folded(person.name)}"
+
+
+def folded(name: str) -> str:
+    """Return a name without case, accents' variants and doubled spaces, for comparing."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _people(item: Item) -> list[Mention]:
+    return [
+        Mention(
+            entity=person_id(person),
+            kind=EntityKind.PERSON,
+            name=" ".join(person.name.split()) or person.address,
+            role=person.role,
+        )
+        for person in item.people
+    ]
+
+
+def _from_words(item: Item) -> list[Mention]:
+    text = f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX]
+    names = [*_issues(text), *_projects(text), *_topics(text)]
+    return [
+        Mention(entity=f"{kind}:{folded(name)}", kind=kind, name=name, role=Role.MENTIONED)
+        for kind, name in dict.fromkeys(names)
+    ][:TOPICS_MAX]
+
+
+def _issues(text: str) -> list[tuple[EntityKind, str]]:
+    keys = _ISSUE.findall(text)
+    return [(EntityKind.ISSUE, key) for key in keys if key.split("-")[0] not in _NOT_ISSUES]
+
+
+def _projects(text: str) -> list[tuple[EntityKind, str]]:
+    pairs = _PROJECT.findall(text)
+    return [(EntityKind.PROJECT, after or before) for after, before in pairs]
+
+
+def _topics(text: str) -> list[tuple[EntityKind, str]]:
+    """Return capitalised names; one word at the head of a sentence is no sign of a name."""
+    found = []
+    for match in _NAME.finditer(text):
+        name = _trimmed(match.group())
+        heads = _SENTENCE_HEAD.search(text[max(0, match.start() - 4) : match.start()])
+        if " " in name or not heads:
+            found.append((EntityKind.TOPIC, name))
+    return found
+
+
+def _trimmed(name: str) -> str:
+    """Return the name without a joining word left at its end ("Bank of" becomes "Bank")."""
+    words = name.split(" ")
+    while words and words[-1] in _SHORT | {"the"}:
+        words.pop()
+    return " ".join(words)

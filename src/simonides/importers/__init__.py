@@ -1,0 +1,11 @@
+"""Readers of mail, notes and chats: `read(path)` turns whatever lies there into items, in a stream.
+
+Know the formats, `model` and `text`. Must not know a store, an index or an embedder: they only
+hand out items, which derive their ids from source and source id, so reading twice is harmless.
+"""
+
+from simonides.importers.detect import Format, detect
+from simonides.importers.path import read
+from simonides.importers.step import Step
+
+__all__ = ["Format", "Step", "detect", "read"]

@@ -1,0 +1,126 @@
+"""Bytes to text when the declared character set may be missing, unknown or wrong.
+
+Knows character sets and their usual lies. Must not know what the text is for. Never raises.
+"""
+
+import codecs
+from functools import lru_cache
+
+_READ_AS = {
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso-8859-1": "cp1252",
+    "iso8859-1": "cp1252",
+    "latin1": "cp1252",
+    "latin-1": "cp1252",
+    "iso-8859-9": "cp1254",
+    "iso-8859-8-i": "iso-8859-8",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "tis-620": "cp874",
+    "utf8mb4": "utf-8",
+}
+"""Labels and the superset that browsers read them as (WHATWG Encoding Standard, §4.2)."""
+
+_DECLARED_FIRST = frozenset(
+    [
+        "gb18030",
+        "hz",
+        "big5",
+        "big5hkscs",
+        "cp949",
+        "cp950",
+        "johab",
+        "euc_jp",
+        "euc_jis_2004",
+        "cp932",
+        "shift_jisx0213",
+        "shift_jis_2004",
+        "iso2022_jp",
+        "iso2022_jp_1",
+        "iso2022_jp_2",
+        "iso2022_jp_2004",
+        "iso2022_jp_3",
+        "iso2022_jp_ext",
+        "iso2022_kr",
+        "utf-16",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32",
+        "utf-32-le",
+        "utf-32-be",
+        "utf-7",
+    ]
+)
+"""Codecs whose bytes may pass for UTF-8: 7-bit shift codes, and short East Asian words."""
+
+_NO_CHARSETS = frozenset(["idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"])
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+_TRUST = 4
+"""Good characters per broken one above which a text is taken for a damaged one of its kind."""
+
+
+def decode(raw: bytes, declared: str = "") -> str:
+    """Return `raw` as text; lone surrogates and control marks may remain.
+
+    In turn: a byte order mark, UTF-8, the declared character set, damaged UTF-8, Windows-1252.
+    Character sets that can be mistaken for UTF-8 go first where they are declared.
+    """
+    codec = codec_of(declared)
+    if raw.isascii() and codec not in _DECLARED_FIRST:
+        return raw.decode("ascii")
+    for mark, name in _MARKS:
+        if raw.startswith(mark):
+            return raw[len(mark) if name == "utf-8" else 0 :].decode(name, "replace")
+    order = (codec, "utf-8") if codec in _DECLARED_FIRST else ("utf-8", codec)
+    for name in order:
+        text = _strict(raw, name)
+        if text is not None:
+            return text
+    for name in order:
+        text = _damaged(raw, name)
+        if text is not None:
+            return text
+    return raw.decode("cp1252", "replace")
+
+
+@lru_cache(maxsize=256)
+def codec_of(label: str) -> str:
+    """Return the codec's own name for a declared character set; empty where there is none."""
+    plain = label.strip().strip("\"'").lower().split("*")[0]
+    try:
+        name = codecs.lookup(_READ_AS.get(plain, plain)).name
+        "".encode(name)  # refuses codecs that are not of text, such as hex
+    except (LookupError, ValueError):
+        return ""
+    return "" if name in _NO_CHARSETS else name
+
+
+def _strict(raw: bytes, codec: str) -> str | None:
+    try:
+        return raw.decode(codec) if codec else None
+    except UnicodeError:
+        return None
+
+
+def _damaged(raw: bytes, codec: str) -> str | None:
+    """Return the text with its broken places marked, if few are broken."""
+    if not codec:
+        return None
+    text = raw.decode(codec, "replace")
+    broken = text.count("\ufffd")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) - broken
+    return text if beyond_ascii > _TRUST * broken else None

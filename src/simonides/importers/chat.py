@@ -1,0 +1,181 @@
+"""Chats as JSON Lines: one message a line.
+
+Knows the fields of a line. Must not know where sessions come from. Besides the line itself it
+holds one number a line and one a session, to tell equal lines apart and to count positions.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+from simonides.errors import InvalidInput
+from simonides.importers.charset import decode
+from simonides.importers.header import one_line
+from simonides.importers.step import SourceFile, Step
+from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.text.clean import printable
+
+LINE_BYTES_MAX = 16 << 20
+"""Longest line that is read; a longer one is passed over."""
+
+BAD_LINES_MAX = 20
+"""Bad lines before the first good one after which a file is taken for no chat at all."""
+
+NOT_A_CHAT = 'not a chat: the first line that is a JSON object has no "text"'
+"""Why a file of other JSON Lines is passed over."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Seen:
+    """What was read so far: positions by session, and how often equal lines stood there."""
+
+    positions: Counter[str] = field(default_factory=Counter)
+    equal: Counter[int] = field(default_factory=Counter)
+
+
+def read_chat(file: SourceFile) -> Iterator[Step]:
+    """Yield one message for each good line; a bad line is passed over with its number."""
+    if not file.size_bytes:
+        yield file.passed_over("empty")
+        return
+    seen, bad, done = _Seen(), 0, 0
+    with file.path.open("rb") as stream:
+        for number, (line, size_bytes) in enumerate(_lines(stream), start=1):
+            done += size_bytes
+            try:
+                fields = _fields(line)
+                if not fields:
+                    continue
+                if not seen.positions and "text" not in fields:
+                    yield file.passed_over(NOT_A_CHAT, bytes_done=file.size_bytes)
+                    return
+                item = _message(fields, seen, source=file.source or "chat")
+                yield file.kept(item, bytes_done=done)
+            except InvalidInput as error:
+                yield file.passed_over(str(error), part=f"line {number}", bytes_done=done)
+                bad += 1
+                if bad >= BAD_LINES_MAX and not seen.positions:
+                    yield file.passed_over("not a chat: no good line", bytes_done=file.size_bytes)
+                    return
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Yield (line, its size in bytes); of a line that is too long only the first bytes."""
+    while line := stream.readline(LINE_BYTES_MAX + 1):
+        size_bytes, end = len(line), line
+        while len(end) > LINE_BYTES_MAX and not end.endswith(b"\n"):
+            end = stream.readline(LINE_BYTES_MAX + 1)
+            size_bytes += len(end)
+        yield line, size_bytes
+
+
+def _fields(line: bytes) -> dict[str, Any]:
+    """Return the object on this line; empty for a blank line."""
+    if len(line) > LINE_BYTES_MAX:
+        raise InvalidInput("line", f"is longer than {LINE_BYTES_MAX} bytes")
+    if not line.strip():
+        return {}
+    try:
+        found = json.loads(decode(line))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("line", f"is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise InvalidInput("line", f"must be a JSON object, got {type(found).__name__}")
+    return found
+
+
+def _message(fields: dict[str, Any], seen: _Seen, *, source: str) -> Item:
+    """Return the message of one line and count it.
+
+    Raises:
+        InvalidInput: A field is missing or has the wrong type; says which.
+    """
+    content = printable(_text(fields, "text")).strip()
+    if not content:
+        raise InvalidInput("text", "is missing or empty")
+    session, speaker = (one_line(_text(fields, name)) for name in ("session", "speaker"))
+    metadata = _metadata(fields)
+    happened_at, assumed = _moment(_text(fields, "at"))
+    item = Item(
+        kind=Kind.MESSAGE,
+        source=source,
+        source_id=_given_id(fields) or _own_id(fields, seen),
+        title=one_line(_text(fields, "title")),
+        content=content,
+        people=(Person(name=speaker, role=Role.AUTHOR),) if speaker else (),
+        session=session,
+        position=seen.positions[session],
+        happened_at=happened_at,
+        collection=one_line(_text(fields, "collection")) or "main",
+        metadata=metadata | ({"_time_zone": "assumed UTC"} if assumed else {}),
+    )
+    seen.positions[session] += 1
+    return item
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InvalidInput(name, f"must be text, got {type(value).__name__}")
+    return value
+
+
+def _given_id(fields: dict[str, Any]) -> str:
+    value = fields.get("id")
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InvalidInput("id", f"must be text or a whole number, got {type(value).__name__}")
+    return one_line(str(value))
+
+
+def _own_id(fields: dict[str, Any], seen: _Seen) -> str:
+    """Return an id of what was said, by whom, when and where, and the how-manieth time.
+
+    So a message keeps its id when the file grows, when lines come in before it, and when another
+    export calls its session the same.
+    """
+    said = [_text(fields, name) for name in ("session", "speaker", "at", "text")]
+    key = short_hash(json.dumps(said))
+    short = int(key[:12], 32)  # 60 bits tell the lines of one file apart
+    seen.equal[short] += 1
+    return short_hash(f"{key}/{seen.equal[short]}")
+
+
+def _metadata(fields: dict[str, Any]) -> dict[str, Any]:
+    value = fields.get("metadata")
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InvalidInput("metadata", f"must be an object, got {type(value).__name__}")
+    return {one_line(name): _clean(one) for name, one in value.items()}
+
+
+def _clean(value: Any) -> Any:
+    """Return a JSON value with what no store can keep taken out of its texts."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_clean(one) for one in value]
+    if isinstance(value, dict):
+        return {one_line(name): _clean(one) for name, one in value.items()}
+    return value
+
+
+def _moment(text: str) -> tuple[datetime | None, bool]:
+    """Return (aware UTC time or None where there is none, whether UTC was assumed)."""
+    if not text:
+        return None, False
+    try:
+        when = datetime.fromisoformat(text.strip())
+        if when.utcoffset() is None:
+            return when.replace(tzinfo=UTC), True
+        return when.astimezone(UTC), False
+    except (ValueError, OverflowError) as error:
+        problem = f"must be an ISO 8601 time such as 2026-03-04T10:00:00Z, got {text[:40]!r}"
+        raise InvalidInput("at", problem) from error

@@ -1,0 +1,82 @@
+"""The head of a note between two `---` lines: `key: value`, and lists.
+
+Knows the small part of YAML that notes use. Must not know files or items.
+"""
+
+import re
+from datetime import UTC, datetime
+
+Value = str | int | float | bool | list[str]
+"""What a key of a front matter may hold."""
+
+_KEY = re.compile(r"^([A-Za-z][\w .-]{0,63}):(?:\s+(.*))?$")
+_ENTRY = re.compile(r"^\s*-\s+(.+)$")
+_NUMBER = re.compile(r"^-?\d{1,15}(\.\d{1,15})?$")
+_COMMA = re.compile(r""",(?=(?:[^"']|"[^"]*"|'[^']*')*$)""")
+_LINES_MAX = 200
+"""A front matter that is longer is taken for text."""
+_LINE_CHARS_MAX = 2000
+"""A longer line of a front matter is left out."""
+
+
+def split(text: str) -> tuple[dict[str, Value], str]:
+    """Return (front matter by lower-case key, the text after it).
+
+    Without one, or without its closing line, the front matter is empty and the text whole.
+    Lines that are neither `key: value` nor an entry of a list are left out.
+    """
+    first, *lines = text.split("\n", _LINES_MAX)
+    if first.rstrip() != "---":
+        return {}, text
+    end = next((n for n, line in enumerate(lines) if line.rstrip() in ("---", "...")), None)
+    if end is None:
+        return {}, text
+    return _read(lines[:end]), "\n".join(lines[end + 1 :]).lstrip("\n")
+
+
+def _read(lines: list[str]) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    key = ""
+    for line in lines:
+        if len(line) > _LINE_CHARS_MAX:
+            continue
+        pair, entry = _KEY.match(line.rstrip()), _ENTRY.match(line)
+        if pair:
+            key = pair[1].lower()
+            found[key] = _value((pair[2] or "").strip())
+        elif entry and key:
+            before = found[key]
+            found[key] = [*(before if isinstance(before, list) else []), _bare(entry[1])]
+    return found
+
+
+def _value(text: str) -> Value:
+    if text.startswith("[") and text.endswith("]"):
+        return [_bare(one) for one in _COMMA.split(text[1:-1]) if one.strip()]
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if _NUMBER.match(text):
+        return float(text) if "." in text else int(text)
+    return _bare(text)
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1] if quoted else text
+
+
+def texts(value: Value) -> list[str]:
+    """Return a value as a list of texts; one text may hold several, parted by commas."""
+    if isinstance(value, list):
+        return [one for one in value if one]
+    return [one.strip() for one in str(value).split(",") if one.strip()]
+
+
+def moment(value: Value) -> datetime | None:
+    """Return a date or time as aware UTC; without a zone it is read as UTC; None if it is none."""
+    try:
+        when = datetime.fromisoformat(str(value).strip())
+        return when.replace(tzinfo=UTC) if when.utcoffset() is None else when.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,261 @@
+"""What mail headers say: words, people, dates, ids and labels.
+
+Knows RFC 5322 and RFC 2047 as they are met in the wild. Must not know message bodies. Header
+values come as `email`'s compat32 policy gives them raw: folded, 8-bit bytes as surrogates.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from simonides.importers.charset import decode
+from simonides.importers.transfer import from_base64, from_quoted_printable
+from simonides.model.item import Person, Role, short_hash
+from simonides.text.clean import printable
+
+if TYPE_CHECKING:
+    from email.message import Message
+
+HEADER_CHARS_MAX = 65_536
+"""Longest header value that is read; the rest of a longer one is left out."""
+
+PEOPLE_MAX = 500
+"""Most people read out of one header; a longer list says nothing about any of them."""
+
+ID_CHARS_MAX = 256
+"""Longest message id kept as it stands; a longer one is kept as its hash."""
+
+YEARS = range(1971, 2101)
+"""Years in which a mail may have been sent; before 1971 stand clocks that were never set."""
+
+_ENCODED = re.compile(r"=\?([^?\s]{1,64})\?([bBqQ])\?([^?]*)\?=")
+_PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[,;]|[^,;"(<]+|.', re.DOTALL)
+_GROUP = re.compile(r'^[^<"@:]*:')
+_ANGLED = re.compile(r"^(.*)<([^<>\s]+@[^<>\s]+)>\s*$", re.DOTALL)
+_ID = re.compile(r"<([^<>\s]+)>")
+_LABELS = re.compile(r'"([^"]*)"|([^,]+)')
+
+Fields = dict[str, list[str]]
+"""Raw header values by lower-case name, in the order of the message."""
+
+
+def fields_of(message: "Message[str, str]") -> Fields:
+    """Return the headers of `message`, undecoded."""
+    fields: Fields = {}
+    for name, value in message.raw_items():
+        fields.setdefault(name.lower(), []).append(str(value)[:HEADER_CHARS_MAX])
+    return fields
+
+
+def first(fields: Fields, name: str) -> str:
+    """Return the first value of the header `name`, undecoded; empty where there is none."""
+    values = fields.get(name)
+    return values[0] if values else ""
+
+
+def header(part: "Message[str, str]", name: str) -> str:
+    """Return the first value of one header of `part`, undecoded; empty where there is none."""
+    name = name.lower()
+    return next((str(value) for key, value in part.raw_items() if key.lower() == name), "")
+
+
+def one_line(text: str) -> str:
+    """Return `text` printable and on one line, its blanks squeezed."""
+    if not text.isprintable():
+        text = printable(text)
+    return " ".join(text.split())
+
+
+def words(value: str) -> str:
+    """Return a header value as it is meant to be read: unfolded, decoded, on one line."""
+    if value.isascii() and "=?" not in value:
+        return one_line(value)
+    return one_line("".join(_decoded_runs(value)))
+
+
+def _decoded_runs(value: str) -> Iterator[str]:
+    """Yield plain and decoded runs; neighbours of one charset are joined before decoding.
+
+    Many programs cut an encoded word inside a character.
+    """
+    charset, waiting, end = "", b"", 0
+    for match in _ENCODED.finditer(value):
+        between = value[end : match.start()]
+        if between.strip() or match[1].lower() != charset:
+            yield decode(waiting, charset)
+            waiting = b""
+            yield _eight_bit(between) if between.strip() or not end else ""
+        charset, end = match[1].lower(), match.end()
+        waiting += _unwrapped(match[2].lower(), match[3])
+    yield decode(waiting, charset)
+    yield _eight_bit(value[end:])
+
+
+def _unwrapped(encoding: str, payload: str) -> bytes:
+    raw = _bytes(payload)
+    return from_base64(raw) if encoding == "b" else from_quoted_printable(raw, in_header=True)
+
+
+def _eight_bit(text: str) -> str:
+    return text if text.isascii() else decode(_bytes(text))
+
+
+def _bytes(text: str) -> bytes:
+    """Return the bytes that compat32 hid in `text` as surrogates."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+@lru_cache(maxsize=8192)
+def addresses(value: str) -> tuple[tuple[str, str], ...]:
+    """Return (name, lower-case address) of everyone in an address header; either may be empty.
+
+    Groups are dissolved, `undisclosed-recipients:;` is nobody.
+    """
+    found = []
+    for piece in _split(value):
+        name, address = _name_and_address(piece)
+        if name or address:
+            found.append((name, address))
+            if len(found) == PEOPLE_MAX:
+                break
+    return tuple(dict.fromkeys(found))
+
+
+def _split(value: str) -> Iterator[list[str]]:
+    """Yield the tokens of each address: quoted texts, comments, <addresses> and other words."""
+    tokens: list[str] = []
+    for match in _PIECES.finditer(value):
+        if match[0] in (",", ";"):
+            yield tokens
+            tokens = []
+        else:
+            tokens.append(match[0])
+    yield tokens
+
+
+def _name_and_address(tokens: list[str]) -> tuple[str, str]:
+    name, address, comment = "", "", ""
+    for token in tokens:
+        if token[0] == "<" and token[-1] == ">":
+            address = token[1:-1]
+        elif token[0] == "(" and token[-1] == ")":
+            comment = token[1:-1]
+        elif len(token) > 1 and token[0] == token[-1] == '"':
+            name += token[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+        else:
+            name += token
+    if not address:
+        name, address = _without_brackets(_GROUP.sub("", name))
+    return _tidy(_GROUP.sub("", name) or comment, address)
+
+
+def _without_brackets(text: str) -> tuple[str, str]:
+    """Return (name, address) of what stands without brackets, or has them inside encoded words."""
+    text = words(text)
+    inside = _ANGLED.match(text)
+    if inside:
+        return inside[1], inside[2]
+    return ("", text) if "@" in text and " " not in text else (text, "")
+
+
+def _tidy(name: str, address: str) -> tuple[str, str]:
+    address = words(address).replace(" ", "").lower()
+    name = words(name).strip(" '\"")
+    return ("" if name.lower() == address else name), address
+
+
+def people(fields: Fields) -> tuple[Person, ...]:
+    """Return who wrote the mail and who got it, each once, author first."""
+    sender = "from" if fields.get("from") else "sender"
+    roles = ((sender, Role.AUTHOR), ("to", Role.TO), ("cc", Role.CC), ("bcc", Role.CC))
+    seen: dict[tuple[str, Role], Person] = {}
+    for header, role in roles:
+        for value in fields.get(header, ()):
+            for name, address in addresses(value):
+                one = Person(name=name, address=address, role=role)
+                seen.setdefault((address or name, role), one)
+    return tuple(seen.values())
+
+
+def message_id(value: str) -> str:
+    """Return the id in a Message-ID header without its brackets; empty where there is none."""
+    match = _ID.search(value)
+    return _short("".join((match[1] if match else words(value).strip("<>")).split()))
+
+
+def ids(value: str) -> list[str]:
+    """Return the message ids in a References or In-Reply-To header, in their order."""
+    return [_short(one) for one in _ID.findall(value)]
+
+
+def _short(name: str) -> str:
+    name = name if name.isprintable() else one_line(words(name))
+    return name if len(name) <= ID_CHARS_MAX else short_hash(name)
+
+
+def thread(fields: Fields, own_id: str) -> str:
+    """Return the id that all mails of one thread share, as far as this mail alone can tell.
+
+    Gmail's own thread id, else the first of References, else In-Reply-To, else the mail's own.
+    """
+    gmail = one_line(first(fields, "x-gm-thrid"))
+    if gmail:
+        return gmail
+    for name in ("references", "in-reply-to"):
+        found = ids(first(fields, name))
+        if found:
+            return found[0]
+    return own_id
+
+
+def labels(fields: Fields) -> tuple[str, ...]:
+    """Return Gmail's labels and the Keywords, each once, in their order."""
+    found: dict[str, None] = {}
+    for name in ("x-gmail-labels", "keywords"):
+        for value in fields.get(name, ()):
+            for quoted, plain in _LABELS.findall(words(value)):
+                found.setdefault((quoted or plain).strip())
+    return tuple(label for label in found if label)
+
+
+def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, str]:
+    """Return when the mail was sent, and what is wrong with its Date header, if anything.
+
+    Date, else the newest Received stamp, else the date of the mbox line `envelope`. A time
+    without a zone is read as UTC.
+    """
+    stated = words(first(fields, "date"))
+    when = _moment(stated)
+    problem = f"cannot be: {stated[:80]}" if stated and when is None else ""
+    received = words(first(fields, "received").rpartition(";")[2])
+    return when or _moment(received) or _moment(_envelope_date(envelope)), problem
+
+
+def _moment(text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        when = parsedate_to_datetime(text)
+        if when.year not in YEARS:
+            return None
+        return when.replace(tzinfo=UTC) if when.utcoffset() is None else when.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+def _envelope_date(envelope: str) -> str:
+    """Return the date of `From sarah@example.com Thu Mar  5 10:00:00 2026` in mail's own order."""
+    parts = envelope.split()
+    for start, word in enumerate(parts):
+        if word[:3] in _WEEKDAYS and len(parts) >= start + 5:
+            _, month, day, clock, *rest = parts[start:]
+            year = next((part for part in rest if part.isdigit() and len(part) == 4), "")  # noqa: PLR2004  a year
+            zone = next((part for part in rest if part[0] in "+-"), "")
+            return f"{day} {month} {year} {clock} {zone}"
+    return ""
+
+
+_WEEKDAYS = frozenset(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])

@@ -1,0 +1,83 @@
+"""Whatever lies at a path, read: the one way in for all formats.
+
+Knows which reader goes with which format. Must not know any format from inside.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from simonides.errors import ImportFailed
+from simonides.importers.chat import read_chat
+from simonides.importers.detect import LOOKED_FOR, Format, detect
+from simonides.importers.eml import read_eml
+from simonides.importers.folder import Found, files_below
+from simonides.importers.markdown import read_markdown
+from simonides.importers.mbox import read_mbox
+from simonides.importers.step import SourceFile, Step
+
+Reader = Callable[[SourceFile], Iterator[Step]]
+
+_READERS: dict[Format, Reader] = {
+    Format.MBOX: read_mbox,
+    Format.EML: read_eml,
+    Format.MARKDOWN: read_markdown,
+    Format.CHAT: read_chat,
+}
+
+
+def read(path: Path, *, source: str = "") -> Iterator[Step]:
+    """Return the items at `path`, one by one, with what had to be passed over and the progress.
+
+    Memory does not grow with the size of a mailbox. Items derive their ids from source and source
+    id, so reading again, or going on after an interruption, changes nothing that is kept.
+
+    Args:
+        path: An mbox or eml file, a Maildir, a note, a chat, or a folder of these.
+        source: Overrides the source that each reader gives its items; not that of attachments.
+
+    Raises:
+        ImportFailed: Nothing lies there (at once), or nothing there can be read (at the end,
+            after the reports of what was passed over); says what was looked for.
+    """
+    if not path.exists():
+        raise ImportFailed(f"{path}: there is no such file or folder; looked for {LOOKED_FOR}")
+    return _steps(path, source)
+
+
+def _steps(path: Path, source: str) -> Iterator[Step]:
+    total = sum(found.file.size_bytes for found in files_below(path))
+    done, known, first_reason = 0, 0, ""
+    for found in files_below(path, source=source):
+        try:
+            steps = _reader(found)(found.file)
+            known += 1
+        except ImportFailed as error:
+            first_reason = first_reason or str(error)
+            steps = iter([found.file.passed_over(str(error))])
+        for step in _unbroken(steps, found.file):
+            so_far = min(done + step.bytes_done, total)
+            yield Step(item=step.item, skipped=step.skipped, bytes_done=so_far, bytes_total=total)
+        done += found.file.size_bytes
+    if not known:
+        reason = first_reason or f"there is no file; looked for {LOOKED_FOR}"
+        raise ImportFailed(f"{path}: nothing to import: {reason}")
+
+
+def _reader(found: Found) -> Reader:
+    """Return what reads this file.
+
+    Raises:
+        ImportFailed: Nothing does; says why.
+    """
+    if found.problem:
+        raise ImportFailed(found.problem)
+    return _READERS[found.format or detect(found.file.path)]
+
+
+def _unbroken(steps: Iterator[Step], file: SourceFile) -> Iterator[Step]:
+    """Yield the steps of one file; where it can not be read on, say so instead of failing."""
+    try:
+        yield from steps
+    except OSError as error:
+        yield file.passed_over(f"can not be read: {error.strerror}", bytes_done=file.size_bytes)
+

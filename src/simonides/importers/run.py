@@ -1,0 +1,90 @@
+"""Run an import: read steps, keep items in batches, count what became of each."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from simonides.importers import read
+from simonides.importers.step import Step
+from simonides.model.answer import ImportProgress, ImportReport, Skipped
+from simonides.model.item import Item
+from simonides.model.kept import Change, Outcome
+
+BATCH_ITEMS = 256
+"""Items of one transaction at most; what was committed stays if the import is broken off."""
+
+BATCH_CHARS = 2_000_000
+"""Characters of one transaction at most, so that memory stays constant."""
+
+Keep = Callable[[Sequence[Item]], Sequence[Outcome]]
+
+
+class _Counts:
+    """What became of every part so far."""
+
+    def __init__(self) -> None:
+        self.by_change: Counter[Change] = Counter()
+        self.skipped: list[Skipped] = []
+
+    def progress(self, last: Step) -> ImportProgress:
+        return ImportProgress(
+            read=sum(self.by_change.values()) + len(self.skipped),
+            added=self.by_change[Change.ADDED],
+            unchanged=self.by_change[Change.UNCHANGED],
+            updated=self.by_change[Change.UPDATED],
+            skipped=len(self.skipped),
+            bytes_done=last.bytes_done,
+            bytes_total=last.bytes_total,
+        )
+
+    def take(self, items: Sequence[Item], outcomes: Sequence[Outcome]) -> None:
+        for item, outcome in zip(items, outcomes, strict=True):
+            if outcome.change is Change.FORGOTTEN:
+                reason = "was forgotten here; add it yourself to bring it back"
+                self.skipped.append(Skipped(where=item.title or item.source_id, reason=reason))
+            else:
+                self.by_change[outcome.change] += 1
+
+
+def import_path(
+    path: Path,
+    *,
+    source: str,
+    keep: Keep,
+    on_progress: Callable[[ImportProgress], None] | None,
+) -> ImportReport:
+    """Return what an import of `path` did; every part read is counted exactly once.
+
+    Raises:
+        ImportFailed: The path cannot be read, or holds nothing that can be imported.
+    """
+    started = time.perf_counter()
+    counts = _Counts()
+    for batch in _batches(read(path, source=source)):
+        items = [step.item for step in batch if step.item is not None]
+        counts.skipped += [step.skipped for step in batch if step.skipped is not None]
+        counts.take(items, keep(items) if items else ())
+        if on_progress is not None:
+            on_progress(counts.progress(batch[-1]))
+    return ImportReport(
+        added=counts.by_change[Change.ADDED],
+        unchanged=counts.by_change[Change.UNCHANGED],
+        updated=counts.by_change[Change.UPDATED],
+        skipped=tuple(counts.skipped),
+        took_s=time.perf_counter() - started,
+    )
+
+
+def _batches(steps: Iterator[Step]) -> Iterator[list[Step]]:
+    """Yield runs of steps, each small enough for one transaction."""
+    batch: list[Step] = []
+    chars = 0
+    for step in steps:
+        batch.append(step)
+        chars += 0 if step.item is None else len(step.item.content)
+        if len(batch) >= BATCH_ITEMS or chars >= BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch

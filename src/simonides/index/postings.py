@@ -1,0 +1,131 @@
+"""Which documents hold a key, and how often: immutable segments of sorted arrays.
+
+A document is a slot number; keys are 64-bit hashes. Appending makes a new `Postings` that
+shares what it can, so readers of an older one are never disturbed. Segments are merged like the
+digits of a binary counter: n appends leave at most about log2(n) segments.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+RECORD = np.dtype([("key", "<u8"), ("count", "u1")])
+"""One packed term: 9 bytes, as `text.terms.pack` writes them."""
+
+_MERGE_RATIO = 2
+"""A segment is merged with the one before it unless that is more than twice as large."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """Postings of the slots [first, stop): for keys[i], docs and counts [starts[i], starts[i+1]).
+
+    keys: uint64[k] rising; starts: int64[k+1]; docs: uint32[p] rising within a key;
+    counts: uint8[p].
+    """
+
+    first: int
+    stop: int
+    keys: npt.NDArray[np.uint64]
+    starts: npt.NDArray[np.int64]
+    docs: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.uint8]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by the arrays."""
+        return sum(a.nbytes for a in (self.keys, self.starts, self.docs, self.counts))
+
+    def span(self, key: int) -> slice | None:
+        """Return where the postings of `key` stand, or None."""
+        i = int(np.searchsorted(self.keys, np.uint64(key)))
+        if i == len(self.keys) or int(self.keys[i]) != key:
+            return None
+        return slice(int(self.starts[i]), int(self.starts[i + 1]))
+
+
+def build(
+    *,
+    first: int,
+    stop: int,
+    keys: npt.NDArray[np.uint64],
+    docs: npt.NDArray[np.uint32],
+    counts: npt.NDArray[np.uint8],
+) -> Segment:
+    """Return the segment of parallel arrays (one entry a posting), documents rising per key."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    heads = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else order
+    return Segment(
+        first=first,
+        stop=stop,
+        keys=ordered[heads],
+        starts=np.append(heads, len(ordered)).astype(np.int64),
+        docs=docs[order],
+        counts=counts[order],
+    )
+
+
+def from_blobs(blobs: list[bytes], *, first: int) -> Segment:
+    """Return the segment of one packed term list per document, slots from `first` on."""
+    records = np.frombuffer(b"".join(blobs), dtype=RECORD)
+    sizes = np.array([len(blob) // RECORD.itemsize for blob in blobs], dtype=np.int64)
+    stop = first + len(blobs)
+    return build(
+        first=first,
+        stop=stop,
+        keys=np.ascontiguousarray(records["key"]),
+        docs=np.repeat(np.arange(first, stop, dtype=np.uint32), sizes),
+        counts=np.ascontiguousarray(records["count"]),
+    )
+
+
+def _merged(left: Segment, right: Segment) -> Segment:
+    return build(
+        first=left.first,
+        stop=right.stop,
+        keys=np.concatenate([_expanded(left), _expanded(right)]),
+        docs=np.concatenate([left.docs, right.docs]),
+        counts=np.concatenate([left.counts, right.counts]),
+    )
+
+
+def _expanded(segment: Segment) -> npt.NDArray[np.uint64]:
+    return np.repeat(segment.keys, np.diff(segment.starts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postings:
+    """All segments, by rising slots."""
+
+    segments: tuple[Segment, ...] = ()
+
+    def __len__(self) -> int:
+        return self.segments[-1].stop if self.segments else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by all segments."""
+        return sum(segment.nbytes for segment in self.segments)
+
+    def appended(self, segment: Segment) -> "Postings":
+        """Return these postings with `segment` behind them; it must begin where they end."""
+        kept = list(self.segments)
+        while kept and kept[-1].docs.size <= _MERGE_RATIO * segment.docs.size:
+            segment = _merged(kept.pop(), segment)
+        return Postings(segments=(*kept, segment))
+
+    def find(self, key: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
+        """Return (docs rising, counts) of `key`; both empty where nothing holds it."""
+        docs, counts = [], []
+        for segment in self.segments:
+            span = segment.span(key)
+            if span is not None:
+                docs.append(segment.docs[span])
+                counts.append(segment.counts[span])
+        if len(docs) == 1:
+            return docs[0], counts[0]
+        if not docs:
+            return np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
+        return np.concatenate(docs), np.concatenate(counts)

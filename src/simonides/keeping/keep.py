@@ -1,0 +1,41 @@
+"""Keep items: what is new or changed is prepared outside the write lock and committed at once."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from simonides.keeping.prepare import Preparer
+from simonides.model.item import Item, digest
+from simonides.model.kept import Change, Outcome
+from simonides.ports import Space
+
+
+def keep(
+    items: Sequence[Item],
+    *,
+    space: Space,
+    preparer: Preparer,
+    stored_at: datetime,
+    revive: bool = True,
+) -> tuple[Outcome, ...]:
+    """Return what became of each item, in one transaction; what did not change is not embedded.
+
+    `revive` says whether an item that was forgotten may come back (a person's own `add` may, an
+    import may not).
+
+    Raises:
+        EmbedderError: The model failed; nothing was written.
+        StoreError: The commit failed; nothing was written.
+    """
+    with space.read() as reader:
+        known = reader.digests([item.id for item in items])
+        revision = reader.revision
+    changed = [item for item in items if known.get(item.id) != digest(item)]
+    written: dict[str, Outcome] = {}
+    if changed:
+        prepared = preparer.prepare(changed)
+        outcomes = space.commit(prepared, stored_at=stored_at, revive=revive)
+        written = {outcome.id: outcome for outcome in outcomes}
+    return tuple(
+        written.get(item.id) or Outcome(id=item.id, change=Change.UNCHANGED, revision=revision)
+        for item in items
+    )

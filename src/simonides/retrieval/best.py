@@ -1,0 +1,55 @@
+"""The best of many: largest first, ties by id, exactly."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.ports import Reader
+from simonides.view.columns import ID_BYTES
+from simonides.view.view import View
+
+Places = npt.NDArray[np.intp]
+
+
+def best_slots(
+    values: npt.NDArray[np.float64],
+    allowed: npt.NDArray[np.bool_],
+    *,
+    limit: int,
+    view: View,
+    reader: Reader,
+) -> list[int]:
+    """Return at most `limit` item slots that are allowed, by falling value, then rising id.
+
+    NaN never ranks.
+    """
+    slots = np.flatnonzero(allowed & ~np.isnan(values))
+    if len(slots) > limit:
+        cut = len(slots) - limit
+        threshold = np.partition(values[slots], cut)[cut]
+        slots = slots[values[slots] >= threshold]
+    return [int(slot) for slot in in_order(slots, values, view=view, reader=reader)[:limit]]
+
+
+def in_order(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Reader) -> Places:
+    """Return the slots by falling `values` (number[items]), then rising id.
+
+    Ids are compared by the bytes kept in memory, and whole only where those are equal.
+    """
+    heads = view.items.ids.rows(view.item_count)[slots]
+    order = np.lexsort((heads, -values[slots]))
+    slots, heads = slots[order], heads[order]
+    same = (values[slots][1:] == values[slots][:-1]) & (heads[1:] == heads[:-1])
+    cut = np.char.str_len(heads[1:][same]) >= ID_BYTES
+    return _by_whole_ids(slots, values, view=view, reader=reader) if cut.any() else slots
+
+
+def _by_whole_ids(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Reader) -> Places:
+    keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
+    items = reader.items(keys)
+    ranked = sorted(
+        (-values[slot].item(), items[key].id, int(slot))
+        for slot, key in zip(slots, keys, strict=True)
+    )
+    return np.array([slot for _, _, slot in ranked], dtype=np.intp)

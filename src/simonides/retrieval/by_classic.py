@@ -1,0 +1,147 @@
+"""The `classic` scorer: the seed's formula over what the lanes found."""
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.model.answer import Contribution
+from simonides.model.item import Kind
+from simonides.retrieval.evidence import Asked, Evidence
+from simonides.retrieval.scores import Bools, Floats, Scores, best_chunk_by, best_per_item, lanes_of
+from simonides.scoring.classic import (
+    EPISODIC_MESSAGES,
+    EPISODIC_SESSIONS,
+    SEMANTIC_UNKNOWN,
+    ClassicSignals,
+    classic_parts,
+    episodic,
+)
+from simonides.scoring.temporal import DAY_US, UNDATED
+from simonides.view.times import microseconds
+from simonides.view.view import View
+
+TEMPORAL_SIMILARITY = 0.9
+"""What the seed takes for the similarity of an item found only by its time."""
+
+
+def classic_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
+    """Return the classic scores of all items that a lane found."""
+    lanes = lanes_of(evidence, view)
+    found = np.logical_or.reduce([view.alive & False, *lanes.values()]) & view.alive
+    formula = _Formula(asked, evidence, view, lanes=lanes)
+    values = np.zeros(view.item_count)
+    for slot in np.flatnonzero(found):
+        parts = formula.contributions(int(slot))
+        found[slot] = bool(parts)
+        for part in parts:
+            values[slot] += part.value
+    return Scores(
+        values=values,
+        found=found,
+        contributions=formula.contributions,
+        best_chunk=best_chunk_by(
+            formula.cosines if formula.cosines is not None else evidence.lexical, view
+        ),
+    )
+
+
+class _Formula:
+    """Reads one item's signals out of arrays and applies the formula."""
+
+    def __init__(
+        self, asked: Asked, evidence: Evidence, view: View, *, lanes: dict[str, Bools]
+    ) -> None:
+        self._asked, self._evidence, self._view, self._lanes = asked, evidence, view, lanes
+        self.cosines = None
+        if evidence.query_vector is not None:
+            self.cosines = view.cosines(evidence.query_vector)
+        self._similarity = None if self.cosines is None else best_per_item(self.cosines, view)
+        self._text_rank = _text_rank(evidence, view)
+        self._days = _whole_days(asked, view)
+        self._remembered = _remembered(view)
+
+    def contributions(self, slot: int) -> tuple[Contribution, ...]:
+        """Return the parts of one item's score; none for a message out of episodic reach."""
+        if self._text("kind", slot) == Kind.MESSAGE:
+            return self._episodic(slot)
+        entities = self._evidence.mentions
+        parts = classic_parts(
+            ClassicSignals(
+                semantic=self._semantic(slot),
+                days=self._age(slot),
+                entities=0 if entities is None else int(entities[slot]),
+                entity_explicit=bool(self._asked.query.filter.entities),
+                source=self._text("source", slot),
+                source_explicit=self._text("source", slot) in self._explicit_sources(),
+                text_rank=float(self._text_rank[slot]),
+            )
+        )
+        return tuple(Contribution(name=n, value=v) for n, v in parts if v != 0.0)
+
+    def _explicit_sources(self) -> tuple[str, ...]:
+        return (*self._asked.plan.sources, *self._asked.query.filter.sources)
+
+    def _episodic(self, slot: int) -> tuple[Contribution, ...]:
+        if self._similarity is None or not self._remembered[slot]:
+            return ()
+        session = self._text("session", slot)
+        value = episodic(
+            float(self._similarity[slot]),
+            same_session=bool(session) and session == self._asked.query.session_id,
+            days=self._age(slot),
+        )
+        return () if value is None else (Contribution(name="episodic", value=value),)
+
+    def _semantic(self, slot: int) -> float:
+        if self._similarity is not None and self._lanes["semantic"][slot]:
+            return float(self._similarity[slot])
+        if self._evidence.keywords is not None and self._evidence.keywords[slot] > 0.0:
+            return float(self._evidence.keywords[slot])
+        if self._found_only_by_time(slot):
+            return TEMPORAL_SIMILARITY
+        return SEMANTIC_UNKNOWN
+
+    def _found_only_by_time(self, slot: int) -> bool:
+        found_by = {name for name, items in self._lanes.items() if items[slot]}
+        return found_by == {"temporal"}
+
+    def _age(self, slot: int) -> int | None:
+        return None if self._days[slot] < 0 else int(self._days[slot])
+
+    def _text(self, column: str, slot: int) -> str:
+        codes = self._view.items.codes[column]
+        return codes.values[int(codes.column.rows(self._view.item_count)[slot])] or ""
+
+
+def _text_rank(evidence: Evidence, view: View) -> Floats:
+    """Return float64[items]: best of matching lexemes / (distinct lexemes + 1) over its chunks."""
+    if evidence.matching is None:
+        return np.zeros(view.item_count)
+    distinct = view.chunks.distinct.rows(view.chunk_count).astype(np.float64)
+    ranks = best_per_item(evidence.matching / (distinct + 1.0), view)
+    return np.maximum(ranks, 0.0)
+
+
+def _whole_days(asked: Asked, view: View) -> npt.NDArray[np.int64]:
+    """Return int64[items]: whole days of age, 0 for what lies ahead, -1 undated."""
+    happened = view.items.happened.rows(view.item_count)
+    dated = happened != UNDATED
+    age_us = microseconds(asked.query.now) - np.where(dated, happened, 0)
+    return np.where(dated, np.maximum(age_us // DAY_US, 0), -1)
+
+
+def _remembered(view: View) -> Bools:
+    """Return which messages are in episodic reach: the last 20 of each of the last 10 sessions."""
+    kinds = view.items.codes["kind"]
+    is_message = kinds.column.rows(view.item_count) == kinds.code(Kind.MESSAGE)
+    sessions = view.items.codes["session"].column.rows(view.item_count)
+    reach = np.zeros(view.item_count, dtype=bool)
+    ordered = view.threads.items[is_message[view.threads.items]][::-1]
+    newest: dict[int, list[int]] = {}
+    for slot in ordered:
+        newest.setdefault(int(sessions[slot]), []).append(int(slot))
+    last = view.items.happened.rows(view.item_count)
+    ids = view.items.ids.rows(view.item_count)
+    by_time = sorted(newest.values(), key=lambda s: (-int(last[s[0]]), bytes(ids[s[0]])))
+    for slots in by_time[:EPISODIC_SESSIONS]:
+        reach[slots[:EPISODIC_MESSAGES]] = True
+    return reach

@@ -1,0 +1,189 @@
+"""The lanes: each looks at the whole space in its own way and reports what it found.
+
+Every lane works over arrays of all chunks or items of the space, so a filter is a mask laid over
+the result and can lose nothing. Must not weigh lanes against each other; `rank` does that.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.errors import EmbedderError
+from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
+from simonides.ports import Embedder, Reader
+from simonides.scoring.temporal import time_agreement, time_nearness
+from simonides.text.analyse import query_terms
+from simonides.view.facets import author_key, entity_key, part_key
+from simonides.view.times import microseconds
+from simonides.view.view import View
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(slots=True, kw_only=True)
+class Evidence:
+    """What the lanes found, as arrays over the view's slots; None where a lane did not run.
+
+    Per chunk: `lexical` in [0, 1], `semantic` centred cosine, `matching` how many of the
+    question's words a chunk holds. Per item: `authors`, `people` and `mentions` 0 or 1 (`mentions`
+    counts), `agreement` and `nearness` of time in [0, 1], `keywords` share of words found as parts.
+    """
+
+    lexical: Floats | None = None
+    matching: npt.NDArray[np.uint8] | None = None
+    semantic: Floats | None = None
+    query_vector: npt.NDArray[np.float32] | None = None
+    authors: Floats | None = None
+    people: Floats | None = None
+    mentions: Floats | None = None
+    agreement: Floats | None = None
+    nearness: Floats | None = None
+    keywords: Floats | None = None
+    mode: Mode = Mode.HYBRID
+    reports: list[LaneReport] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question in the form that lanes read."""
+
+    query: Query
+    plan: Plan
+    languages: Sequence[str]
+
+
+def gather(asked: Asked, *, view: View, reader: Reader, embedder: Embedder | None) -> Evidence:
+    """Return what every lane found. What could not run is in the reports and notes (law 10)."""
+    evidence = Evidence(mode=asked.query.mode)
+    _timed(evidence, "semantic", lambda: _semantic(evidence, asked, view, embedder))
+    _timed(evidence, "lexical", lambda: _lexical(evidence, asked, view))
+    _timed(evidence, "entity", lambda: _entity(evidence, asked, view))
+    _timed(evidence, "temporal", lambda: _temporal(evidence, asked, view))
+    _timed(evidence, "keyword", lambda: _keyword(evidence, asked, view, reader))
+    return evidence
+
+
+def _timed(evidence: Evidence, name: str, lane: Callable[[], str | int]) -> None:
+    """Run a lane; it returns how many items it found, or why it did not run."""
+    started = time.perf_counter()
+    answer = lane()
+    took_ms = 1000.0 * (time.perf_counter() - started)
+    if isinstance(answer, str):
+        report = LaneReport(name=name, ran=False, note=answer, took_ms=took_ms)
+    else:
+        report = LaneReport(name=name, ran=True, found=answer, took_ms=took_ms)
+    evidence.reports.append(report)
+
+
+def _semantic(evidence: Evidence, asked: Asked, view: View, embedder: Embedder | None) -> str | int:
+    if asked.query.mode is Mode.TEXT:
+        return "not asked for (mode text)"
+    reason = "the space holds no vectors" if embedder is None else ""
+    if embedder is not None and view.vectors.dimension:
+        try:
+            evidence.query_vector = embedder.embed_query(asked.query.text)
+        except EmbedderError as error:
+            if asked.query.mode is Mode.VECTOR:
+                raise
+            reason = f"the embedder failed: {error}"
+    if evidence.query_vector is None:
+        return _without_vectors(evidence, asked, reason or "the space holds no vectors")
+    evidence.semantic = view.semantic(evidence.query_vector)
+    return int(np.count_nonzero(evidence.semantic > 0.0))
+
+
+def _without_vectors(evidence: Evidence, asked: Asked, reason: str) -> str:
+    if asked.query.mode is Mode.VECTOR:
+        raise EmbedderError(f"mode vector needs vectors, but {reason}; use mode hybrid or text")
+    evidence.mode = Mode.TEXT
+    evidence.notes.append(f"answered without vectors: {reason}")
+    return reason
+
+
+def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | int:
+    if asked.query.mode is Mode.VECTOR:
+        return "not asked for (mode vector)"
+    terms = query_terms(asked.query.text, asked.languages)
+    if not terms:
+        return "the question has only stop words"
+    found = [view.term(term.keys) for term in terms]
+    evidence.lexical = view.lexical(found)
+    evidence.matching = np.zeros(view.chunk_count, dtype=np.uint8)
+    for term in found[:255]:
+        evidence.matching[term.docs] += 1
+    return int(np.count_nonzero(evidence.matching))
+
+
+def _entity(evidence: Evidence, asked: Asked, view: View) -> str | int:
+    plan, wanted = asked.plan, asked.query.filter
+    named = {*plan.people, *plan.entities}
+    for name in wanted.entities:
+        named |= view.directory.matching(name)
+    if not named:
+        return "the question names nobody known"
+    evidence.authors = view.having(map(author_key, plan.people)).astype(np.float64)
+    part = view.having(map(part_key, plan.people)).astype(np.float64)
+    evidence.people = np.maximum(part - evidence.authors, 0.0)
+    evidence.mentions = np.zeros(view.item_count)
+    for entity in sorted(named):
+        evidence.mentions[view.facets.find(entity_key(entity))[0]] += 1.0
+    return int(np.count_nonzero(evidence.mentions[view.alive]))
+
+
+def _temporal(evidence: Evidence, asked: Asked, view: View) -> str | int:
+    plan = asked.plan
+    if plan.time is None and plan.direction is Direction.NONE:
+        return "the question names no time"
+    happened = view.items.happened.rows(view.item_count)
+    if plan.time is not None:
+        evidence.agreement = time_agreement(
+            happened,
+            since=_bound(plan.time.since),
+            until=_bound(plan.time.until),
+        )
+    if plan.direction is not Direction.NONE:
+        now_us = microseconds(asked.query.now)
+        evidence.nearness = time_nearness(happened, direction=plan.direction, now_us=now_us)
+    touched = np.zeros(view.item_count, dtype=bool)
+    for values in (evidence.agreement, evidence.nearness):
+        if values is not None:
+            touched |= values > 0.0
+    return int(np.count_nonzero(touched & view.alive))
+
+
+def _bound(when: datetime | None) -> int | None:
+    return None if when is None else microseconds(when)
+
+
+KEYWORDS_MAX = 5
+"""Words looked for as parts of others, the longest first (the seed takes five)."""
+
+KEYWORD_CHARS_MIN = 3
+
+
+def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | int:
+    if asked.query.mode is Mode.VECTOR:
+        return "not asked for (mode vector)"
+    if evidence.matching is not None and evidence.matching.any():
+        return "not needed: whole words were found"
+    words = sorted({w for w in asked.plan.words if len(w) >= KEYWORD_CHARS_MIN}, key=_longest)
+    words = words[:KEYWORDS_MAX] or list(dict.fromkeys(asked.plan.words))[:KEYWORDS_MAX]
+    if not words:
+        return "the question has no words"
+    evidence.keywords = np.zeros(view.item_count)
+    keys, counts = [], []
+    for key, count in reader.containing(words):
+        keys.append(key)
+        counts.append(count)
+    evidence.keywords[view.item_slots(keys)] = np.array(counts, dtype=np.float64) / len(words)
+    return len(keys)
+
+
+def _longest(word: str) -> tuple[int, str]:
+    return -len(word), word

@@ -1,0 +1,93 @@
+"""Lists: what a filter lets through, newest first, a page at a time."""
+
+import base64
+import binascii
+import json
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.errors import InvalidInput
+from simonides.model.answer import Page
+from simonides.model.filter import Filter
+from simonides.ports import Reader, Space
+from simonides.retrieval.best import Places, in_order
+from simonides.retrieval.search import look
+from simonides.scoring.temporal import UNDATED
+from simonides.view.masks import mask_of
+from simonides.view.space_view import SpaceView
+from simonides.view.view import View
+
+PAGE_MAX = 1_000
+
+
+def list_items(
+    wanted: Filter, *, limit: int, cursor: str, space: Space, space_view: SpaceView
+) -> Page:
+    """Return one page of items by falling time (what is undated by when it was kept), then id.
+
+    A cursor names the last item seen, so that pages neither skip nor repeat what stays in place
+    while others write.
+
+    Raises:
+        InvalidInput: The limit or the cursor is malformed.
+    """
+    if not 1 <= limit <= PAGE_MAX:
+        raise InvalidInput("limit", f"must lie in 1 to {PAGE_MAX}, got {limit}")
+    after = _read_cursor(cursor) if cursor else None
+    with look(space, space_view) as (reader, view):
+        times = _times(view)
+        slots = np.flatnonzero(mask_of(wanted, view=view, reader=reader))
+        if after is not None:
+            slots = slots[times[slots] <= after[0]]
+        ordered = in_order(slots, times, view=view, reader=reader)
+        return _page(ordered, times, after=after, limit=limit, view=view, reader=reader)
+
+
+def _page(
+    ordered: Places,
+    times: npt.NDArray[np.int64],
+    *,
+    after: tuple[int, str] | None,
+    limit: int,
+    view: View,
+    reader: Reader,
+) -> Page:
+    """Walk the ordered slots past the cursor and fetch one page and a look at the next item."""
+    keys = view.items.keys.rows(view.item_count)
+    items = []
+    for start in range(0, len(ordered), limit + 1):
+        part = ordered[start : start + limit + 1]
+        fetched = reader.items([int(keys[slot]) for slot in part])
+        for slot in part:
+            item = fetched[int(keys[slot])]
+            if after is None or (-int(times[slot]), item.id) > (-after[0], after[1]):
+                items.append((int(times[slot]), item))
+        if len(items) > limit:
+            break
+    page = items[:limit]
+    more = len(items) > limit
+    return Page(
+        items=tuple(item for _, item in page),
+        cursor=_write_cursor(page[-1][0], page[-1][1].id) if more else "",
+    )
+
+
+def _times(view: View) -> npt.NDArray[np.int64]:
+    happened = view.items.happened.rows(view.item_count)
+    stored = view.items.stored.rows(view.item_count)
+    return np.where(happened == UNDATED, stored, happened)
+
+
+def _write_cursor(time_us: int, item_id: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([time_us, item_id]).encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str) -> tuple[int, str]:
+    try:
+        raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        time_us, item_id = json.loads(raw)
+        return int(time_us), str(item_id)
+    except (binascii.Error, ValueError, TypeError) as error:
+        problem = "is not one that a list gave; begin again without it"
+        raise InvalidInput("cursor", problem) from error

@@ -1,0 +1,83 @@
+"""What the words of a question ask for: sources, a time, people, phrases, an end of time.
+
+It steers and boosts; it never excludes. Knows words and the space's names; must not look at
+items. Words are matched whole: a "doctor" is no "doc".
+"""
+
+import re
+from dataclasses import replace
+
+from simonides.entities.directory import OWNER_NAMES, Directory
+from simonides.entities.extract import folded
+from simonides.model.answer import Plan, Query
+from simonides.model.item import Kind
+from simonides.model.kept import EntityKind
+from simonides.text.analyse import words
+from simonides.text.dates import asks_when, find_range, time_direction
+
+SOURCES_OF_WORD: dict[str, tuple[tuple[str, ...], Kind]] = {
+    **dict.fromkeys(
+        ("email", "emails", "e-mail", "e-mails", "mail", "mails", "inbox"),
+        (("gmail", "outlook", "mail"), Kind.EMAIL),
+    ),
+    **dict.fromkeys(
+        ("document", "documents", "doc", "docs", "file", "files"),
+        (("gdrive", "onedrive", "file"), Kind.DOCUMENT),
+    ),
+    **dict.fromkeys(("task", "tasks", "ticket", "tickets", "issue", "issues", "jira"),
+                    (("jira",), Kind.TASK)),
+    **dict.fromkeys(
+        ("meeting", "meetings", "calendar", "event", "events", "appointment", "appointments"),
+        (("calendar",), Kind.EVENT),
+    ),
+}  # fmt: skip
+"""Which sources and kind a word of a question points to (the seed's table, at word boundaries)."""
+
+FIRST_PERSON = frozenset("i my mine me we our us i'm i've i'd i'll myself".split())  # noqa: SIM905
+
+_PHRASE = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|«([^»\n]{2,200})»')
+PHRASES_MAX = 8
+
+
+def plan_of(query: Query, *, directory: Directory, owner: tuple[str, ...]) -> Plan:
+    """Return what `query.text` asks for in a space whose names are in `directory`.
+
+    The owner is meant as a person where the question speaks in the first person and names nobody
+    else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
+    """
+    spoken = tuple(words(query.text))
+    named = directory.named_in(spoken)
+    people = tuple(sorted(e for e in named if e.startswith(f"{EntityKind.PERSON}:")))
+    first_person = any(word in FIRST_PERSON for word in spoken)
+    if first_person and not people:
+        people = owner_entities(owner, directory)
+    pointed = [SOURCES_OF_WORD[word] for word in spoken if word in SOURCES_OF_WORD]
+    return Plan(
+        words=spoken,
+        time=find_range(query.text, now=query.now, timezone=query.timezone),
+        direction=time_direction(query.text),
+        asks_when=asks_when(query.text),
+        first_person=first_person,
+        sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
+        kinds=tuple(dict.fromkeys(kind for _, kind in pointed)),
+        people=people,
+        entities=tuple(sorted(e for e in named if e not in people)),
+        phrases=_phrases(query.text),
+    )
+
+
+def owner_entities(owner: tuple[str, ...], directory: Directory) -> tuple[str, ...]:
+    """Return the entities that stand for the person whose memory this is."""
+    speakers = {f"{EntityKind.PERSON}:~{name}" for name in OWNER_NAMES}
+    named = {entity for name in owner for entity in directory.matching(name)}
+    return tuple(sorted(speakers | named))
+
+
+def _phrases(text: str) -> tuple[str, ...]:
+    found = [folded(next(filter(None, groups))) for groups in _PHRASE.findall(text)]
+    return tuple(dict.fromkeys(phrase for phrase in found if phrase))[:PHRASES_MAX]
+
+
+def without_time(plan: Plan) -> Plan:
+    """Return the plan without its time range (a caller's explicit time filter wins)."""
+    return replace(plan, time=None)

@@ -1,0 +1,130 @@
+"""The way of a question through one space: view, plan, lanes, score, mask, hits."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from simonides.errors import InvalidInput, StoreBusy
+from simonides.model.answer import (
+    Diagnostics,
+    Explanation,
+    Hit,
+    Query,
+    Scorer,
+    SearchResult,
+)
+from simonides.model.item import Item
+from simonides.ports import Embedder, Reader, Space
+from simonides.retrieval.best import best_slots
+from simonides.retrieval.by_classic import classic_scores
+from simonides.retrieval.by_fused import fused_scores
+from simonides.retrieval.by_rrf import rrf_scores
+from simonides.retrieval.evidence import Asked, Evidence, gather
+from simonides.retrieval.plan import plan_of, without_time
+from simonides.retrieval.scores import Scores, lanes_of
+from simonides.view.masks import mask_of
+from simonides.view.space_view import SpaceView
+from simonides.view.view import View
+
+LIMIT_MAX = 10_000
+QUERY_CHARS_MAX = 100_000
+
+SCORERS: dict[Scorer, Callable[[Asked, Evidence, View], Scores]] = {
+    Scorer.FUSED: fused_scores,
+    Scorer.RRF: rrf_scores,
+    Scorer.CLASSIC: classic_scores,
+}
+
+_LOOKS_MAX = 100
+"""How often a reader is opened anew when writers overtake it; each look costs microseconds."""
+
+
+@contextmanager
+def look(space: Space, space_view: SpaceView) -> Iterator[tuple[Reader, View]]:
+    """Open a reader and the view of just its revision."""
+    for _ in range(_LOOKS_MAX):
+        with space.read() as reader:
+            view = space_view.at(reader)
+            if view is not None:
+                yield reader, view
+                return
+    raise StoreBusy(f"space {space.name!r} was written to faster than it could be read; retry")
+
+
+def search(
+    query: Query,
+    *,
+    space: Space,
+    space_view: SpaceView,
+    embedder: Embedder | None,
+    owner: tuple[str, ...],
+    language: str,
+) -> SearchResult:
+    """Return the hits of one question, best first, ties by id.
+
+    Raises:
+        InvalidInput: The limit or the text is out of range.
+        EmbedderError: Mode vector, and no vector could be made.
+    """
+    started = time.perf_counter()
+    check(query)
+    with look(space, space_view) as (reader, view):
+        plan = plan_of(query, directory=view.directory, owner=owner)
+        if query.filter.since is not None or query.filter.until is not None:
+            plan = without_time(plan)
+        asked = Asked(query=query, plan=plan, languages=(language, *view.languages))
+        evidence = gather(asked, view=view, reader=reader, embedder=embedder)
+        hits: tuple[Hit, ...] = ()
+        if view.items_alive:
+            hits = _hits(asked, evidence, view=view, reader=reader)
+    diagnostics = Diagnostics(
+        revision=view.revision,
+        mode_requested=query.mode,
+        mode_used=evidence.mode,
+        scorer=query.scorer,
+        lanes=tuple(evidence.reports),
+        notes=tuple(evidence.notes),
+        took_ms=1000.0 * (time.perf_counter() - started),
+    )
+    return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics)
+
+
+def check(query: Query) -> None:
+    """Raise `InvalidInput` unless the question can be asked of any space."""
+    if not 1 <= query.limit <= LIMIT_MAX:
+        raise InvalidInput("limit", f"must lie in 1 to {LIMIT_MAX}, got {query.limit}")
+    if not query.text.strip():
+        raise InvalidInput("query", "is empty; ask something, or use list")
+    if len(query.text) > QUERY_CHARS_MAX:
+        raise InvalidInput("query", f"must have at most {QUERY_CHARS_MAX} characters")
+    if query.now.utcoffset() is None:
+        raise InvalidInput("now", "needs a time zone")
+
+
+def _hits(asked: Asked, evidence: Evidence, *, view: View, reader: Reader) -> tuple[Hit, ...]:
+    query = asked.query
+    scores = SCORERS[query.scorer](asked, evidence, view)
+    allowed = scores.found & mask_of(query.filter, view=view, reader=reader)
+    if query.min_score is not None:
+        allowed &= scores.values >= query.min_score
+    slots = best_slots(scores.values, allowed, limit=query.limit, view=view, reader=reader)
+    keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
+    items = reader.items(keys)
+    lanes = lanes_of(evidence, view)
+    return tuple(
+        Hit(
+            item=items[key],
+            score=float(scores.values[slot]),
+            explanation=Explanation(
+                contributions=scores.contributions(slot),
+                lanes=tuple(name for name, found in lanes.items() if found[slot]),
+            ),
+            passage=_passage(items[key], key, scores.best_chunk(slot), view=view, reader=reader),
+        )
+        for slot, key in zip(slots, keys, strict=True)
+    )
+
+
+def _passage(item: Item, key: int, chunk: int, *, view: View, reader: Reader) -> str:
+    start, stop = reader.chunk_spans(key)[view.ordinal(chunk)]
+    return item.content[start:stop]

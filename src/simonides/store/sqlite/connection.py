@@ -1,0 +1,270 @@
+"""One connection to one space's file, set up and checked.
+
+Knows SQLite's settings, the mark of our files and how to open what is read-only. Must not know
+the tables. Never opens or closes the file in any other way: closing any descriptor of a file
+drops this process's POSIX locks on it, and another process would write into our transaction.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from simonides.errors import NotASpace, NotFound, StoreError
+from simonides.store.sqlite.faults import refused_by_system, told, translated
+
+APPLICATION_ID = 0x53494D4F
+"""Marks our files in SQLite's header: "SIMO"."""
+
+SQLITE_FIRST = (3, 51, 3)
+"""Oldest SQLite without the WAL-reset bug (sqlite.org/wal.html#walresetbug)."""
+
+_POLL_S = 0.0005
+"""Between two tries for a lock. Constant: a waiter that slept longer each time would starve."""
+
+_STATEMENTS = 48
+"""Prepared statements kept by a connection; the store has fewer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """How connections are set up: `durability` is `full` or `relaxed`."""
+
+    durability: str = "full"
+    timeout_s: float = 10.0
+
+
+class Patience:
+    """SQLite's busy handler: tries again every half millisecond until `timeout_s` have passed."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        self._until = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        """Return whether to try once more, after a short pause."""
+        now = time.monotonic()
+        if tries == 0:
+            self._until = now + self.timeout_s
+        if now >= self._until:
+            return False
+        time.sleep(_POLL_S)
+        return True
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Handle:
+    """An open connection and what belongs to it.
+
+    `inode` tells whether the path still names the opened file; `log_pages` is the length of the
+    write-ahead log after this connection's last commit; `read_only` says that it cannot write.
+    """
+
+    sqlite: apsw.Connection
+    file: Path
+    patience: Patience
+    inode: tuple[int, int]
+    read_only: bool
+    log_pages: int = field(default=0)
+
+    def is_stale(self) -> bool:
+        """Return whether the file was removed or replaced since it was opened."""
+        return _inode(self.file) != self.inode
+
+    def close(self) -> None:
+        """Let go of the file; a stale one without touching what may lie at its path by now."""
+        if self.is_stale():
+            self.sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self.sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+
+
+def check_library(version: str) -> None:
+    """Raise `StoreError` if SQLite is older than 3.51.3."""
+    if tuple(int(part) for part in version.split(".")[:3]) < SQLITE_FIRST:
+        first = ".".join(str(part) for part in SQLITE_FIRST)
+        problem = f"SQLite {version} can damage files that two connections write"
+        raise StoreError(f"{problem}; install apsw {first} or newer")
+
+
+def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -> Handle:
+    """Return a connection that is set up; a reading one cannot write.
+
+    Raises:
+        NotFound: There is no file and `create` is false.
+        NotASpace: Something else lies there.
+        StoreError: It cannot be opened.
+    """
+    _check_kind(file, create=create)
+    read_only = _is_read_only(file)
+    if read_only and writes:
+        raise told(apsw.ReadOnlyError("no right to write"), file=file)
+    handle = _open(file, tuning=tuning, read_only=read_only, create=create)
+    try:
+        _set_up(handle, tuning=tuning, writes=writes)
+    except BaseException:
+        handle.close()
+        raise
+    return handle
+
+
+def _check_kind(file: Path, *, create: bool) -> None:
+    """Refuse what is no plain file before SQLite touches it (a FIFO would block for ever)."""
+    try:
+        mode = file.stat().st_mode
+    except FileNotFoundError:
+        if create:
+            return
+        raise NotFound("space", file.stem) from None
+    except OSError as error:
+        raise StoreError(f"{file} cannot be read ({error.strerror}); check its rights") from error
+    if not stat.S_ISREG(mode):
+        raise NotASpace(f"{file} is no file; move it away, or choose another name")
+
+
+def _is_read_only(file: Path) -> bool:
+    writable = os.access(file.parent, os.W_OK)
+    return file.exists() and not (writable and os.access(file, os.W_OK))
+
+
+def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handle:
+    patience = Patience(tuning.timeout_s)
+    with translated(file):
+        if read_only:
+            sqlite = _open_read_only(file)
+        else:
+            flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+            sqlite = apsw.Connection(str(file), flags=flags, statementcachesize=_STATEMENTS)
+            if create:
+                file.chmod(0o600)  # the log and its index take over these rights
+        sqlite.set_busy_handler(patience)
+    return Handle(
+        sqlite=sqlite, file=file, patience=patience, inode=_inode(file), read_only=read_only
+    )
+
+
+def _open_read_only(file: Path) -> apsw.Connection:
+    """Open without a right to write: as others keep it, or where no log can be, as it lies there.
+
+    Without a log, nobody is writing; the file then holds everything and needs no locks.
+    """
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    has_log = file.with_name(file.name + "-wal").exists()
+    query = "mode=ro" if has_log else "mode=ro&immutable=1"
+    address = f"file:{quote(str(file))}?{query}"
+    return apsw.Connection(address, flags=flags, statementcachesize=_STATEMENTS)
+
+
+def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
+    try:
+        _check_mark(handle)
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise NotASpace(f"{handle.file} is no space; move it away, or choose another name") from error
+    except apsw.Error as error:
+        raise told(error, file=handle.file) from error
+    with translated(handle.file):
+        if writes:
+            _set(handle.sqlite, "journal_mode", "wal")
+            _watch_log(handle)
+        _set(handle.sqlite, "synchronous", 1 if tuning.durability == "relaxed" else 2)
+        _set(handle.sqlite, "fullfsync", 1)  # macOS: a plain fsync there survives no power cut
+        _set(handle.sqlite, "foreign_keys", 1)
+        _set(handle.sqlite, "secure_delete", 1)
+        _set(handle.sqlite, "trusted_schema", 0)
+        _set(handle.sqlite, "query_only", 0 if writes else 1)
+
+
+def _check_mark(handle: Handle) -> None:
+    """Refuse files of others; a file without mark and tables is one whose making was cut short."""
+    mark = pragma(handle.sqlite, "application_id")
+    if mark == APPLICATION_ID or (mark == 0 and is_blank(handle.sqlite)):
+        return
+    raise NotASpace(f"{handle.file} is another program's database; move it, or choose another name")
+
+
+def is_blank(sqlite: apsw.Connection) -> bool:
+    """Return whether the file has no table and no format yet."""
+    tables = sqlite.execute("SELECT count(*) FROM sqlite_schema").get
+    return tables == 0 and pragma(sqlite, "user_version") == 0
+
+
+def pragma(sqlite: apsw.Connection, name: str) -> int | str:
+    """Return the value of one of SQLite's settings."""
+    value: int | str = sqlite.execute(f"PRAGMA {name}").get
+    return value
+
+
+def _set(sqlite: apsw.Connection, name: str, value: int | str) -> None:
+    """Set one of SQLite's settings and read it back: a refused one is only ignored, not told."""
+    for _ in sqlite.execute(f"PRAGMA {name}={value}"):
+        pass
+    got = pragma(sqlite, name)
+    if got != value:
+        raise StoreError(f"SQLite did not take {name}={value}, it says {got}; check the disk")
+
+
+@contextmanager
+def writing(handle: Handle) -> Iterator[apsw.Connection]:
+    """Hold the file's write lock; commit at the end, or undo everything where something failed.
+
+    Raises:
+        StoreBusy: Another process held the lock for longer than the handle's patience.
+    """
+    with translated(handle.file):
+        handle.sqlite.execute("BEGIN IMMEDIATE")
+        try:
+            yield handle.sqlite
+            handle.sqlite.execute("COMMIT")
+        finally:
+            if handle.sqlite.in_transaction:
+                handle.sqlite.execute("ROLLBACK")
+
+
+def _watch_log(handle: Handle) -> None:
+    """Note the log's length at each commit; this also replaces SQLite's own checkpoints."""
+
+    def note(_sqlite: apsw.Connection, _database: str, pages: int) -> int:
+        handle.log_pages = pages
+        return apsw.SQLITE_OK
+
+    handle.sqlite.set_wal_hook(note)
+
+
+def _inode(file: Path) -> tuple[int, int]:
+    try:
+        found = os.stat(file)  # noqa: PTH116  three times faster than Path.stat, on every read
+    except OSError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that only its owner can enter, with what leads to it, and make that durable.
+
+    Raises:
+        StoreFull: The system did not allow it.
+    """
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(folder.parent)
+    except OSError as error:
+        raise refused_by_system(error, file=folder) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` survive a power cut, where the system has a way to."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,70 @@
+"""What went wrong in SQLite, said in the engine's own errors: the one place that translates.
+
+Knows which failure means what and what to do about it. Must not know what was being done.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from simonides.errors import (
+    InvalidInput,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+)
+
+_BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
+_FULL = (apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
+_CORRUPT = (apsw.CorruptError, apsw.NotADBError)
+_REFUSED = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError)
+
+
+@contextmanager
+def translated(file: Path) -> Iterator[None]:
+    """Turn what SQLite raises inside into the engine's errors, naming `file`."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise told(error, file=file) from error
+
+
+def told(error: apsw.Error, *, file: Path) -> StoreError | InvalidInput:
+    """Return the engine's error for one of SQLite's.
+
+    Busy and locked → `StoreBusy`; full, read-only and failing disks → `StoreFull`; pages that
+    contradict each other → `StoreCorrupt`; a value that the schema refuses → `InvalidInput`.
+    """
+    if isinstance(error, _BUSY):
+        return StoreBusy(f"{file} is held by another process ({error}); try again")
+    if isinstance(error, _FULL):
+        return StoreFull(_full_text(error, file))
+    if isinstance(error, _CORRUPT):
+        problem = f"{file} fails its own check ({error}); stop writing to it, run `simonides doctor`"
+        return StoreCorrupt(f"{problem}, and restore a backup if it says so")
+    if isinstance(error, _REFUSED):
+        return InvalidInput("item", f"the store refuses a value: {error}")
+    return StoreError(f"{file}: {_other_text(error)}")
+
+
+def _full_text(error: apsw.Error, file: Path) -> str:
+    if isinstance(error, apsw.FullError):
+        return f"no room left to write {file}; free some space on its disk and try again"
+    if isinstance(error, apsw.ReadOnlyError):
+        return f"{file} is read-only; give this user the right to write it and its folder"
+    return f"the disk failed under {file} ({error}); nothing was written; check space and disk"
+
+
+def _other_text(error: apsw.Error) -> str:
+    if isinstance(error, apsw.CantOpenError):
+        return "cannot be opened; check that the file and its folder are readable by this user"
+    return f"{type(error).__name__}: {error}"
+
+
+def refused_by_system(error: OSError, *, file: Path) -> StoreFull:
+    """Return the error for a file or folder that the system did not let us make or write."""
+    reason = error.strerror or str(error)
+    return StoreFull(f"cannot write {file} ({reason}); make its folder writable or make room")

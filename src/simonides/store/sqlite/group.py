@@ -1,0 +1,140 @@
+"""Many threads' writes in one transaction: whoever comes first writes for all who wait.
+
+Knows how threads queue, lead and wait. Must not know what a write is: that is for `serve`.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from simonides.errors import StoreBusy
+
+Take = Callable[[], list["Job"]]
+Serve = Callable[[Take, float], None]
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Job:
+    """One thread's write: what to do, until when it may wait (monotonic), and what came of it.
+
+    `taken` while a leader is at it; a job that is not taken can still be withdrawn.
+    """
+
+    work: Any
+    until: float
+    taken: bool = False
+    done: bool = False
+    result: Any = None
+    error: Exception | None = None
+
+
+class Queue:
+    """The writes of one space in this process, one group at a time.
+
+    The thread that finds nobody leading leads: it serves all that wait, itself included, and
+    wakes them. `serve(take, wait_s)` gets a function that takes the waiting jobs, to be called
+    once the file's lock is held, and how long it may wait for that lock. It marks as done what
+    is durable; what it leaves undone waits for the next leader.
+    """
+
+    def __init__(self, *, name: str, timeout_s: float) -> None:
+        self._name = name
+        self._timeout_s = timeout_s
+        self._changed = threading.Condition()
+        self._waiting: list[Job] = []
+        self._is_led = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody waits."""
+        return not self._waiting
+
+    def submit(self, work: Any, *, serve: Serve) -> Any:
+        """Return what `work` came to, once it is durable; raise what it failed with.
+
+        Raises:
+            StoreBusy: Other writers held the space for longer than the time-out.
+        """
+        job = self._job(work)
+        with self._changed:
+            self._waiting.append(job)
+        try:
+            while not job.done:
+                if self._may_lead(job):
+                    self._lead(job, serve)
+        finally:
+            self._withdraw(job)
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep every other writer of this process out for the length of a `with` block.
+
+        Raises:
+            StoreBusy: Others held the space for longer than the time-out.
+        """
+        self._may_lead(self._job(None))
+        try:
+            yield
+        finally:
+            self._hand_over([])
+
+    def wake(self) -> None:
+        """Let the threads go whose jobs are done."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def busy(self) -> StoreBusy:
+        """Return the error of a writer that waited in vain."""
+        problem = f"space {self._name!r}: waited {self._timeout_s:g} s for other writers"
+        return StoreBusy(f"{problem}; nothing was written; try again, or raise the time-out")
+
+    def _job(self, work: Any) -> Job:
+        return Job(work=work, until=time.monotonic() + self._timeout_s)
+
+    def _may_lead(self, job: Job) -> bool:
+        """Wait until nobody leads, then lead; return False if the job was done meanwhile."""
+        with self._changed:
+            while self._is_led and not job.done:
+                left_s = job.until - time.monotonic()
+                if left_s <= 0.0 and not job.taken:
+                    raise self.busy()
+                self._changed.wait(None if job.taken else left_s)
+            if not job.done:
+                self._is_led = True
+            return not job.done
+
+    def _lead(self, own: Job, serve: Serve) -> None:
+        taken: list[Job] = []
+
+        def take() -> list[Job]:
+            with self._changed:
+                taken.extend(self._waiting)
+                self._waiting.clear()
+                for job in taken:
+                    job.taken = True
+            return taken
+
+        try:
+            serve(take, max(own.until - time.monotonic(), 0.0))
+        finally:
+            self._hand_over([job for job in taken if not job.done])
+
+    def _hand_over(self, undone: list[Job]) -> None:
+        with self._changed:
+            for job in undone:
+                job.taken = False
+            self._waiting[:0] = undone
+            self._is_led = False
+            self._changed.notify_all()
+
+    def _withdraw(self, job: Job) -> None:
+        """Take a job back that failed or was interrupted before it was done."""
+        with self._changed:
+            if job in self._waiting:
+                self._waiting.remove(job)

@@ -1,0 +1,60 @@
+"""What a space may be called, and where its files lie.
+
+Knows the rule of names and the layout of a home. Must not know what is in the files.
+"""
+
+import re
+from pathlib import Path
+
+from simonides.errors import InvalidSpaceName
+
+SUFFIX = ".sqlite3"
+SNAPSHOT_SUFFIX = ".index"
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+"""Names that Windows gives to devices, with any ending (learn.microsoft.com, Naming Files)."""
+
+RULE = (
+    "a space's name has 1 to 100 of the characters a-z 0-9 . _ @ + -, begins with a letter or "
+    "digit, holds no '..', does not end in '.', and is not a device of Windows such as 'con'; "
+    "capitals are refused because on some file systems Alice and alice are one file"
+)
+
+
+def check_name(name: str) -> None:
+    """Raise `InvalidSpaceName`, saying the rule, unless `name` can be a space on every system."""
+    if not _is_safe(name):
+        raise InvalidSpaceName("space", f"{name!r} cannot be a space; {RULE}")
+
+
+def _is_safe(name: str) -> bool:
+    if not _NAME.fullmatch(name) or ".." in name or name.endswith("."):
+        return False
+    return not _DEVICE.fullmatch(name)
+
+
+def space_file(home: Path, name: str) -> Path:
+    """Return where the space lies: `<home>/spaces/<name>.sqlite3`."""
+    check_name(name)
+    return home / "spaces" / (name + SUFFIX)
+
+
+def snapshot_file(home: Path, name: str) -> Path:
+    """Return where the space's disposable snapshot lies: `<home>/spaces/<name>.index`."""
+    check_name(name)
+    return home / "spaces" / (name + SNAPSHOT_SUFFIX)
+
+
+def kept_names(home: Path) -> list[str]:
+    """Return the names of the spaces under `home`, sorted; none where there is no home yet."""
+    folder = home / "spaces"
+    if not folder.is_dir():
+        return []
+    found = (one.name.removesuffix(SUFFIX) for one in folder.iterdir() if _is_kept(one))
+    return sorted(found)
+
+
+def _is_kept(path: Path) -> bool:
+    name = path.name
+    return name.endswith(SUFFIX) and _is_safe(name.removesuffix(SUFFIX)) and path.is_file()

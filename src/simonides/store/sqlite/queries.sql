@@ -1,0 +1,205 @@
+-- Every statement that the SQLite store runs on a space's rows. Each begins with `-- name:` and a
+-- sentence that says what it returns or does; `queries.py` loads them by name.
+
+-- name: meta
+-- What the space is and where it stands, as (key, value).
+SELECT key, value FROM meta;
+
+-- name: set_meta
+-- Set one value of the space.
+INSERT INTO meta (key, value) VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: floor_key
+-- The highest present key born at or before a revision. Keys and revisions rise together, so that
+-- whatever lies above was born after it.
+SELECT key FROM item WHERE born <= :since ORDER BY key DESC LIMIT 1;
+
+-- name: item_rows
+-- The index's columns of the present items above a key, and their traits.
+SELECT key, id, kind, source, collection, session, position, happened_us, stored_us, born, tags,
+       traits
+FROM item WHERE key > :floor ORDER BY key;
+
+-- name: chunk_rows
+-- The index's columns of the chunks of the present items above a key.
+SELECT item_key, ordinal, words, dated, length, terms, vector
+FROM chunk WHERE item_key > :floor ORDER BY item_key, ordinal;
+
+-- name: mention_rows
+-- The mentions of the present items above a key.
+SELECT item_key, entity, kind, name, role
+FROM mention WHERE item_key > :floor ORDER BY item_key, ordinal;
+
+-- name: deaths
+-- The versions that left the present after a revision.
+SELECT key, died FROM item_archive WHERE died > :since ORDER BY died, key;
+
+-- name: item_by_key
+-- The whole of one present item.
+SELECT id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item WHERE key = :key;
+
+-- name: item_by_id
+-- The whole of the present item of one id.
+SELECT id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item WHERE id = :id;
+
+-- name: chunk_spans
+-- Where one item's chunks begin and end in its content.
+SELECT start, stop FROM chunk WHERE item_key = :key ORDER BY ordinal;
+
+-- name: digest
+-- The digest of the present item of one id.
+SELECT digest FROM item WHERE id = :id;
+
+-- name: metadata
+-- The metadata of the present items above a key that may hold a text.
+SELECT key, metadata FROM item WHERE key > :floor AND instr(metadata, :needle) ORDER BY key;
+
+-- name: item_texts
+-- The texts of every present item in which words are looked for.
+SELECT key, title, summary, content FROM item ORDER BY key;
+
+-- name: present
+-- The key, version and digest of the present item of one id.
+SELECT key, version, digest FROM item WHERE id = :id;
+
+-- name: past
+-- The version and cause of the last archived version of one id.
+SELECT version, cause FROM item_archive WHERE id = :id ORDER BY key DESC LIMIT 1;
+
+-- name: add_item
+-- Add one version of one item to the present.
+INSERT INTO item (version, born, stored_us, id, digest, kind, source, source_id, collection,
+                  session, position, happened_us, language, tags, traits, people, metadata, title,
+                  summary, content, quoted)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: add_chunk
+-- Add one chunk of a present item.
+INSERT INTO chunk (item_key, ordinal, start, stop, words, dated, length, terms, vector)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: add_mention
+-- Add one mention of a present item.
+INSERT INTO mention (item_key, ordinal, entity, kind, name, role) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: archive_item
+-- Copy one present item to the archive.
+INSERT INTO item_archive (key, id, version, born, stored_us, digest, kind, source, source_id,
+                          collection, session, position, happened_us, language, tags, traits,
+                          people, metadata, title, summary, content, quoted, died, died_us, cause)
+SELECT key, id, version, born, stored_us, digest, kind, source, source_id,
+       collection, session, position, happened_us, language, tags, traits,
+       people, metadata, title, summary, content, quoted, :died, :died_us, :cause
+FROM item WHERE key = :key;
+
+-- name: archive_chunks
+-- Copy one present item's chunks to the archive.
+INSERT INTO chunk_archive (item_key, ordinal, start, stop, words, dated, length, terms, vector)
+SELECT item_key, ordinal, start, stop, words, dated, length, terms, vector
+FROM chunk WHERE item_key = :key;
+
+-- name: archive_mentions
+-- Copy one present item's mentions to the archive.
+INSERT INTO mention_archive (item_key, ordinal, entity, kind, name, role)
+SELECT item_key, ordinal, entity, kind, name, role FROM mention WHERE item_key = :key;
+
+-- name: drop_chunks
+-- Remove one item's chunks from the present.
+DELETE FROM chunk WHERE item_key = :key;
+
+-- name: drop_mentions
+-- Remove one item's mentions from the present.
+DELETE FROM mention WHERE item_key = :key;
+
+-- name: drop_item
+-- Remove one item from the present, after its chunks and mentions.
+DELETE FROM item WHERE key = :key;
+
+-- name: drop_all_chunks
+-- Remove every present chunk.
+DELETE FROM chunk;
+
+-- name: blank_archived_vectors
+-- Empty the archived vectors: those of another model can never be compared again.
+UPDATE chunk_archive SET vector = x'' WHERE vector <> x'';
+
+-- name: counts
+-- The numbers of present items, present chunks and archived versions, and the first and last time.
+SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM chunk),
+       (SELECT count(*) FROM item_archive),
+       (SELECT min(happened_us) FROM item), (SELECT max(happened_us) FROM item);
+
+-- name: count_items
+-- The number of present items.
+SELECT count(*) FROM item;
+
+-- name: by_kind
+-- How many present items there are of each kind.
+SELECT kind, count(*) FROM item GROUP BY kind ORDER BY kind;
+
+-- name: by_source
+-- How many present items there are from each source.
+SELECT source, count(*) FROM item GROUP BY source ORDER BY source;
+
+-- name: orphans
+-- How many chunks and mentions belong to no item, in the present and in the archive.
+SELECT (SELECT count(*) FROM chunk WHERE item_key NOT IN (SELECT key FROM item))
+     + (SELECT count(*) FROM mention WHERE item_key NOT IN (SELECT key FROM item))
+     + (SELECT count(*) FROM chunk_archive WHERE item_key NOT IN (SELECT key FROM item_archive))
+     + (SELECT count(*) FROM mention_archive WHERE item_key NOT IN (SELECT key FROM item_archive));
+
+-- name: keys_in_both
+-- How many keys are both present and archived.
+SELECT count(*) FROM item JOIN item_archive USING (key);
+
+-- name: births
+-- The key and birth of every present item, by key.
+SELECT key, born FROM item ORDER BY key;
+
+-- name: late_rows
+-- How many rows claim a revision that the space has not reached, or died before they were born.
+SELECT (SELECT count(*) FROM item WHERE born > :revision)
+     + (SELECT count(*) FROM item_archive WHERE died > :revision OR died <= born);
+
+-- name: gaps
+-- How many items have chunks whose ordinals do not count 0, 1, 2 and so on.
+SELECT count(*) FROM (
+  SELECT item_key FROM chunk GROUP BY item_key
+  HAVING min(ordinal) <> 0 OR max(ordinal) <> count(*) - 1
+);
+
+-- name: chunk_ends
+-- Every present item that has chunks, with the end of the last one and its content.
+SELECT item.key, max(chunk.stop), item.content
+FROM chunk JOIN item ON item.key = chunk.item_key GROUP BY item.key ORDER BY item.key;
+
+-- name: odd_terms
+-- How many present or archived term lists are no whole number of 9-byte entries.
+SELECT (SELECT count(*) FROM chunk WHERE length(terms) % 9 <> 0)
+     + (SELECT count(*) FROM chunk_archive WHERE length(terms) % 9 <> 0);
+
+-- name: odd_vectors
+-- How many vectors have not the space's dimension; archived ones may also be empty.
+SELECT (SELECT count(*) FROM chunk WHERE length(vector) <> :dimension)
+     + (SELECT count(*) FROM chunk_archive WHERE length(vector) NOT IN (:dimension, 0));
+
+-- name: all_items
+-- The whole of every present item, its key first.
+SELECT key, id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item ORDER BY key;
+
+-- name: all_archived
+-- The whole of every archived version, its key first.
+SELECT key, id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item_archive ORDER BY key;

@@ -1,0 +1,153 @@
+"""One consistent look at a space.
+
+Knows how rows become the records of the port. Must not know how a connection is found or given
+back: it is handed one with a transaction begun.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import apsw
+
+from simonides.errors import StoreError
+from simonides.model.item import Item
+from simonides.ports import ChunkRow, DeathRow, ItemRow, MentionRow
+from simonides.store.sqlite import rows
+from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.meta import Meta
+from simonides.store.sqlite.pool import Loan
+from simonides.store.sqlite.queries import QUERIES
+
+_T = TypeVar("_T")
+_Row = tuple[Any, ...]
+
+
+class SqliteReader:
+    """Answers as of one revision; an adapter of `ports.Reader`. Belongs to one thread."""
+
+    def __init__(self, loan: Loan, meta: Meta) -> None:
+        self._loan = loan
+        self._meta = meta
+        self._is_closed = False
+        self._cursors: list[apsw.Cursor] = []
+
+    @property
+    def revision(self) -> int:
+        """The number of writes committed so far."""
+        return self._meta.revision
+
+    @property
+    def epoch(self) -> int:
+        """Grows when rows were removed or rewritten without a trace."""
+        return self._meta.epoch
+
+    def item_rows(self, since: int) -> Iterator[ItemRow]:
+        """Yield the present items born after revision `since`, by rising key."""
+        return self._stream("item_rows", self._above(since), rows.item_rows)
+
+    def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
+        """Yield the chunks of the items born after `since`, by rising (item key, ordinal)."""
+        return self._stream("chunk_rows", self._above(since), _chunk_rows)
+
+    def mention_rows(self, since: int) -> Iterator[MentionRow]:
+        """Yield the mentions of the present items born after `since`, by rising item key."""
+        return self._stream("mention_rows", self._above(since), _mention_rows)
+
+    def deaths(self, since: int) -> Sequence[DeathRow]:
+        """Return the versions that left the present after revision `since`."""
+        return [DeathRow._make(row) for row in self._all("deaths", {"since": since})]
+
+    def items(self, keys: Sequence[int]) -> dict[int, Item]:
+        """Return the present items of these keys; unknown keys are left out."""
+        found = ((key, self._one("item_by_key", {"key": key})) for key in keys)
+        return {key: rows.unpack(row) for key, row in found if row is not None}
+
+    def chunk_spans(self, item_key: int) -> list[tuple[int, int]]:
+        """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
+        return [(start, stop) for start, stop in self._all("chunk_spans", {"key": item_key})]
+
+    def item(self, item_id: str) -> Item | None:
+        """Return the present item of this id."""
+        row = self._one("item_by_id", {"id": rows.askable(item_id)})
+        return None if row is None else rows.unpack(row)
+
+    def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """Return the digests of those of these ids that are present."""
+        found = ((one, self._one("digest", {"id": rows.askable(one)})) for one in ids)
+        return {one: row[0] for one, row in found if row is not None}
+
+    def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
+        """Yield (item key, value) of the present items that have this metadata key, by key.
+
+        SQLite only finds where the key's JSON text stands; the value is read by the writer's own
+        rules, so that any key is safe and true, 1 and large integers stay apart.
+        """
+        needle = json.dumps(rows.askable(name), ensure_ascii=False) + ": "
+
+        def read(found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
+            for key, text in found:
+                metadata = json.loads(text)
+                if name in metadata:
+                    yield key, metadata[name]
+
+        return self._stream("metadata", {"floor": after_key, "needle": needle}, read)
+
+    def containing(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield (item key, how many of these words its title, content or summary holds).
+
+        Letter case is ignored (Unicode case folding); a word never spans two of the three.
+        """
+        folded = [word.casefold() for word in words if word]
+
+        def read(found: Iterator[_Row]) -> Iterator[tuple[int, int]]:
+            for key, *texts in found:
+                held = _held(folded, [text.casefold() for text in texts])
+                if held:
+                    yield key, held
+
+        return self._stream("item_texts", {}, read) if folded else iter(())
+
+    def close(self) -> None:
+        """Let go of what is still being read; afterwards every method raises `StoreError`."""
+        self._is_closed = True
+        for cursor in self._cursors:
+            cursor.close(True)  # noqa: FBT003  apsw's own signature: even if unread
+        self._cursors.clear()
+
+    def _above(self, since: int) -> dict[str, int]:
+        row = self._one("floor_key", {"since": since})
+        return {"floor": 0 if row is None else row[0]}
+
+    def _execute(self, query: str, values: dict[str, Any]) -> apsw.Cursor:
+        if self._is_closed:
+            raise StoreError("this look at the space is over; open a new one with read()")
+        return self._loan.handle.sqlite.execute(QUERIES[query], values)
+
+    def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
+        with translated(self._loan.handle.file):
+            return self._execute(query, values).fetchone()
+
+    def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
+        with translated(self._loan.handle.file):
+            return self._execute(query, values).fetchall()
+
+    def _stream(
+        self, query: str, values: dict[str, Any], read: Callable[[Iterator[_Row]], Iterator[_T]]
+    ) -> Iterator[_T]:
+        with translated(self._loan.handle.file):
+            cursor = self._execute(query, values)
+            self._cursors.append(cursor)
+            yield from read(cursor)
+
+
+def _chunk_rows(found: Iterator[_Row]) -> Iterator[ChunkRow]:
+    return map(ChunkRow._make, found)
+
+
+def _mention_rows(found: Iterator[_Row]) -> Iterator[MentionRow]:
+    return map(MentionRow._make, found)
+
+
+def _held(words: Sequence[str], texts: Sequence[str]) -> int:
+    return sum(any(word in text for text in texts) for word in words)

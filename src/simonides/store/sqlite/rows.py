@@ -1,0 +1,224 @@
+"""Items as rows: what is written is what is read back, to the last bit.
+
+Knows the columns of `item`, `chunk` and `mention` and how JSON fields are written. Must not know
+of connections, transactions or files.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from simonides.errors import InvalidInput
+from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Scope, Status
+from simonides.model.kept import Mention, Prepared, PreparedChunk
+from simonides.ports import ItemRow
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_INTEGER_MAX = 2**63 - 1
+"""The largest integer of a column; JSON fields keep larger ones as text."""
+
+_TERM_BYTES = 9
+"""One entry of a packed term list: a 64-bit hash and a count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedItem:
+    """One item ready to write: the columns from `id` on, its chunks and its mentions."""
+
+    id: str
+    digest: bytes
+    columns: tuple[Any, ...]
+    chunks: tuple[tuple[Any, ...], ...]
+    mentions: tuple[tuple[Any, ...], ...]
+
+
+def microseconds(when: datetime, *, field: str) -> int:
+    """Return microseconds since 1970, exact for the years 1 to 9999.
+
+    Raises:
+        InvalidInput: `when` has no time zone.
+    """
+    if when.utcoffset() is None:
+        raise InvalidInput(field, "needs a time zone")
+    return (when - _EPOCH) // _MICROSECOND
+
+
+def moment(us: int) -> datetime:
+    """Return the aware UTC time of `us` microseconds since 1970."""
+    return _EPOCH + us * _MICROSECOND
+
+
+def pack(prepared: Prepared, *, dimension: int) -> PackedItem:
+    """Return the rows of one prepared item, its vectors checked against the space's `dimension`.
+
+    Raises:
+        InvalidInput: A value cannot be kept byte for byte, or a chunk does not fit.
+    """
+    item = prepared.item
+    return PackedItem(
+        id=item.id,
+        digest=prepared.digest,
+        columns=(item.id, prepared.digest, *_item_columns(item)),
+        chunks=pack_chunks(prepared, dimension=dimension),
+        mentions=tuple(_mention(n, one) for n, one in enumerate(prepared.mentions)),
+    )
+
+
+def _item_columns(item: Item) -> tuple[Any, ...]:
+    return (
+        item.kind.value,
+        item.source,
+        item.source_id,
+        item.collection,
+        item.session,
+        _position(item),
+        None if item.happened_at is None else microseconds(item.happened_at, field="happened_at"),
+        item.language,
+        as_json(list(item.tags), field="tags"),
+        None if item.traits is None else as_json(_traits(item.traits), field="traits"),
+        as_json([[p.name, p.address, p.role.value] for p in item.people], field="people"),
+        as_json(item.metadata, field="metadata"),
+        item.title,
+        item.summary,
+        item.content,
+        item.quoted,
+    )
+
+
+def _position(item: Item) -> int | None:
+    position = item.position
+    if position is not None and not -_INTEGER_MAX <= position <= _INTEGER_MAX:
+        raise InvalidInput("position", f"must fit 64 bits, got {position}")
+    return position
+
+
+def _traits(traits: MemoryTraits) -> dict[str, Any]:
+    return {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+
+
+def _mention(ordinal: int, one: Mention) -> tuple[Any, ...]:
+    return (ordinal, one.entity, one.kind.value, one.name, one.role.value)
+
+
+def pack_chunks(prepared: Prepared, *, dimension: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the rows of the item's chunks, from `ordinal` on.
+
+    Raises:
+        InvalidInput: A chunk lies outside the content, or a blob has the wrong size.
+    """
+    for chunk in prepared.chunks:
+        _check_chunk(chunk, item=prepared.item, dimension=dimension)
+    return tuple(
+        (n, c.start, c.stop, c.words, int(c.dated), c.length, c.terms, c.vector)
+        for n, c in enumerate(prepared.chunks)
+    )
+
+
+def _check_chunk(chunk: PreparedChunk, *, item: Item, dimension: int) -> None:
+    if not 0 <= chunk.start <= chunk.stop <= len(item.content):
+        problem = f"{chunk.start}..{chunk.stop} lies outside the content of item {item.id!r}"
+        raise InvalidInput("chunks", problem)
+    if len(chunk.vector) != dimension:
+        problem = f"has {len(chunk.vector)} dimensions where the space has {dimension}"
+        raise InvalidInput("vector", f"{problem} (item {item.id!r})")
+    if len(chunk.terms) % _TERM_BYTES:
+        raise InvalidInput("terms", f"of item {item.id!r} are no whole number of entries")
+
+
+def as_json(value: Any, *, field: str) -> str:
+    """Return `value` as compact JSON that reads back as it was, tuples as lists.
+
+    Raises:
+        InvalidInput: It holds what JSON cannot keep exactly, and where.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+        text.encode()
+        _check_keys(value, field)
+    except UnicodeEncodeError as error:
+        problem = "holds half a character (a lone surrogate); decode it first"
+        raise InvalidInput(field, problem) from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
+    return text
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is no text, number, list or object")
+
+
+def _check_keys(value: Any, path: str) -> None:
+    """Refuse keys that are no text: JSON would turn them into text and lose what they were."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise InvalidInput(path, f"key {key!r} must be text")
+            _check_keys(inner, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check_keys(inner, path)
+
+
+def unpack(row: tuple[Any, ...]) -> Item:
+    """Return the item of a row as `item_by_id` selects it."""
+    (item_id, version, born, stored_us, _digest, kind, source, source_id, collection, session,
+     position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+     quoted) = row  # fmt: skip
+    return Item(
+        kind=Kind(kind),
+        content=content,
+        source=source,
+        source_id=source_id,
+        id=item_id,
+        title=title,
+        summary=summary,
+        quoted=quoted,
+        tags=tuple(json.loads(tags)),
+        people=tuple(Person(name=n, address=a, role=Role(r)) for n, a, r in json.loads(people)),
+        metadata=json.loads(metadata),
+        collection=collection,
+        session=session,
+        position=position,
+        happened_at=None if happened_us is None else moment(happened_us),
+        language=language,
+        traits=None if traits is None else _read_traits(traits),
+        stored_at=moment(stored_us),
+        revision=born,
+        version=version,
+    )
+
+
+def _read_traits(text: str) -> MemoryTraits:
+    fields = json.loads(text)
+    fields["scope"] = Scope(fields["scope"])
+    fields["type"] = MemoryType(fields["type"])
+    fields["status"] = Status(fields["status"])
+    return MemoryTraits(**fields)
+
+
+_INDEXED_TRAITS = tuple(ItemRow._fields[ItemRow._fields.index("scope") :])
+_NO_TRAITS = (None,) * len(_INDEXED_TRAITS)
+
+
+def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
+    """Yield what the index keeps of items from rows as `item_rows` selects them."""
+    for row in rows:
+        if row[-1] is None:
+            yield ItemRow._make(row[:-1] + _NO_TRAITS)
+        else:
+            traits = json.loads(row[-1])
+            yield ItemRow._make((*row[:-1], *[traits[name] for name in _INDEXED_TRAITS]))
+
+
+def askable(text: str) -> str:
+    """Return `text`, or where it holds half a character, what no kept text can be equal to."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "\x00"
+    return text

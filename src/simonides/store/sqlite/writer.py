@@ -1,0 +1,182 @@
+"""The writes of a space, inside a transaction that another module began and will end.
+
+Knows how the present is changed and the archive filled. Must not know of locks, threads or
+files.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from simonides.errors import InvalidInput, WrongEmbedder
+from simonides.model.kept import Change, EmbedderIdentity, Outcome, Prepared
+from simonides.store.sqlite.meta import Meta
+from simonides.store.sqlite.queries import QUERIES
+from simonides.store.sqlite.rows import PackedItem, pack_chunks
+
+Write = Callable[[apsw.Connection, Meta, int], tuple[Any, bool]]
+"""What one caller wants written: from the connection, the space's facts and the revision that a
+change would take, to the result and whether anything changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """Adds or replaces items. `packed` has every id once; `ids` are those asked for, in order."""
+
+    ids: tuple[str, ...]
+    packed: tuple[PackedItem, ...]
+    embedder: EmbedderIdentity
+    stored_us: int
+    revive: bool
+
+    def __call__(
+        self, sqlite: apsw.Connection, meta: Meta, revision: int
+    ) -> tuple[tuple[Outcome, ...], bool]:
+        """Write what differs; return an outcome for each of `ids`."""
+        check_embedder(meta.embedder, self.embedder)
+        changes = {one.id: self._put(sqlite, one, revision) for one in self.packed}
+        changed = any(c in (Change.ADDED, Change.UPDATED) for c in changes.values())
+        after = revision if changed else revision - 1
+        outcomes = [Outcome(id=one, change=changes[one], revision=after) for one in self.ids]
+        return tuple(outcomes), changed
+
+    def _put(self, sqlite: apsw.Connection, one: PackedItem, revision: int) -> Change:
+        present = sqlite.execute(QUERIES["present"], {"id": one.id}).fetchone()
+        if present is not None:
+            key, version, digest = present
+            if digest == one.digest:
+                return Change.UNCHANGED
+            death = Death(died=revision, died_us=self.stored_us, cause="replaced")
+            archive(sqlite, key, death=death)
+            self._insert(sqlite, one, revision=revision, version=version + 1)
+            return Change.UPDATED
+        past = sqlite.execute(QUERIES["past"], {"id": one.id}).fetchone()
+        if past is not None and past[1] == "forgotten" and not self.revive:
+            return Change.FORGOTTEN
+        self._insert(sqlite, one, revision=revision, version=past[0] + 1 if past else 1)
+        return Change.ADDED
+
+    def _insert(
+        self, sqlite: apsw.Connection, one: PackedItem, *, revision: int, version: int
+    ) -> None:
+        sqlite.execute(QUERIES["add_item"], (version, revision, self.stored_us, *one.columns))
+        key = sqlite.last_insert_rowid()
+        add_chunks(sqlite, key, one.chunks)
+        sqlite.executemany(QUERIES["add_mention"], [(key, *row) for row in one.mentions])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    """Takes items out of the present; the result are the ids that were there, each once."""
+
+    ids: tuple[str, ...]
+    at_us: int
+
+    def __call__(
+        self, sqlite: apsw.Connection, _meta: Meta, revision: int
+    ) -> tuple[tuple[str, ...], bool]:
+        """Archive what is present; return its ids."""
+        death = Death(died=revision, died_us=self.at_us, cause="forgotten")
+        gone = []
+        for one in dict.fromkeys(self.ids):
+            present = sqlite.execute(QUERIES["present"], {"id": one}).fetchone()
+            if present is not None:
+                archive(sqlite, present[0], death=death)
+                gone.append(one)
+        return tuple(gone), bool(gone)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Death:
+    """When and why a version left the present."""
+
+    died: int
+    died_us: int
+    cause: str
+
+
+def archive(sqlite: apsw.Connection, key: int, *, death: Death) -> None:
+    """Move one version with its chunks and mentions from the present to the archive."""
+    named = {"key": key, "died": death.died, "died_us": death.died_us, "cause": death.cause}
+    for step in ("archive_item", "archive_chunks", "archive_mentions"):
+        sqlite.execute(QUERIES[step], named)
+    for step in ("drop_chunks", "drop_mentions", "drop_item"):
+        sqlite.execute(QUERIES[step], named)
+
+
+def add_chunks(sqlite: apsw.Connection, key: int, chunks: Sequence[tuple[Any, ...]]) -> None:
+    """Add the chunks of one present item."""
+    sqlite.executemany(QUERIES["add_chunk"], [(key, *row) for row in chunks])
+
+
+def replace_chunks(
+    sqlite: apsw.Connection, prepared: Iterable[Prepared], *, dimension: int
+) -> int:
+    """Give every present item the chunks of its `prepared`; return how many there are.
+
+    Raises:
+        InvalidInput: `prepared` lacks a present item, or holds one twice, another or a changed one.
+    """
+    sqlite.execute(QUERIES["drop_all_chunks"])
+    done = 0
+    seen: set[int] = set()
+    for one in prepared:
+        key = _unchanged_key(sqlite, one)
+        if key in seen:
+            raise InvalidInput("prepared", f"holds item {one.item.id!r} twice")
+        seen.add(key)
+        add_chunks(sqlite, key, pack_chunks(one, dimension=dimension))
+        done += 1
+    present = sqlite.execute(QUERIES["count_items"]).get
+    if done != present:
+        problem = f"holds {done} of the space's {present} items; all of them are needed"
+        raise InvalidInput("prepared", problem)
+    sqlite.execute(QUERIES["blank_archived_vectors"])
+    return done
+
+
+def _unchanged_key(sqlite: apsw.Connection, one: Prepared) -> int:
+    present = sqlite.execute(QUERIES["present"], {"id": one.item.id}).fetchone()
+    if present is None or present[2] != one.digest:
+        what = "is not present" if present is None else "differs from the one kept"
+        raise InvalidInput("prepared", f"item {one.item.id!r} {what}; prepare the kept items again")
+    key: int = present[0]
+    return key
+
+
+def check_embedder(kept: EmbedderIdentity, wanted: EmbedderIdentity, *, space: str = "") -> None:
+    """Raise `WrongEmbedder` unless both are the same, naming them and how to re-embed."""
+    if kept == wanted:
+        return
+    which = f"space {space!r}" if space else "the space, re-embedded since it was opened,"
+    problem = f"{which} holds vectors of {_say(kept)}, and {_say(wanted)} is configured"
+    remedy = "configure that model again, or run `simonides reembed` to change the vectors"
+    raise WrongEmbedder(f"{problem}; {remedy}")
+
+
+def _say(one: EmbedderIdentity) -> str:
+    about = f"{one.dimension} dimensions, {one.window_words} words, {one.quantiser}"
+    return f"{one.model!r} ({about})"
+
+
+def run(
+    sqlite: apsw.Connection, write: Write, *, meta: Meta, revision: int
+) -> tuple[Any, Exception | None, bool]:
+    """Run one write so that its failure undoes it alone; return (result, error, changed).
+
+    Raises:
+        apsw.Error: The failure undid the whole transaction.
+    """
+    sqlite.execute("SAVEPOINT one")
+    try:
+        result, changed = write(sqlite, meta, revision)
+    except Exception as error:  # noqa: BLE001  it belongs to the thread that asked for the write
+        if not sqlite.in_transaction:
+            raise
+        sqlite.execute("ROLLBACK TO one")
+        sqlite.execute("RELEASE one")
+        return None, error, False
+    sqlite.execute("RELEASE one")
+    return result, None, changed

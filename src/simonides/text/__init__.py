@@ -1,0 +1,5 @@
+"""What can be said of a text by looking at the text alone.
+
+Pure: no clock, no randomness, no I/O but the packaged lists of stop words, read once. Knows
+nothing of items, spaces or scores. Import the module you need; each loads only what it uses.
+"""

@@ -1,0 +1,13 @@
+"""English expressions of time, read as half-open UTC ranges in the user's own days.
+
+A pure grammar: the clock and the zone are arguments. Rules that had to be chosen: weeks begin
+on Monday; "last week" is the calendar week before, "past week" and "in the last week" the seven
+days up to now; "last Friday" is the latest one before today, "next Friday" that of next week; a
+winter bears the year in which it begins; "by", "until" and "through" a day hold it, "before"
+does not. "March on Washington" and "summer house" are no dates.
+"""
+
+from simonides.text.dates.cues import asks_when, holds_time, time_direction
+from simonides.text.dates.ranges import DateMatch, find_range, find_ranges
+
+__all__ = ["DateMatch", "asks_when", "find_range", "find_ranges", "holds_time", "time_direction"]

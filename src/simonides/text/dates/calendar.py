@@ -1,0 +1,226 @@
+"""The user's calendar: days, weeks, months and rolling stretches as UTC ranges.
+
+A day is a local one, from midnight to midnight, so that it has 23 or 25 hours when clocks
+change. Everything is clamped to the years 1 to 9999. Must not know any word.
+
+Days are ordinals (`date.toordinal`; ordinal 1 is a Monday), weeks count from that Monday,
+months are ``year * 12 + month - 1``.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from simonides.errors import InvalidInput
+from simonides.text.dates.words import Grain, Unit
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+LATEST = datetime.max.replace(tzinfo=UTC)
+_DAY_LAST = date.max.toordinal()
+_MONTH_FIRST, _MONTH_LAST = 12, 9999 * 12 + 11
+_COUNT_MAX = 10**8
+"""More hours than there are in 9999 years; larger counts mean the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Half-open [since, until) in aware UTC; None is an open end."""
+
+    since: datetime | None
+    until: datetime | None
+    grain: Grain = Grain.SPAN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calendar:
+    """The days of one time zone seen from one moment; `now` is aware UTC."""
+
+    now: datetime
+    zone: ZoneInfo
+
+    @property
+    def today(self) -> int:
+        """The ordinal of the local day that holds `now`."""
+        return self.day_of(self.now)
+
+    def day_of(self, moment: datetime) -> int:
+        """Return the ordinal of the local day that holds `moment`."""
+        try:
+            return moment.astimezone(self.zone).toordinal()
+        except (OverflowError, ValueError):
+            return 1 if moment.year == 1 else _DAY_LAST
+
+    def clock(self, day: int, *, hours: int = 0, minutes: int = 0) -> datetime:
+        """Return the moment when local clocks show so many hours after the midnight of `day`.
+
+        A time that clocks skip is the moment of the change; one that comes twice is its first.
+        """
+        day += hours // 24
+        if day < 1:
+            return EARLIEST
+        if day > _DAY_LAST:
+            return LATEST
+        shown = time(hours % 24, minutes, tzinfo=self.zone)
+        try:
+            return datetime.combine(date.fromordinal(day), shown).astimezone(UTC)
+        except (OverflowError, ValueError):
+            return EARLIEST if day == 1 else LATEST
+
+    def days(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> Span:
+        """Return `count` whole days from the day `first`."""
+        first = _clamped(first, low=1, high=_DAY_LAST)
+        return Span(since=self.clock(first), until=self.clock(first + count), grain=grain)
+
+    def day(self, ordinal: int) -> Span:
+        """Return one whole day."""
+        return self.days(ordinal, grain=Grain.DAY)
+
+    def date(self, year: int, month: int, day: int) -> Span | None:
+        """Return one whole day by its date, or None where there is no such date."""
+        try:
+            return self.day(date(year, month, day).toordinal())
+        except (ValueError, OverflowError):
+            return None
+
+    def hours(self, day: int, first: int, last: int) -> Span:
+        """Return the local hours [first, last) of a day; `last` may pass midnight."""
+        day = _clamped(day, low=1, high=_DAY_LAST)
+        return Span(since=self.clock(day, hours=first), until=self.clock(day, hours=last))
+
+    def hour_of(self, moment: datetime) -> Span:
+        """Return the local clock hour that holds `moment`."""
+        try:
+            shown = moment.astimezone(self.zone)
+        except (OverflowError, ValueError):
+            shown = moment
+        past = timedelta(
+            minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond
+        )
+        since = _moved(moment, -past)
+        return Span(since=since, until=_moved(since, timedelta(hours=1)), grain=Grain.HOUR)
+
+    def week(self, index: int) -> Span:
+        """Return a week, Monday first."""
+        return self.days(index * 7 + 1, 7, grain=Grain.WEEK)
+
+    def weekend(self, index: int) -> Span:
+        """Return the Saturday and Sunday of a week."""
+        return self.days(index * 7 + 6, 2, grain=Grain.WEEKEND)
+
+    def months(self, first: int, count: int = 1, *, grain: Grain = Grain.SPAN) -> Span:
+        """Return `count` whole months from the month `first`."""
+        first = _clamped(first, low=_MONTH_FIRST, high=_MONTH_LAST)
+        since, until = month_start(first), month_start(first + count)
+        return Span(since=self.clock(since), until=self.clock(until), grain=grain)
+
+    def holding(self, day: int, grain: Grain) -> Span:
+        """Return the week, month, quarter or year that holds a day, or else the day."""
+        day = _clamped(day, low=1, high=_DAY_LAST)
+        month = month_of(day)
+        match grain:
+            case Grain.WEEK:
+                return self.week(week_of(day))
+            case Grain.MONTH:
+                return self.months(month, grain=grain)
+            case Grain.QUARTER:
+                return self.months(month - month % 3, 3, grain=grain)
+            case Grain.YEAR:
+                return self.months(month - month % 12, 12, grain=grain)
+        return self.day(day)
+
+    def shifted(self, day: int, count: int, unit: Unit) -> int:
+        """Return the day `count` units of days or months later, at most the end of its month."""
+        count = _clamped(count, low=-_COUNT_MAX, high=_COUNT_MAX) * unit.size
+        if unit.step == "month":
+            month = _clamped(month_of(day) + count, low=_MONTH_FIRST, high=_MONTH_LAST)
+            within = min(day - month_start(month_of(day)), month_length(month) - 1)
+            return month_start(month) + within
+        return _clamped(day + count, low=1, high=_DAY_LAST)
+
+    def around(self, count: int, unit: Unit) -> Span:
+        """Return the calendar unit that holds the moment `count` units from now."""
+        if unit.grain is Grain.HOUR:
+            return self.hour_of(self.moment(count, unit))
+        return self.holding(self.shifted(self.today, count, unit), unit.grain)
+
+    def moment(self, count: int, unit: Unit) -> datetime:
+        """Return the moment `count` units from now: the same local time for days and longer."""
+        count = _clamped(count, low=-_COUNT_MAX, high=_COUNT_MAX)
+        if unit.step in ("minute", "hour"):
+            return _moved(self.now, timedelta(**{f"{unit.step}s": count}))
+        day = self.shifted(self.today, count, unit)
+        try:
+            shown = self.now.astimezone(self.zone).timetz()
+            return datetime.combine(date.fromordinal(day), shown).astimezone(UTC)
+        except (OverflowError, ValueError):
+            return EARLIEST if count < 0 else LATEST
+
+    def rolling(self, count: int, unit: Unit) -> Span:
+        """Return the stretch of `count` units that ends now, or that begins now if positive."""
+        other = self.moment(count, unit)
+        since, until = (other, self.now) if count < 0 else (self.now, other)
+        return Span(since=since, until=until)
+
+    def whole_days(self, span: Span) -> tuple[int, int]:
+        """Return the first day of a closed span and how many days it has; 0 if it is open."""
+        if span.since is None or span.until is None:
+            return self.today, 0
+        first = self.day_of(span.since)
+        after = _DAY_LAST + 1 if span.until == LATEST else self.day_of(span.until)
+        return first, after - first
+
+
+def calendar(now: datetime, timezone: str) -> Calendar:
+    """Return the calendar of an IANA time zone as seen from `now`, which must be aware.
+
+    Raises:
+        InvalidInput: The zone is unknown, or `now` has none.
+    """
+    if now.utcoffset() is None:
+        raise InvalidInput("now", "needs a time zone, for example 2026-11-21T09:00:00+00:00")
+    return Calendar(now=now.astimezone(UTC), zone=_zone(timezone))
+
+
+@lru_cache(maxsize=64)
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise InvalidInput(
+            "timezone", f"knows no {name!r}; use an IANA name such as Europe/Berlin"
+        ) from None
+
+
+def week_of(day: int) -> int:
+    """Return the number of the week that holds a day."""
+    return (day - 1) // 7
+
+
+def month_of(day: int) -> int:
+    """Return the number of the month that holds a day."""
+    shown = date.fromordinal(day)
+    return shown.year * 12 + shown.month - 1
+
+
+def month_start(month: int) -> int:
+    """Return the first day of a month; past the last year, the day after the last."""
+    if month > _MONTH_LAST:
+        return _DAY_LAST + 1
+    return date(month // 12, month % 12 + 1, 1).toordinal()
+
+
+def month_length(month: int) -> int:
+    """Return how many days a month has."""
+    return month_start(month + 1) - month_start(month)
+
+
+def _clamped(value: int, *, low: int, high: int) -> int:
+    return max(low, min(high, value))
+
+
+def _moved(moment: datetime, by: timedelta) -> datetime:
+    try:
+        return moment + by
+    except OverflowError:
+        return EARLIEST if by < timedelta(0) else LATEST

@@ -1,0 +1,148 @@
+"""Cheap questions about time: does a passage hold any, which end is asked for, is a time asked.
+
+Knows words alone; nothing here depends on a clock.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from itertools import groupby
+
+from simonides.model.answer import Direction
+from simonides.text.dates.ranges import find_ranges
+from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
+
+_UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
+_SEASON = rf"(?:the\s+)?(?:{'|'.join(SEASONS)})\b"
+_OFTEN_ELSE = ("may", "march")
+_SHORT_MONTHS = tuple(word for word in MONTHS if len(word) <= len("sept") and word != "may")
+_ANY_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+
+
+def _expressions() -> list[str]:
+    """Return patterns for small letters, each of which begins with a letter of its own."""
+    whole = [month for month in MONTHS if month not in (*_SHORT_MONTHS, *_OFTEN_ELSE)]
+    plain = [
+        "yesterday", "today", "tonight", "tomorrow", "ago", "ytd", "weekend", "noon", "midnight",
+        "christmas", "xmas", "halloween", "easter", "thanksgiving", "q[1-4]",
+        *(day for day in WEEKDAYS if day.endswith("day")), *whole, "june", "july", *DECADES,
+    ]  # fmt: skip
+    counts = (*NUMBERS, r"couple\s+of", "few", "several", "past")
+    return [
+        *(rf"{word}\b" for word in plain),
+        *(rf"{day}days\b" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")),
+        *(rf"{count}\s+{_UNIT}" for count in counts),
+        *(rf"{word}\s+(?:{_UNIT}|night\b|morning\b|{_SEASON})" for word in ("last", "this")),
+        *(rf"{word}\s+(?:few\s+|[0-9]+\s+)?{_UNIT}" for word in ("last", "past", "previous")),
+        *(rf"{word}\s+(?:{_UNIT}|{_SEASON})" for word in ("next", "coming", "following")),
+        *(rf"{word}\s+(?:{_SEASON}|may\b|march\b)" for word in ("in", "during", "since", "until")),
+        *(rf"{word}\s+(?:may|march)\b" for word in ("of", "early", "late", "mid", "before")),
+        *(rf"{word}\.?\s+'?[0-9]" for word in (*_SHORT_MONTHS, *_OFTEN_ELSE)),
+        r"new\s+year", r"valentine", r"o['’]clock",
+    ]  # fmt: skip
+
+
+_FIGURES = (
+    r"(?:19|20)[0-9]{2}(?:s?\b|(?=[-/tq]))",
+    r"[0-9]{1,2}(?::[0-9]{2}\b|\s?[ap]\.?m\b)",
+    r"[0-9]{1,2}[/.-][0-9]{1,2}[/.-](?:[0-9]{4}|[0-9]{2})\b",
+    rf"[0-9]{{1,2}}(?:st|nd|rd|th)?[\s-](?:of\s+)?(?:{_ANY_MONTH})\b",
+    r"[0-9]0s\b",
+    rf"[0-9]{{1,6}}\s+{_UNIT}",
+)
+
+
+def _by_letter(patterns: Iterable[str]) -> str:
+    """Return one pattern that branches on the first letter, so that most words fail at once."""
+    groups = groupby(sorted(set(patterns)), key=lambda pattern: pattern[0])
+    return "|".join(f"{first}(?:{'|'.join(p[1:] for p in group)})" for first, group in groups)
+
+
+_TIME = re.compile(
+    rf"(?<![^\W_])(?:{_by_letter(_expressions())}|(?=[0-9])(?:{'|'.join(_FIGURES)}))"
+)
+
+
+def holds_time(text: str) -> bool:
+    """Return whether a passage holds any expression of time, clock times and years included.
+
+    Meant for writing, where every passage is asked: one search, linear, and coarser than
+    `find_ranges`. A bare `may` or `march` does not count, nor does "a day".
+    """
+    return _TIME.search(text.lower()) is not None
+
+
+_ENDS = re.compile(
+    r"""(?<![\w-])(?:
+    (?P<neither>
+        at\s+(?:the\s+)?(?:long\s+)?(?:last|first|latest|earliest)
+      | (?:to|will|not|can|could|would|should)\s+last
+      | last(?:\s+(?:names?|straw|resort|minute|words?|but\s+not|for|until|till|through|longer))
+      | first(?:\s+(?:names?|of\s+all|aid|class|thing|lady|ladies|floor|person|and\s+foremost
+          |language|hand|degree|place))
+      | next(?:\s+(?:to|door|of\s+kin|generation))
+    )
+    | (?P<newest>latest|newest|most\s+recent(?:ly)?|last)
+    | (?P<oldest>first|earliest|oldest|originally)
+    | (?P<next>next|upcoming)
+    )(?![\w-])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_DURATION = re.compile(r"\bhow\s+(?:long|many)\b", re.IGNORECASE)
+_ENDINGS = {"newest": Direction.NEWEST, "oldest": Direction.OLDEST, "next": Direction.NEXT}
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+"""Where an expression of time stands does not depend on when it is read."""
+
+
+def time_direction(text: str) -> Direction:
+    """Return the end of time that a question asks for: newest, oldest, next or none.
+
+    The first word that says one counts. Words inside an expression of time do not ("last week"
+    is a range), nor do "at last", "first name", "next to" and the like, nor a thing that lasts.
+    """
+    rest = _without_ranges(text)
+    for match in _ENDS.finditer(rest):
+        said = match.lastgroup or "neither"
+        lasts = match[0].lower() == "last" and _DURATION.search(rest)
+        if said != "neither" and not lasts:
+            return _ENDINGS[said]
+    return Direction.NONE
+
+
+def _without_ranges(text: str) -> str:
+    """Return `text` with a mark in the place of each expression of time."""
+    pieces, stop = [], 0
+    for match in find_ranges(text, now=_ANY_TIME, timezone="UTC"):
+        pieces.append(text[stop : match.start])
+        stop = match.stop
+    return "|".join([*pieces, text[stop:]])
+
+
+_AUXILIARY = r"(?:did|do|does|was|were|is|are|am|will|would|has|have|had|should|can|could|shall|must|might)"
+_ASKS = re.compile(
+    rf"""\b(?:
+      when(?:['’](?:s|d|ll|re))?(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
+        (?:\s+{_AUXILIARY}(?:n['’]?t)?\b|\s*(?:[?.!]|\Z))
+    | (?:tell\s+me|know|remember|recall|remind\s+me|since|asks?|asked|exactly|find\s+out|say|and|or
+        |until|by)\s+when
+    | when['’]s
+    | (?:what|which)\s+(?:was\s+the\s+|is\s+the\s+|were\s+the\s+|exact\s+)?
+        (?:dates?|days?|weekday|week|months?|years?|quarter|season|decade|century|time|hour)
+    | (?:what|which)\s+(?:came|happened|was|did)\s+(?:\w+\s+){{0,3}}?first
+    | how\s+(?:long|often|frequently|soon|recently|early|late)
+    | how\s+(?:many|much)\s+(?:more\s+)?(?:minutes|hours|days|weeks|weekends|months|quarters|years
+        |decades|times?\s+(?:a|per)|time)
+    | (?:in\s+)?(?:what|which)\s+(?:\w+\s+)?order | chronolog\w* | timeline
+    | date\s+(?:of|when|on\s+which)
+    )(?:\b|(?<=[?.!])|\Z)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def asks_when(text: str) -> bool:
+    """Return whether a question asks for a time, a duration, a frequency or an order.
+
+    "When" counts where it asks ("when did", "since when"), not where it joins two sentences
+    ("what did I eat when I was in Rome").
+    """
+    return _ASKS.search(text) is not None

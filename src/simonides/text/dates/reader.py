@@ -1,0 +1,150 @@
+"""A text as words, numbers and marks, with the calendar that it is read by.
+
+Knows where a token stands and what it touches. Must not know any date.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from simonides.text.dates.calendar import Calendar
+
+_CHUNK = re.compile(r"\S++")
+_OPAQUE = re.compile(r"://|@|\\|\bwww\.|\w_\w")
+"""Addresses, paths and identifiers: a date inside them is part of a name."""
+_TOKEN = re.compile(
+    r"""
+    (?P<stamp>[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?
+        (?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?(?![\w]))
+    | (?P<number>[0-9]++(?:[.:/–-][0-9]++|,[0-9]{3}(?![0-9]))*+[^\W_]*+)
+    | (?P<word>[^\W_]++)
+    | (?P<mark>['’](?:s\b)?|[^\s])
+    """,
+    re.VERBOSE,
+)
+_ALIKE = {"’": "'", "’s": "'s", "–": "-"}
+_JOINTS = frozenset("-/._&+\\")
+_BEFORE = frozenset("$€£¥#@")
+_AFTER = frozenset("%€$£°")
+
+
+class Sort(Enum):
+    """What a token is made of."""
+
+    STAMP = 1
+    NUMBER = 2
+    WORD = 3
+    MARK = 4
+    OPAQUE = 5
+
+
+class Tense(StrEnum):
+    """Whether a text speaks of what was or of what will be."""
+
+    OPEN = ""
+    PAST = "past"
+    FUTURE = "future"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number or mark; `word` is its small-letter form, `joined` that no space precedes."""  # noqa: E501  one sentence
+
+    sort: Sort
+    text: str
+    word: str
+    start: int
+    stop: int
+    joined: bool
+
+
+NOTHING = Token(Sort.MARK, "", "", 0, 0, joined=False)
+"""What stands before the first and after the last token."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """The tokens of a text, and what its dates are relative to."""
+
+    tokens: tuple[Token, ...]
+    calendar: Calendar
+    tense: Tense
+    day_first: bool
+
+    def token(self, index: int) -> Token:
+        """Return the token at `index`, or `NOTHING` outside the text."""
+        return self.tokens[index] if 0 <= index < len(self.tokens) else NOTHING
+
+    def word(self, index: int) -> str:
+        """Return the small-letter form of the token at `index`, empty outside the text."""
+        return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
+
+    def words(self, index: int, *wanted: str) -> bool:
+        """Return whether the tokens from `index` on are these."""
+        return all(self.word(index + k) == one for k, one in enumerate(wanted))
+
+    def is_capital(self, index: int) -> bool:
+        """Return whether the token at `index` begins with a capital letter."""
+        return self.token(index).text[:1].isupper()
+
+    def stands_free(self, start: int, stop: int) -> bool:
+        """Return whether the tokens [start, stop) are not part of a longer name or number."""
+        before, after = self.token(start - 1), self.token(stop)
+        if self.token(start).joined and (
+            before.word in _BEFORE or (before.word in _JOINTS and before.joined)
+        ):
+            return False
+        if not after.joined:
+            return True
+        tied = after.word in _JOINTS and self.token(stop + 1).joined
+        return not (tied or after.word in _AFTER)
+
+
+def tokenise(text: str) -> tuple[Token, ...]:
+    """Return the tokens of `text` in order, in linear time."""
+    tokens: list[Token] = []
+    for chunk in _CHUNK.finditer(text):
+        whole, start = chunk[0], chunk.start()
+        if _OPAQUE.search(whole):
+            tokens.append(Token(Sort.OPAQUE, whole, whole, start, chunk.end(), joined=False))
+            continue
+        for match in _TOKEN.finditer(whole):
+            sort = Sort[(match.lastgroup or "mark").upper()]
+            word = _ALIKE.get(match[0]) or match[0].lower()
+            tokens.append(
+                Token(sort, match[0], word, start + match.start(), start + match.end(),
+                      joined=match.start() > 0)
+            )  # fmt: skip
+    return tuple(tokens)
+
+
+_PAST = frozenset(
+    {"did", "didn", "was", "wasn", "were", "weren", "had", "happened", "said", "told", "went",
+     "ago"}
+)  # fmt: skip
+_FUTURE = frozenset(
+    {"shall", "gonna", "upcoming", "tomorrow", "due", "scheduled", "planned", "deadline", "next",
+     "ll"}
+)  # fmt: skip
+_FUTURE_PAIRS = frozenset(
+    {"going to", "need to", "have to", "plan to", "planning to", "plans for", "remind me",
+     "do i", "do we", "am i", "are we", "have got", "be on"}
+)  # fmt: skip
+_PRONOUNS = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "the", "my", "our"})
+
+
+def tense_of(tokens: tuple[Token, ...]) -> Tense:
+    """Return whether the text speaks of the past, the future or neither; the past wins.
+
+    A capital "Will" is a name unless it opens the text before a pronoun.
+    """
+    words = [token.word for token in tokens]
+    if not _PAST.isdisjoint(words):
+        return Tense.PAST
+    if not _FUTURE.isdisjoint(words):
+        return Tense.FUTURE
+    pairs = (f"{one} {two}" for one, two in zip(words, words[1:], strict=False))
+    if not _FUTURE_PAIRS.isdisjoint(pairs) or any(token.text == "will" for token in tokens):
+        return Tense.FUTURE
+    asks = words[:1] == ["will"] and len(words) > 1 and words[1] in _PRONOUNS
+    return Tense.FUTURE if asks else Tense.OPEN

@@ -1,0 +1,172 @@
+"""The English vocabulary of time: months, weekdays, units, holidays, number words.
+
+Knows words and what they count. Must not know grammar or the calendar.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Grain(StrEnum):
+    """The calendar unit that a range is one of; `SPAN` is any other stretch of time."""
+
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    WEEKEND = "weekend"
+    MONTH = "month"
+    QUARTER = "quarter"
+    SEASON = "season"
+    YEAR = "year"
+    SPAN = "span"
+
+
+class Which(StrEnum):
+    """Which one of a thing that comes again and again."""
+
+    LATEST = "latest"
+    """The one that began last; it may still run."""
+    COMING = "coming"
+    """The one that ends next; it may already run."""
+    LAST = "last"
+    """The one that ended last."""
+    THIS = "this"
+    """The one that runs, or else that of the current year or week."""
+    NEXT = "next"
+    """The one that begins next, or that of next week."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A unit of duration: `size` steps of a minute, an hour, a day or a month."""
+
+    step: str
+    size: int
+    grain: Grain
+
+
+_MINUTE = Unit(step="minute", size=1, grain=Grain.HOUR)
+_HOUR = Unit(step="hour", size=1, grain=Grain.HOUR)
+_DAY = Unit(step="day", size=1, grain=Grain.DAY)
+_WEEK = Unit(step="day", size=7, grain=Grain.WEEK)
+_FORTNIGHT = Unit(step="day", size=14, grain=Grain.WEEK)
+_MONTH = Unit(step="month", size=1, grain=Grain.MONTH)
+_QUARTER = Unit(step="month", size=3, grain=Grain.QUARTER)
+_YEAR = Unit(step="month", size=12, grain=Grain.YEAR)
+_DECADE = Unit(step="month", size=120, grain=Grain.YEAR)
+
+SINGULAR = {
+    "minute": _MINUTE, "hour": _HOUR, "day": _DAY, "week": _WEEK, "fortnight": _FORTNIGHT,
+    "month": _MONTH, "quarter": _QUARTER, "year": _YEAR, "decade": _DECADE,
+}  # fmt: skip
+UNITS = SINGULAR | {f"{word}s": unit for word, unit in SINGULAR.items()}
+CALENDAR_UNITS = frozenset({"hour", "week", "month", "quarter", "year"})
+"""Units of which "last", "this" and "next" name a whole calendar one."""
+
+MONTHS = {
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6,
+    "july": 7, "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
+    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7,
+    "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+}  # fmt: skip
+MONTHS_ALONE = frozenset(
+    {"january", "february", "july", "september", "october", "november", "december"}
+)
+"""Months that are nothing else; the others are also names, words or too short to stand alone."""
+MONTHS_NAMELY = frozenset({"april", "june", "august", "may", "march"})
+"""Months that are also names or words: a determiner and a capital letter are enough."""
+
+WEEKDAYS = {
+    "monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5,
+    "sunday": 6, "mon": 0, "tue": 1, "tues": 1, "wed": 2, "weds": 2, "thu": 3, "thur": 3,
+    "thurs": 3, "fri": 4, "sat": 5, "sun": 6,
+}  # fmt: skip
+WORDS_TOO = frozenset({"sat", "sun", "wed", "mar", "may", "march"})
+"""Names of days and months that, in small letters, are more often another word."""
+
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+"""The month in which a northern season begins; each lasts three (meteorological seasons)."""
+
+PARTS_OF_DAY = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (18, 30)}
+"""Hours from the day's midnight, half open; a night ends at six. Our own choice."""
+
+NUMBERS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+VAGUE = {"few": (2, 4), "several": (3, 7)}
+"""Vague numbers as a range of numbers. Our own choice."""
+
+ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
+    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13,
+    "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18,
+    "nineteenth": 19, "twentieth": 20, "thirtieth": 30,
+}  # fmt: skip
+
+DECADES = {
+    "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990,
+}  # fmt: skip
+
+HOLIDAYS = {
+    ("christmas", "eve"): (12, 24), ("christmas", "day"): (12, 25), ("christmas",): (12, 25),
+    ("xmas", "eve"): (12, 24), ("xmas", "day"): (12, 25), ("xmas",): (12, 25),
+    ("boxing", "day"): (12, 26),
+    ("new", "year", "'s", "eve"): (12, 31), ("new", "years", "eve"): (12, 31),
+    ("new", "year", "eve"): (12, 31), ("new", "year", "'s", "day"): (1, 1),
+    ("new", "years", "day"): (1, 1), ("new", "year", "'s"): (1, 1),
+    ("valentine", "'s", "day"): (2, 14), ("valentines", "day"): (2, 14),
+    ("valentine", "'s"): (2, 14),
+    ("st", ".", "patrick", "'s", "day"): (3, 17), ("st", "patrick", "'s", "day"): (3, 17),
+    ("april", "fools"): (4, 1), ("april", "fool", "'s", "day"): (4, 1),
+    ("april", "fools", "day"): (4, 1), ("earth", "day"): (4, 22),
+    ("cinco", "de", "mayo"): (5, 5), ("juneteenth",): (6, 19),
+    ("independence", "day"): (7, 4), ("bastille", "day"): (7, 14),
+    ("halloween",): (10, 31), ("guy", "fawkes", "night"): (11, 5), ("bonfire", "night"): (11, 5),
+    ("veterans", "day"): (11, 11), ("armistice", "day"): (11, 11),
+}  # fmt: skip
+"""Holidays with a fixed date, as (month, day); those that move are not read."""
+
+RELATIVES = {
+    "last": -1, "past": -1, "previous": -1, "preceding": -1, "this": 0, "current": 0,
+    "next": 1, "coming": 1, "following": 1, "upcoming": 1,
+}  # fmt: skip
+WHICH = {-1: Which.LAST, 0: Which.THIS, 1: Which.NEXT}
+
+DATE_PREPOSITIONS = frozenset(
+    {"in", "since", "until", "till", "til", "by", "before", "after", "during", "of", "from",
+     "through", "throughout", "around", "early", "mid", "late", "between", "for", "last", "next",
+     "this"}
+)  # fmt: skip
+"""A word after one of these is a month rather than a verb or a name."""
+DETERMINERS = frozenset({"the", "our", "my", "your", "their", "his", "her"})
+
+COUNTED = frozenset(
+    {"dollars", "euros", "pounds", "people", "persons", "users", "words", "tokens", "steps",
+     "calories", "kcal", "miles", "km", "kilometres", "kilometers", "metres", "meters", "kg", "g",
+     "lbs", "pages", "points", "times", "items", "votes", "units", "copies", "bytes", "kb", "mb",
+     "gb", "hz", "rpm", "employees", "customers", "students", "members", "hours", "minutes",
+     "seconds", "days", "weeks", "months", "years", "followers", "subscribers", "lines", "rows",
+     "files", "usd", "eur", "gbp", "yen", "percent", "messages", "emails", "tickets", "tasks"}
+)  # fmt: skip
+"""A number before one of these counts things; it is no year and no day."""
+NUMBERED = frozenset(
+    {"room", "flight", "order", "page", "extension", "pin", "code", "iso", "bus", "chapter",
+     "number", "no", "version", "cost", "costs", "paid", "pay", "price", "worth", "spent", "usd",
+     "eur", "gbp", "ticket", "invoice", "issue", "line", "route", "model", "windows", "office"}
+)  # fmt: skip
+"""A bare number after one of these names or prices a thing; it is no year."""
+
+BLOCKED_NOUNS = frozenset(
+    {"house", "houses", "home", "camp", "camps", "school", "job", "jobs", "roll", "rolls",
+     "onion", "onions", "cleaning", "clean", "coat", "coats", "jacket", "jumper", "squash",
+     "water", "tyres", "tires", "olympics", "games", "sale", "dress", "intern", "internship",
+     "party", "parties", "card", "cards", "tree", "trees", "present", "presents", "gift", "gifts",
+     "dinner", "market", "markets", "costume", "costumes", "shopping", "song", "songs", "carol",
+     "carols", "movie", "movies", "decorations", "lights", "list", "sweater", "cake"}
+)  # fmt: skip
+"""After a season or a holiday these make it the name of a thing: a summer house is no time."""
+BLOCKED_BEFORE_WEEKDAY = frozenset(
+    {"every", "each", "good", "black", "easter", "ash", "cyber", "palm", "casual", "ruby", "shrove"}
+)
+"""Before a weekday these make it a habit, a name, or a day that moves."""

@@ -1,0 +1,56 @@
+"""Where a text may be cut without tearing what a reader sees as one character.
+
+Knows grapheme clusters (Unicode Standard Annex 29, through `regex`). Must not know words.
+"""
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+GRAPHEME_CHARS_MAX = 64
+"""A longer cluster (letters buried under marks) may be torn: the longest emoji has 15 code points."""
+
+
+def boundary(text: str, position: int, *, floor: int = 0) -> int:
+    """Return the last place in [floor, position] where a grapheme ends, at best `position`.
+
+    `floor` must be such a place itself. Returns `floor` if there is no other, and `position` where
+    a single grapheme would have to be longer than 64 characters. Looks back at most to the last
+    line break or plain ASCII pair, and is linear in that.
+    """
+    if _is_plain(text, position):
+        return position
+    start = max(floor, _restart(text, position, floor))
+    last = start
+    for match in _graphemes()(text, start):
+        if match.end() > position:
+            break
+        last = match.end()
+    torn = position - last > GRAPHEME_CHARS_MAX
+    return position if torn else last
+
+
+def _is_plain(text: str, position: int) -> bool:
+    """Say whether the place is an end of the text, or lies between two ASCII characters."""
+    if position <= 0 or position >= len(text):
+        return True
+    before, after = text[position - 1], text[position]
+    return before.isascii() and after.isascii() and (before, after) != ("\r", "\n")
+
+
+def _restart(text: str, position: int, floor: int) -> int:
+    """Return a place shortly before `position` that is surely a boundary, or `floor`."""
+    for place in range(position - 1, max(floor, position - 4 * GRAPHEME_CHARS_MAX), -1):
+        if _is_plain(text, place):
+            return place
+    return floor
+
+
+@functools.cache
+def _graphemes() -> "Callable[[str, int], Iterator[Any]]":
+    import regex  # noqa: PLC0415  heavy, and needed only at forced cuts
+
+    pattern: Any = regex.compile(r"\X")
+    return lambda text, start: iter(pattern.finditer(text, start))

@@ -1,0 +1,74 @@
+"""Characters: which belong to scripts written without spaces, and how text is folded.
+
+Knows Unicode. Must not know words, stop lists or languages.
+"""
+
+import functools
+import re
+import unicodedata
+
+UNSPACED = (
+    "\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17d3\u3005-\u3007\u3021-\u3029\u3031-\u3035"
+    "\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003ffff"
+)
+"""Inside of a character class: Thai, Lao, Burmese, Khmer, Hangul, kana and Han.
+
+Hangul is written with spaces, but its particles stick to the word, so that pairs of characters
+find more than whole words do.
+"""
+
+UNSPACED_CHAR = re.compile(f"[{UNSPACED}]")
+
+EMOJI = (
+    "(?:[\U0001f1e6-\U0001f1ff]{2}|[\u203c\u2049\u231a\u231b\u23e9-\u23f3\u2600-\u27bf\u2b50\u2b55"
+    "\U0001f000-\U0001f3fa\U0001f400-\U0001faff])"
+)
+"""One emoji: a flag's two letters, or one pictograph without its joiners and skin tones."""
+
+_APOSTROPHES = "\u2018\u2019\u201b\u02bc\u2032"
+_JOINERS = "\u00ad\u200d\u2060\ufeff\ufe0e\ufe0f"
+_DOT_ABOVE = "\u0307"
+"""Folding writes the Turkish capital İ as i with a dot above; small i has its dot already."""
+
+
+def fold(text: str) -> str:
+    """Return the text in NFKC and without letter case, apostrophes straight, joiners taken out."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    for mark in _APOSTROPHES:
+        folded = folded.replace(mark, "'")
+    for mark in _JOINERS + _DOT_ABOVE:
+        folded = folded.replace(mark, "")
+    return folded
+
+
+@functools.cache
+def marks() -> str:
+    """Return the inside of a character class that holds every combining mark."""
+    found = [c for c in range(0x300, 0x1F000) if unicodedata.category(chr(c))[0] == "M"]
+    found += range(0xE0100, 0xE01F0)
+    return "".join(f"{chr(a)}-{chr(b)}" for a, b in _runs(found))
+
+
+def _runs(numbers: list[int]) -> list[tuple[int, int]]:
+    """Return (first, last) of each run of consecutive numbers."""
+    runs: list[tuple[int, int]] = []
+    for n in numbers:
+        if runs and runs[-1][1] == n - 1:
+            runs[-1] = (runs[-1][0], n)
+        else:
+            runs.append((n, n))
+    return runs
+
+
+def without_surrogates(text: str) -> str:
+    """Return the text with every lone surrogate as U+FFFD; the halves of a pair are joined."""
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")

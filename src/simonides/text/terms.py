@@ -1,0 +1,76 @@
+"""Terms as numbers: 64 bits of a hash each, and the packed list of a chunk's terms.
+
+There is no dictionary of terms anywhere: what is stored of a word is a number from which it
+cannot be read back, so that no word outlives its text. Must not know how terms are found.
+"""
+
+import struct
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+COUNT_MAX = 255
+"""A count is one byte; BM25 is flat long before."""
+
+BYTES_PER_TERM = 9
+_CACHED_TERMS_MAX = 1 << 16
+
+
+class _Keys(dict[str, int]):
+    """Term → key, filled as terms are asked for; emptied when it is full."""
+
+    def __missing__(self, term: str) -> int:
+        digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        key = int.from_bytes(digest, "little")
+        if len(self) >= _CACHED_TERMS_MAX:
+            self.clear()
+        self[term] = key
+        return key
+
+
+_KEYS = _Keys()
+
+
+def term_key(term: str) -> int:
+    """Return the term's key in [0, 2⁶⁴): the first 8 bytes of its BLAKE2b, little endian.
+
+    Two of a million different terms share a key with probability 3·10⁻⁸.
+    """
+    return _KEYS[term]
+
+
+def pack(counts: Mapping[str, int]) -> bytes:
+    """Return the terms of a chunk as bytes: n keys as uint64, rising, then n counts as uint8.
+
+    All little endian, 9 bytes a term. Counts must be positive; above 255 they stay at 255.
+    """
+    by_key = dict(zip(map(_KEYS.__getitem__, counts), counts.values(), strict=True))
+    keys = sorted(by_key)
+    numbers = list(map(by_key.__getitem__, keys))
+    if keys and max(numbers) > COUNT_MAX:
+        numbers = [min(number, COUNT_MAX) for number in numbers]
+    return struct.pack(f"<{len(keys)}Q", *keys) + bytes(numbers)
+
+
+def unpack(blob: bytes) -> "tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]":
+    """Return (keys uint64[n] rising, counts uint8[n]) as read-only views of packed terms.
+
+    Raises:
+        ValueError: The length is no multiple of 9.
+    """
+    import numpy as np  # noqa: PLC0415  heavy, and not needed to pack
+
+    n, rest = divmod(len(blob), BYTES_PER_TERM)
+    if rest:
+        raise ValueError(f"packed terms take 9 bytes each, got {len(blob)} bytes")
+    keys = np.frombuffer(blob, dtype="<u8", count=n)
+    return keys, np.frombuffer(blob, dtype=np.uint8, count=n, offset=8 * n)
+
+
+def clear_cache() -> None:
+    """Forget the words seen by this process; nothing but speed is lost."""
+    _KEYS.clear()

@@ -1,0 +1,1 @@
+"""Looking after a space: re-embedding and checking."""

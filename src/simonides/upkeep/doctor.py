@@ -1,0 +1,39 @@
+"""Look through a space: what the store says of its file, and whether the index agrees with it."""
+
+import numpy as np
+
+from simonides.model.answer import Finding
+from simonides.ports import Space
+from simonides.retrieval.search import look
+from simonides.view.space_view import SpaceView, empty_view, extended
+from simonides.view.view import View
+
+
+def examine(space: Space, *, space_view: SpaceView) -> list[Finding]:
+    """Return what was looked at, sound or not: structure, counts, index against rows."""
+    return [*space.check(), index_agrees(space, space_view=space_view)]
+
+
+def index_agrees(space: Space, *, space_view: SpaceView) -> Finding:
+    """Return whether the warm view has the statistics of one built anew from rows."""
+    with look(space, space_view) as (reader, warm):
+        fresh = extended(empty_view(space.embedder.dimension), reader)
+    differing = [name for name in STATISTICS if not _equal(warm, fresh, name)]
+    detail = (
+        f"differs in {', '.join(differing)}; close and open the space again"
+        if differing
+        else (
+            f"{fresh.items_alive} items, {fresh.chunks_alive} chunks at revision {fresh.revision}"
+        )
+    )
+    return Finding(check="index", sound=not differing, detail=detail)
+
+
+STATISTICS = (
+    "revision", "items_alive", "chunks_alive", "vectors_alive", "length_total", "vector_total",
+)  # fmt: skip
+"""Exact integers that every score rests on."""
+
+
+def _equal(warm: View, fresh: View, name: str) -> bool:
+    return bool(np.array_equal(getattr(warm, name), getattr(fresh, name)))

@@ -1,0 +1,37 @@
+"""Make every vector of a space anew with another embedder."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from simonides.keeping.prepare import Preparer
+from simonides.model.kept import Prepared
+from simonides.ports import Space
+
+BATCH_ITEMS = 64
+"""Items embedded at once: enough for every thread, little enough to show progress."""
+
+
+def reembed(
+    space: Space, *, preparer: Preparer, on_progress: Callable[[int, int], None] | None = None
+) -> int:
+    """Replace the space's chunks and vectors in one transaction; return how many items it holds.
+
+    Until it commits, everyone goes on seeing the old vectors; if it fails, nothing has changed.
+    `on_progress` is told (done, all) items.
+    """
+    with space.read() as reader:
+        keys = [row.key for row in reader.item_rows(0)]
+    done = 0
+
+    def prepared() -> Iterator[Prepared]:
+        nonlocal done
+        rest = iter(keys)
+        while batch := list(islice(rest, BATCH_ITEMS)):
+            with space.read() as reader:
+                items = reader.items(batch)
+            yield from preparer.prepare([items[key] for key in batch if key in items])
+            done += len(batch)
+            if on_progress is not None:
+                on_progress(done, len(keys))
+
+    return space.replace_vectors(preparer.identity, prepared())

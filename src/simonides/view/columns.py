@@ -1,0 +1,118 @@
+"""The columns of items and chunks, as growing arrays. One row per slot, in order of keys."""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.growing import Codes, Growing
+from simonides.index.postings import RECORD
+from simonides.ports import ChunkRow, ItemRow
+from simonides.scoring.temporal import UNDATED
+
+ALIVE = np.iinfo(np.int64).max
+"""Stands for no revision of death."""
+
+CODED = (
+    "kind", "source", "collection", "session", "scope", "type", "status",
+    "workspace_id", "user_id", "session_id", "language",
+)  # fmt: skip
+"""The item columns that hold few different texts."""
+
+ID_BYTES = 26
+"""Bytes of an id kept for ordering; derived ids fit, longer ones are compared whole at the end."""
+
+
+class ItemColumns:
+    """What is kept of each item in memory. Numbers: keys, revisions, microseconds, shares."""
+
+    __slots__ = ("born", "codes", "died", "half_life", "happened", "ids", "importance", "keys",
+                 "position", "stored")  # fmt: skip
+
+    def __init__(self) -> None:
+        self.keys = Growing(np.int64)
+        self.born = Growing(np.int64)
+        self.died = Growing(np.int64)
+        self.happened = Growing(np.int64)
+        self.stored = Growing(np.int64)
+        self.position = Growing(np.int32)
+        self.importance = Growing(np.float64)
+        self.half_life = Growing(np.float64)
+        self.ids = Growing(f"S{ID_BYTES}")
+        self.codes = {name: Codes() for name in CODED}
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def growing(self) -> dict[str, Growing]:
+        """Every plain column by name."""
+        return {name: getattr(self, name) for name in self.__slots__ if name != "codes"}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes reserved."""
+        coded = sum(codes.column.nbytes for codes in self.codes.values())
+        return coded + sum(column.nbytes for column in self.growing.values())
+
+    def extend(self, rows: Sequence[ItemRow]) -> None:
+        """Append rows by rising key."""
+        self.keys.extend([row.key for row in rows])
+        self.born.extend([row.born for row in rows])
+        self.died.extend([ALIVE] * len(rows))
+        self.happened.extend([_or(row.happened_us, UNDATED) for row in rows])
+        self.stored.extend([row.stored_us for row in rows])
+        self.position.extend([_or(row.position, -1) for row in rows])
+        self.importance.extend([_or(row.importance, np.nan) for row in rows])
+        self.half_life.extend([_or(row.half_life_hours, np.nan) for row in rows])
+        self.ids.extend([row.id.encode()[:ID_BYTES] for row in rows])
+        for name, codes in self.codes.items():
+            codes.extend([getattr(row, name) for row in rows])
+
+
+def _or(value: float | None, missing: float) -> float:
+    return missing if value is None else value
+
+
+class ChunkColumns:
+    """What is kept of each chunk besides its terms and vector.
+
+    `item` is the item's slot, `length` counts terms, `distinct` different ones, `words` the words
+    of the chunk's own text.
+    """
+
+    __slots__ = ("dated", "distinct", "item", "length", "words")
+
+    def __init__(self) -> None:
+        self.item = Growing(np.int32)
+        self.words = Growing(np.uint16)
+        self.length = Growing(np.uint16)
+        self.distinct = Growing(np.uint16)
+        self.dated = Growing(np.bool_)
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @property
+    def growing(self) -> dict[str, Growing]:
+        """Every column by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes reserved."""
+        return sum(column.nbytes for column in self.growing.values())
+
+    def extend(self, rows: Sequence[ChunkRow], *, slots: npt.ArrayLike) -> None:
+        """Append rows; `slots` are their items' slots."""
+        self.item.extend(slots)
+        self.words.extend([min(row.words, 65535) for row in rows])
+        self.length.extend([min(row.length, 65535) for row in rows])
+        self.distinct.extend([min(len(row.terms) // RECORD.itemsize, 65535) for row in rows])
+        self.dated.extend([row.dated for row in rows])
+
+
+def tags_of(row: ItemRow) -> list[str]:
+    """Return the tags of a row."""
+    return [] if row.tags in ("", "[]") else list(json.loads(row.tags))

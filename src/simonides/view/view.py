@@ -1,0 +1,148 @@
+"""A space's index at one revision: everything a question needs, as arrays and masks.
+
+Immutable for its readers: later revisions append behind what it sees, and deaths are told by
+revision. Slots are places in the columns; item and chunk slots are counted apart.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.entities.directory import Directory
+from simonides.index.postings import Postings
+from simonides.index.vectors import Vectors
+from simonides.scoring.lexical import K1, TermPostings, idf, length_norms
+from simonides.scoring.quantise import centred_query, quantise
+from simonides.scoring.threads import Threads
+from simonides.view.columns import ChunkColumns, ItemColumns
+from simonides.view.metadata import MetadataColumns
+from simonides.view.threads import build_threads, item_order, thread_codes
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Slots = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """One consistent look at a space's index.
+
+    `chunks_alive`, `length_total` and `vector_total` are exact integer statistics of what is
+    alive at the revision: they, and so every score, do not depend on the order of writes.
+    """
+
+    revision: int
+    items: ItemColumns
+    chunks: ChunkColumns
+    vectors: Vectors
+    terms: Postings
+    facets: Postings
+    directory: Directory
+    metadata: MetadataColumns
+    item_count: int
+    chunk_count: int
+    items_alive: int
+    chunks_alive: int
+    vectors_alive: int
+    length_total: int
+    vector_total: npt.NDArray[np.int64]
+
+    @cached_property
+    def alive(self) -> Bools:
+        """bool[items]: which items are present at the revision."""
+        return np.asarray(self.items.died.rows(self.item_count) > self.revision)
+
+    @cached_property
+    def chunk_items(self) -> Slots:
+        """int32[chunks]: each chunk's item slot."""
+        return np.asarray(self.chunks.item.rows(self.chunk_count))
+
+    @cached_property
+    def chunk_alive(self) -> Bools | None:
+        """bool[chunks], or None where nothing is dead."""
+        return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the items, sorted."""
+        return tuple(sorted(value for value in self.items.codes["language"].values if value))
+
+    @cached_property
+    def threads(self) -> Threads:
+        """The chunks in thread order."""
+        codes = thread_codes(self.items, self.item_count)
+        slots = np.flatnonzero(self.alive).astype(np.int32)
+        ordered = item_order(self.items, codes, slots)
+        return build_threads(
+            self.chunks, ordered=ordered, codes=codes, chunk_count=self.chunk_count
+        )
+
+    @cached_property
+    def _length_norms(self) -> Floats:
+        mean_length = self.length_total / max(self.chunks_alive, 1)
+        return length_norms(self.chunks.length.rows(self.chunk_count), mean_length=mean_length)
+
+    def term(self, keys: Iterable[int]) -> TermPostings:
+        """Return the postings of a question's word (several keys where stems differ)."""
+        found = [self.terms.find(key) for key in keys]
+        docs = np.concatenate([docs for docs, _ in found])
+        counts = np.concatenate([counts for _, counts in found])
+        if len(found) > 1:
+            docs, counts = _summed(docs, counts)
+        alive = self.chunk_alive
+        present = len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
+        return TermPostings(docs=docs, counts=counts, idf=idf(present, self.chunks_alive))
+
+    def lexical(self, words: Iterable[TermPostings]) -> Floats:
+        """Return float64[chunks]: BM25 of every chunk over what a perfect one would get, in [0, 1].
+
+        ideal = sum of idf·(k1+1) over the question's words, also those that nothing holds.
+        """
+        scores = np.zeros(self.chunk_count)
+        ideal = 0.0
+        for word in words:
+            ideal += word.idf * (K1 + 1.0)
+            counts = word.counts.astype(np.float64)
+            gained = word.idf * (K1 + 1.0) * counts / (counts + self._length_norms[word.docs])
+            scores[word.docs] += gained
+        return scores / ideal if ideal else scores
+
+    def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
+        """Return float64[chunks]: cosines of vectors from which the space's mean is taken."""
+        centre = self.vectors.centre(
+            total=self.vector_total, alive=self.vectors_alive, count=self.chunk_count
+        )
+        return self.vectors.centred_cosines(centred_query(query, centre.mean), centre)
+
+    def cosines(self, query: npt.NDArray[np.float32]) -> Floats:
+        """Return float64[chunks]: plain cosines."""
+        return self.vectors.cosines(quantise(query), count=self.chunk_count)
+
+    def having(self, keys: Iterable[int]) -> Bools:
+        """Return bool[items]: which items hold any of these facet keys (dead ones included)."""
+        mask = np.zeros(self.item_count, dtype=bool)
+        for key in keys:
+            mask[self.facets.find(key)[0]] = True
+        return mask
+
+    def item_slots(self, keys: Iterable[int]) -> Slots:
+        """Return the slots of item keys, which must be known here."""
+        known = self.items.keys.rows(self.item_count)
+        return np.searchsorted(known, np.fromiter(keys, dtype=np.int64)).astype(np.int32)
+
+    def ordinal(self, chunk: int) -> int:
+        """Return which chunk of its item a chunk slot is, counted from 0."""
+        owners = self.chunk_items
+        return chunk - int(np.searchsorted(owners, owners[chunk], side="left"))
+
+
+def _summed(
+    docs: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
+    """Return distinct documents with the sum of their counts, saturated at 255."""
+    distinct, where = np.unique(docs, return_inverse=True)
+    totals = np.bincount(where, weights=counts, minlength=len(distinct))
+    return distinct, np.minimum(totals, 255).astype(np.uint8)

@@ -1,0 +1,43 @@
+"""The warm spaces of one process: at most so many bytes of views, the least recently used go."""
+
+import threading
+from collections import OrderedDict
+
+from simonides.ports import Space
+from simonides.view.space_view import SpaceView
+
+
+class WarmViews:
+    """One `SpaceView` per open space. A view that is evicted goes on serving who holds it."""
+
+    def __init__(self, *, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self._lock = threading.Lock()
+        self._views: OrderedDict[str, SpaceView] = OrderedDict()
+
+    def of(self, space: Space) -> SpaceView:
+        """Return the view of a space, a cold one where there is none; evict what is too much."""
+        with self._lock:
+            view = self._views.pop(space.uuid, None)
+            if view is None:
+                view = SpaceView(space.embedder.dimension)
+            self._views[space.uuid] = view
+            self._evict()
+            return view
+
+    def drop(self, space: Space) -> None:
+        """Forget the view of a space, so that the next question builds it from rows."""
+        with self._lock:
+            self._views.pop(space.uuid, None)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by all views, about."""
+        with self._lock:
+            return sum(view.nbytes for view in self._views.values())
+
+    def _evict(self) -> None:
+        held = sum(view.nbytes for view in self._views.values())
+        while held > self._bytes_max and len(self._views) > 1:
+            _, oldest = self._views.popitem(last=False)
+            held -= oldest.nbytes

@@ -1,0 +1,1 @@
+"""One form for every door: records to JSON and back. Knows shapes, must not know any door."""

@@ -1,0 +1,118 @@
+"""Records as JSON: the one serialiser that every door uses.
+
+Knows the shape of every answer on the wire: snake_case, except that a search answers as
+`{"entries": […], "latestContext": "", "contextTimestamp": null, "diagnostics": {…}}`. Must not
+know which door asks, nor how people read it.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from functools import singledispatch
+from pathlib import PurePath
+from typing import Any
+
+from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
+
+
+@singledispatch
+def to_wire(value: Any) -> Any:
+    """Return `value` as JSON-able dicts, lists, texts and numbers.
+
+    Records become objects with all their fields, times ISO 8601 in UTC with a `Z`, numbers that
+    are not finite null.
+
+    Raises:
+        TypeError: The value is of a sort that has no form on the wire.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: to_wire(getattr(value, one.name)) for one in fields(value)}
+    raise TypeError(f"{type(value).__name__} has no form on the wire")
+
+
+def to_line(value: Any) -> str:
+    """Return `value` as one line of JSON, in ASCII: safe in any encoding and on any terminal."""
+    return json.dumps(to_wire(value), allow_nan=False)
+
+
+def time_text(when: datetime) -> str:
+    """Return an aware time in UTC, to the second or, where it has parts of one, to the µs."""
+    return when.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+@to_wire.register(type(None))
+@to_wire.register(bool)
+@to_wire.register(int)
+def _(value: Any) -> Any:
+    return value
+
+
+@to_wire.register(str)
+@to_wire.register(PurePath)
+def _(value: Any) -> str:
+    return str(value)
+
+
+@to_wire.register
+def _(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+@to_wire.register
+def _(value: datetime) -> str:
+    return time_text(value)
+
+
+@to_wire.register(Mapping)
+def _(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): to_wire(one) for key, one in value.items()}
+
+
+@to_wire.register(list)
+@to_wire.register(tuple)
+def _(value: Any) -> list[Any]:
+    return [to_wire(one) for one in value]
+
+
+@to_wire.register
+def _(value: SearchResult) -> dict[str, Any]:
+    return {
+        "entries": to_wire(value.hits),
+        "latestContext": "",
+        "contextTimestamp": None,
+        "diagnostics": {
+            **{
+                one.name: to_wire(getattr(value.diagnostics, one.name))
+                for one in fields(value.diagnostics)
+            },
+            "plan": to_wire(value.plan),
+        },
+    }
+
+
+@to_wire.register
+def _(value: Hit) -> dict[str, Any]:
+    return {
+        "entryId": value.id,
+        "summary": value.item.summary or value.item.title or value.passage,
+        "_score": to_wire(value.score),
+        "item": to_wire(value.item),
+        "explanation": to_wire(value.explanation),
+        "lanes": to_wire(value.explanation.lanes),
+        "passage": value.passage,
+    }
+
+
+@to_wire.register
+def _(value: Explanation) -> list[Any]:
+    return [to_wire(part) for part in value.contributions]
+
+
+@to_wire.register
+def _(value: ImportReport) -> dict[str, Any]:
+    return {
+        "read": value.read,
+        **{one.name: to_wire(getattr(value, one.name)) for one in fields(value)},
+    }

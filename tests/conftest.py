@@ -1,0 +1,81 @@
+"""What holds for every test: no network but loopback, no home but a thrown-away one, one seed.
+
+Warnings are errors by pyproject.toml.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "same", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=50
+)
+settings.register_profile(
+    "search", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+GUARDED: Final = ("connect", "connect_ex", "sendto")
+LOCAL_NAMES: Final = frozenset({"localhost", "", None})
+
+
+class NetworkUsed(AssertionError):
+    """A test reached for an address outside this machine."""
+
+
+def is_local(host: str | bytes | None) -> bool:
+    """Return whether `host` names this machine without asking anyone."""
+    name = host.decode() if isinstance(host, bytes) else host
+    if name in LOCAL_NAMES:
+        return True
+    try:
+        return ip_address(str(name)).is_loopback
+    except ValueError:
+        return False
+
+
+def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the socket method, refusing addresses outside this machine."""
+
+    def call(self: socket.socket, *args: Any) -> Any:
+        address = args[-1]
+        if self.family in {socket.AF_INET, socket.AF_INET6} and not is_local(address[0]):
+            raise NetworkUsed(f"a test tried to reach {address[0]}; tests stay on this machine")
+        return method(self, *args)
+
+    return call
+
+
+def guarded_lookup(lookup: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `getaddrinfo`, refusing names outside this machine."""
+
+    def call(host: str | bytes | None, *args: Any, **options: Any) -> Any:
+        if not is_local(host):
+            raise NetworkUsed(f"a test tried to look up {host!r}; tests stay on this machine")
+        return lookup(host, *args, **options)
+
+    return call
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in GUARDED:
+            patch.setattr(socket.socket, name, guarded(getattr(socket.socket, name)))
+        patch.setattr(socket, "getaddrinfo", guarded_lookup(socket.getaddrinfo))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the spaces and settings of whoever runs the tests out of reach."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("SIMONIDES_")]:
+            patch.delenv(name)
+        patch.setenv("SIMONIDES_HOME", str(tmp_path_factory.mktemp("home")))
+        yield

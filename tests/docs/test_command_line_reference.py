@@ -1,0 +1,88 @@
+"""The reference of the command line tells every verb, flag, example, answer and status."""
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from simonides.cli.exits import Exit
+from simonides.cli.main import build_parser
+from simonides.cli.verbs import VERBS
+from simonides.errors import SimonidesError
+from simonides.model.item import Item, MemoryTraits
+
+PAGE = (Path(__file__).parents[2] / "docs/reference/command-line.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
+ITEM_ANSWERS = {"get", "update"}
+"""Verbs whose answer is the item, which has a section of its own."""
+
+
+def _flags(parser: argparse.ArgumentParser) -> set[str]:
+    found = {flag for action in parser._actions for flag in action.option_strings}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found |= {flag for sub in action.choices.values() for flag in _flags(sub)}
+    return {flag for flag in found if flag.startswith("--")} - {"--help"}
+
+
+def _parser_of(verb: str) -> argparse.ArgumentParser:
+    table = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    found: argparse.ArgumentParser = table.choices[verb]
+    return found
+
+
+def _told_in(section: str) -> set[str]:
+    return set(re.findall(r"--[a-z][a-z-]*", SECTIONS[section]))
+
+
+def test_every_verb_has_a_section_in_the_order_of_the_help() -> None:
+    assert [name for name in SECTIONS if name in VERBS] == list(VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_flag_of_a_verb_is_told(verb: str) -> None:
+    told = _told_in(verb) | _told_in("Shared options")
+    if "(#filters)" in SECTIONS[verb]:
+        told |= _told_in("Filters")
+
+    assert _flags(_parser_of(verb)) - told == set()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_flag_is_told_that_a_verb_does_not_have(verb: str) -> None:
+    shared = _flags(_parser_of("init"))
+
+    assert _told_in(verb) - _flags(_parser_of(verb)) - shared == set()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_example_of_the_help_stands_in_the_reference(verb: str) -> None:
+    assert f"```\n{VERBS[verb].EXAMPLE}\n```" in SECTIONS[verb]
+
+
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ITEM_ANSWERS | {"bench"}])
+def test_the_answer_of_a_verb_is_told_as_one_json_object_on_one_line(verb: str) -> None:
+    [block] = re.findall(r"```json\n(.*?)\n```", SECTIONS[verb], re.DOTALL)
+
+    assert "\n" not in block
+    assert isinstance(json.loads(block), dict)
+
+
+@pytest.mark.parametrize("status", Exit)
+def test_every_exit_status_is_told(status: Exit) -> None:
+    assert f"\n| {status.value} | " in SECTIONS["Exit statuses"]
+
+
+def test_every_error_code_is_told() -> None:
+    def codes(kind: type[SimonidesError]) -> set[str]:
+        return {kind.code}.union(*(codes(one) for one in kind.__subclasses__()))
+
+    told = set(re.findall(r"`([a-z_]+)`", SECTIONS["Exit statuses"]))
+    assert codes(SimonidesError) - told == set()
+
+
+def test_every_field_of_an_item_is_told() -> None:
+    assert {f for f in Item.__slots__ if f'"{f}"' not in SECTIONS["The item"]} == set()
+    assert {f for f in MemoryTraits.__slots__ if f"`{f}`" not in SECTIONS["The item"]} == set()

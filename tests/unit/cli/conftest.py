@@ -1,0 +1,244 @@
+"""A command line that is run in this process, on a memory that is a dict."""
+
+import io
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simonides.cli.main import run
+from simonides.config import Settings
+from simonides.errors import NotFound, SimonidesError
+from simonides.model.answer import (
+    Brief,
+    BriefItem,
+    Contribution,
+    Diagnostics,
+    Dropped,
+    DropReason,
+    Entity,
+    Explanation,
+    Finding,
+    Hit,
+    ImportReport,
+    LaneReport,
+    Mode,
+    Page,
+    Plan,
+    Receipt,
+    Scorer,
+    SearchResult,
+    Skipped,
+    SpaceStats,
+    TimeRange,
+)
+from simonides.model.item import Item, Kind, Person
+from simonides.model.kept import Change, Outcome
+from simonides.ports import Clock
+
+FRIDAY = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
+
+
+def _mail() -> Item:
+    return Item(
+        kind=Kind.EMAIL,
+        id="mail-1",
+        source="gmail",
+        title="Re: Alpha",
+        content="The Alpha deadline moved to Friday, said the client.",
+        people=(Person(name="Sarah Johnson", address="sarah@example.com"),),
+        tags=("alpha",),
+        metadata={"folder": "inbox"},
+        happened_at=FRIDAY,
+    )
+
+
+class DictMemory:
+    """Keeps items in a dict, answers with all of them, and notes every call."""
+
+    def __init__(self) -> None:
+        self.items: dict[str, Item] = {"mail-1": _mail()}
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.opened: list[dict[str, Any]] = []
+        self.fails: Exception | None = None
+        self.skipped = 0
+        self.problems: set[str] = set()
+        self.notes: tuple[str, ...] = ()
+        self.space = ""
+
+    def open(self, home: Path, *, space: str, settings: Settings, clock: Clock) -> "DictMemory":
+        self.opened.append({"home": home, "space": space, "settings": settings, "now": clock()})
+        self.space = space
+        return self
+
+    def close(self) -> None:
+        self.calls.append(("close", {}))
+
+    def _note(self, verb: str, **how: Any) -> None:
+        self.calls.append((verb, how))
+        if self.fails:
+            raise self.fails
+
+    def add(self, given: Item | Iterable[Item]) -> Outcome | tuple[Outcome, ...]:
+        items = [given] if isinstance(given, Item) else list(given)
+        self._note("add", items=items)
+        outcomes = []
+        for item in items:
+            change = Change.UNCHANGED if item.id in self.items else Change.ADDED
+            self.items[item.id] = item
+            outcomes.append(Outcome(id=item.id, change=change, revision=7))
+        return outcomes[0] if isinstance(given, Item) else tuple(outcomes)
+
+    def import_(self, path: Any, *, source: str, on_progress: Callable[..., None]) -> ImportReport:
+        self._note("import", path=path, source=source, on_progress=on_progress)
+        skipped = tuple(Skipped(where=f"part {n}", reason="torn") for n in range(self.skipped))
+        return ImportReport(added=2, unchanged=1, skipped=skipped, took_s=0.5)
+
+    def search(self, query: str, **how: Any) -> SearchResult:
+        self._note("search", query=query, **how)
+        return self._found()
+
+    def explain(self, query: str, **how: Any) -> SearchResult:
+        self._note("explain", query=query, **how)
+        return self._found()
+
+    def _found(self) -> SearchResult:
+        why = Explanation(
+            contributions=(
+                Contribution(name="words", value=0.5, detail="alpha, deadline"),
+                Contribution(name="length", value=-0.125),
+                Contribution(name="time", value=0.0),
+            ),
+            lanes=("lexical",),
+        )
+        hits = tuple(
+            Hit(item=item, score=why.score, explanation=why, passage=item.content)
+            for item in self.items.values()
+        )
+        plan = Plan(
+            words=("when", "alpha"),
+            time=TimeRange(since=FRIDAY, until=None, text="since friday"),
+            phrases=("alpha",),
+            asks_when=True,
+        )
+        return SearchResult(hits=hits, plan=plan, diagnostics=self._diagnostics())
+
+    def _diagnostics(self) -> Diagnostics:
+        return Diagnostics(
+            revision=7,
+            mode_requested=Mode.HYBRID,
+            mode_used=Mode.TEXT,
+            scorer=Scorer.FUSED,
+            lanes=(
+                LaneReport(name="lexical", ran=True, found=1, took_ms=0.25),
+                LaneReport(name="semantic", ran=False, note="no embedder"),
+            ),
+            notes=self.notes,
+            took_ms=1.5,
+        )
+
+    def brief(self, query: str, **how: Any) -> Brief:
+        self._note("brief", query=query, **how)
+        receipt = Receipt(
+            engine="0", space=self.space, revision=7, query=query, now=FRIDAY, timezone="UTC",
+            layout="sourced", budget=1500, unit="tokens", encoding="cl100k_base", embedder="none",
+            mode=Mode.TEXT, scorer=Scorer.FUSED, item_ids=("mail-1",), text_hash="00",
+        )  # fmt: skip
+        shown = BriefItem(
+            number=1, id="mail-1", title="Re: Alpha", source="gmail", happened_at=FRIDAY,
+            score=0.375, tokens=9, form="whole",
+        )  # fmt: skip
+        return Brief(
+            text="[GMAIL] Re: Alpha\nmoved to Friday\n",
+            tokens=9,
+            budget=how.get("budget_tokens", 1500),
+            unit="tokens",
+            items=(shown,),
+            dropped=(Dropped(id="x", reason=DropReason.BUDGET, score=0.1),),
+            receipt=receipt,
+            diagnostics=self._diagnostics(),
+        )
+
+    def get(self, item_id: str) -> Item:
+        self._note("get", id=item_id)
+        if item_id not in self.items:
+            raise NotFound("item", item_id)
+        return self.items[item_id]
+
+    def list(self, **how: Any) -> Page:
+        self._note("list", **how)
+        return Page(items=tuple(self.items.values()), cursor="next-1")
+
+    def update(self, item_id: str, **changes: Any) -> Item:
+        self._note("update", id=item_id, **changes)
+        self.items[item_id] = replace(self.get(item_id), **changes)
+        return self.items[item_id]
+
+    def forget(self, *ids: str) -> tuple[str, ...]:
+        self._note("forget", ids=ids)
+        return tuple(one for one in ids if self.items.pop(one, None))
+
+    def entities(self, **how: Any) -> tuple[Entity, ...]:
+        self._note("entities", **how)
+        names = ("Sarah Johnson", "Sarah")
+        return (Entity(id="person:sarah", kind="person", names=names, mentions=3),)
+
+    def stats(self) -> SpaceStats:
+        self._note("stats")
+        return SpaceStats(
+            space=self.space, revision=7, items=1, chunks=1, archived=0, by_kind={"email": 1},
+            by_source={"gmail": 1}, oldest=FRIDAY, newest=FRIDAY, bytes_on_disk=40_960,
+            embedder="none",
+        )  # fmt: skip
+
+    def spaces(self) -> Any:
+        self._note("spaces")
+        return ["default", "team"]
+
+    def doctor(self) -> Any:
+        self._note("doctor")
+        return [Finding(check="structure", sound=self.space not in self.problems, detail="ok")]
+
+    def reembed(self, on_progress: Callable[[int, int], None]) -> int:
+        self._note("reembed")
+        on_progress(1, 1)
+        return 1
+
+
+@pytest.fixture
+def memory() -> DictMemory:
+    """The memory that the command line opens."""
+    return DictMemory()
+
+
+@pytest.fixture
+def call(memory: DictMemory, tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
+    """Run `simonides …` in this process and return its status, stdout and stderr."""
+
+    def called(*argv: str, stdin: str = "", **environment: str) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        given: Any = memory
+        status = run(
+            argv,
+            stdin=io.StringIO(stdin),
+            out=out,
+            err=err,
+            environment={"SIMONIDES_HOME": str(tmp_path / "home"), **environment},
+            open_memory=given.open,
+        )
+        return status, out.getvalue(), err.getvalue()
+
+    return called
+
+
+@pytest.fixture
+def failing(memory: DictMemory) -> Callable[[SimonidesError], None]:
+    """Make every verb of the memory fail with an error."""
+
+    def fail(error: SimonidesError) -> None:
+        memory.fails = error
+
+    return fail

@@ -1,0 +1,243 @@
+"""What reaches a terminal, and what a pipe."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simonides.cli.output import Output
+from simonides.cli.progress import Meter
+from simonides.cli.safe import clipped, one_line, safe
+from simonides.cli.snippet import MARK, question_words, snippet
+from simonides.model.item import Item
+
+Call = Callable[..., tuple[int, str, str]]
+
+ATTACKS = [
+    ("\x1b[31mred\x1b[0m", "[31mred[0m"),
+    ("\x1b]0;new title\x07", "]0;new title"),
+    ("\x9b2Jgone", "2Jgone"),
+    ("over\rwritten\x08\x7f", "overwritten"),
+    ("invoice\u202efdp.exe", "invoice<U+202E>fdp.exe"),
+    ("\u2066isolated\u2069", "<U+2066>isolated<U+2069>"),
+    ("windows\r\nlines\u2028here", "windows\nlines\nhere"),
+]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _a_terminal_with_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+@pytest.mark.parametrize(("text", "shown"), ATTACKS)
+def test_kept_text_cannot_steer_the_terminal(text: str, shown: str) -> None:
+    assert safe(text) == shown
+
+
+@given(text=st.text())
+def test_no_control_or_direction_mark_is_left(text: str) -> None:
+    left = safe(text)
+
+    assert all(c in "\n\t" or c >= " " for c in left)
+    assert not any("\x7f" <= c <= "\x9f" or "\u202a" <= c <= "\u202e" for c in left)
+    assert safe(left) == left
+
+
+@given(text=st.text(), width=st.integers(min_value=1, max_value=40))
+def test_clipped_text_is_one_line_that_fits(text: str, width: int) -> None:
+    line = clipped(text, width)
+
+    assert len(line) <= width
+    assert "\n" not in line
+    assert one_line(line) == line
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+@pytest.mark.parametrize(("text", "shown"), ATTACKS[:5])
+def test_every_way_to_print_makes_text_harmless(
+    stream: type[io.StringIO], text: str, shown: str
+) -> None:
+    out, err = stream(), stream()
+    output = Output(out, err)
+    output.line(text, (text, "bold"))
+    output.note(text)
+    output.table(("a",), [(text,)])
+
+    assert shown in out.getvalue()
+    assert shown in err.getvalue()
+    assert text not in out.getvalue() + err.getvalue()
+
+
+@pytest.mark.parametrize("verb", ["search", "explain", "list", "get"])
+def test_an_item_cannot_steer_the_terminal_through_any_verb(
+    call: Call, memory: "object", verb: str
+) -> None:
+    evil = Item(id="e", title="\x1b]0;t\x07", content="x \x9b2J \u202e y", source="a\x1b[1m")
+    memory.items = {"e": evil}  # type: ignore[attr-defined]
+    argv = {"get": ("e",), "list": ()}.get(verb, ("x",))
+
+    out = call(verb, *argv)[1]
+
+    assert out
+    assert not set(out) & {"\x1b", "\x07", "\x9b", "\u202e"}
+
+
+def test_a_pipe_gets_no_colour_and_a_terminal_does() -> None:
+    pipe, terminal = io.StringIO(), Terminal()
+    Output(pipe, pipe).line(("title", "bold red"), " rest")
+    Output(terminal, terminal).line(("title", "bold red"), " rest")
+
+    assert pipe.getvalue() == "title rest\n"
+    assert "\x1b[1;31mtitle\x1b[0m" in terminal.getvalue()
+
+
+def test_bars_are_filled_by_share_and_plain_in_a_pipe() -> None:
+    pipe, terminal = Output(io.StringIO(), io.StringIO()), Output(Terminal(), Terminal())
+
+    assert [pipe.bar(share) for share in (0, 0.34, 1, 7, -1)] == [
+        "----------",
+        "###-------",
+        "##########",
+        "##########",
+        "----------",
+    ]
+    assert terminal.bar(0.5, width=4) == "██░░"
+
+
+def test_a_table_is_aligned_columns_in_a_pipe() -> None:
+    out = io.StringIO()
+    Output(out, out).table(("name", "n"), [("a\nb", "1,000"), ("long name", "7")])
+
+    assert out.getvalue() == "name           n\na b        1,000\nlong name      7\n"
+
+
+def test_square_brackets_in_a_table_are_no_markup() -> None:
+    out = Terminal()
+    Output(out, out).table(("name",), [("[bold]x[/bold]",)])
+
+    assert "[bold]x[/bold]" in out.getvalue()
+
+
+def test_with_json_nothing_is_noted_on_stderr() -> None:
+    err = io.StringIO()
+    Output(io.StringIO(), err, as_json=True).note("by the way")
+
+    assert err.getvalue() == ""
+
+
+def _marked(passage: str, question: str, width: int = 80) -> tuple[str, list[str]]:
+    spans = snippet(passage, question_words(question), width=width)
+    text = "".join(s if isinstance(s, str) else s[0] for s in spans)
+    return text, [s[0] for s in spans if not isinstance(s, str) and s[1] == MARK]
+
+
+def test_a_short_passage_is_shown_whole_with_the_questions_words_marked() -> None:
+    text, marks = _marked(
+        "We decided on the\nHarbor prices.", "What did I decide on Harbor pricing?"
+    )
+
+    assert text == "We decided on the Harbor prices."
+    assert marks == ["decided", "Harbor", "prices"]
+
+
+def test_a_long_passage_is_cut_to_where_most_of_the_words_stand() -> None:
+    passage = "Alpha. " + "filler words go on " * 20 + "the Alpha deadline is Friday " + "and " * 60
+
+    text, marks = _marked(passage, "alpha deadline")
+
+    assert "the Alpha deadline is Friday" in text
+    assert marks == ["Alpha", "deadline"]
+    assert text.startswith("…")
+    assert text.endswith("…")
+
+
+def test_a_passage_without_any_word_of_the_question_begins_at_its_beginning() -> None:
+    text, marks = _marked("one two three " * 20, "alpha", width=20)
+
+    assert (text, marks) == ("one two three one…", [])
+
+
+def test_grammar_is_not_marked_but_numbers_and_short_cjk_words_are() -> None:
+    assert question_words("What did they say about Q3 or 東京 last week?") == ("q3", "東京")
+
+
+@given(passage=st.text(max_size=200), question=st.text(max_size=30), width=st.integers(31, 90))
+def test_a_snippet_is_part_of_the_passage_and_not_much_longer_than_asked(
+    passage: str, question: str, width: int
+) -> None:
+    text, _ = _marked(passage, question, width)
+
+    assert text.strip("…").strip() in one_line(passage) + "…"
+    assert len(text) <= width + 32
+
+
+class Clock:
+    """A monotonic clock that tests turn."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_work_that_ends_within_a_second_shows_no_progress() -> None:
+    err, clock = io.StringIO(), Clock()
+    with Meter(Output(io.StringIO(), err), label="import", monotonic=clock) as meter:
+        clock.now = 0.9
+        meter.update(500, share=0.9)
+
+    assert err.getvalue() == ""
+
+
+def test_a_log_gets_a_line_now_and_then_with_rate_and_time_left() -> None:
+    err, clock = io.StringIO(), Clock()
+    with Meter(Output(io.StringIO(), err), label="import x", monotonic=clock) as meter:
+        for second in range(1, 13):
+            clock.now = float(second)
+            meter.update(second * 100, share=second / 20)
+
+    assert err.getvalue().splitlines() == [
+        "import x: 100 items, 100/s, 5%, 19 s left",
+        "import x: 1,100 items, 100/s, 55%, 9 s left",
+    ]
+
+
+def test_a_log_does_not_guess_the_time_left_where_the_whole_is_unknown() -> None:
+    err, clock = io.StringIO(), Clock()
+    with Meter(Output(io.StringIO(), err), label="add", monotonic=clock) as meter:
+        clock.now = 2.0
+        meter.update(100)
+
+    assert err.getvalue() == "add: 100 items, 50/s\n"
+
+
+def test_a_terminal_gets_a_bar() -> None:
+    err, clock = Terminal(), Clock()
+    with Meter(Output(io.StringIO(), err), label="import x", monotonic=clock) as meter:
+        clock.now = 2.0
+        meter.update(100, share=0.5)
+        meter.update(100)
+
+    assert "import x" in err.getvalue()
+    assert "50/s" in err.getvalue()
+
+
+def test_with_json_no_progress_is_shown() -> None:
+    err, clock = Terminal(), Clock()
+    with Meter(Output(io.StringIO(), err, as_json=True), label="x", monotonic=clock) as meter:
+        clock.now = 60.0
+        meter.update(1, share=0.5)
+
+    assert err.getvalue() == ""
