@@ -49,7 +49,7 @@ types: $(DEV) ## Check types of code and tests
 
 layers: $(DEV) ## Check who imports whom
 	@$(call headline,layers: lint-imports)
-	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/lint-imports --no-logo --no-cache
 
 unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
 	@$(call headline,tests: pytest $(PYTEST_ARGS))
@@ -63,7 +63,7 @@ ratio: ## Count lines of tests per line of code
 	tests=$$(find tests -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
 	echo "$$tests $$code" | awk '{ printf "%d lines of tests / %d lines of code = %.2f (aim: 1.2 to 1.8)\n", $$1, $$2, $$1 / $$2 }'
 
-LOCK := $(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
+LOCK := $(BIN)/uv pip compile --quiet --system-certs --no-config --universal --python-version 3.11 --generate-hashes \
 	--custom-compile-command 'make lock' --excludes requirements/excludes.in
 
 lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions

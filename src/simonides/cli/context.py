@@ -1,7 +1,6 @@
 """What a verb is given: streams, settings, the clock, and the way to a memory.
 
-Knows how the shared options become settings. Must not know any verb, nor import the engine until
-a memory is opened.
+Knows how the shared options become settings. Must not know any verb.
 """
 
 from argparse import Namespace
@@ -10,25 +9,20 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import Protocol, TextIO
 
 from simonides.cli.output import Output
 from simonides.config import Settings, load
+from simonides.engine.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.errors import InvalidInput
 from simonides.ports import Clock
 from simonides.wire.times import in_zone, read_time
-
-if TYPE_CHECKING:
-    from simonides.engine import Memory
-
-DEFAULT_HOME = "~/.simonides"
-DEFAULT_SPACE = "default"
 
 
 class OpenMemory(Protocol):
     """Opens the façade; tests hand in a fake."""
 
-    def __call__(self, home: Path, *, space: str, settings: Settings, clock: Clock) -> "Memory":
+    def __call__(self, home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
         """Return the memory of one space under `home`."""
         ...
 
@@ -47,7 +41,7 @@ class Context:
     program: str = "simonides"
 
     @contextmanager
-    def memory(self, space: str = "") -> "Iterator[Memory]":
+    def memory(self, space: str = "") -> Iterator[Memory]:
         """Open the memory of `space` (default: the one asked for), and close it again."""
         name = space or self.space
         with closing(

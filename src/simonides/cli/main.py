@@ -11,7 +11,7 @@ import traceback
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from simonides.cli.context import OpenMemory, resolve
 from simonides.cli.exits import Exit, status_of
@@ -20,12 +20,11 @@ from simonides.cli.output import Output
 from simonides.cli.safe import safe
 from simonides.cli.verbs import VERBS
 from simonides.config import Settings
+from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.ports import Clock
+from simonides.version import __version__
 from simonides.wire.write import to_line
-
-if TYPE_CHECKING:
-    from simonides.engine import Memory
 
 _ABOUT = "Keep what an assistant may know, find what a question needs, and brief a model with it."
 _CLOSING = """\
@@ -60,7 +59,7 @@ class Parser(ArgumentParser):
 def build_parser() -> Parser:
     """Return the parser of the whole command line, every verb in it."""
     parser = Parser(prog="simonides", description=_ABOUT, epilog=_CLOSING)
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and leave")
+    parser.add_argument("--version", action="version", version=f"simonides {__version__}")
     add_shared(parser)
     verbs = parser.add_subparsers(title="verbs", dest="verb", metavar="VERB", required=True)
     for name, verb in VERBS.items():
@@ -70,14 +69,6 @@ def build_parser() -> Parser:
         verb.add_arguments(sub)
         add_shared(sub)
     return parser
-
-
-class _Version(argparse.Action):
-    def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        from importlib.metadata import version
-
-        sys.stdout.write(f"{parser.prog} {version('simonides')}\n")
-        raise SystemExit(Exit.OK)
 
 
 def run(
@@ -160,9 +151,7 @@ def _reader_left(out: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
-def _open_memory(home: Path, *, space: str, settings: Settings, clock: Clock) -> "Memory":
-    from simonides.engine import Memory
-
+def _open_memory(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
     return Memory(home, space=space, settings=settings, clock=clock)
 
 

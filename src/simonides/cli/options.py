@@ -11,7 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from simonides.cli.context import DEFAULT_HOME, DEFAULT_SPACE, Context
+from simonides.cli.context import Context
+from simonides.engine.memory import DEFAULT_HOME, DEFAULT_SPACE
 from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.filter import Filter, parse_condition

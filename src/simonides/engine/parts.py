@@ -3,7 +3,6 @@
 Picks the adapters; nothing else does.
 """
 
-import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,9 +108,6 @@ def _embedder(settings: Settings) -> Embedder | None:
 
         return OpenAIEmbedder(
             base_url=settings.openai_base_url,
-            api_key=os.environ.get(
-                "SIMONIDES_OPENAI_API_KEY", os.environ.get("OPENAI_API_KEY", "")
-            ),
             model=settings.openai_model,
             dimension=settings.openai_dimension,
         )

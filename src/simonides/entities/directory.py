@@ -26,14 +26,18 @@ class Directory:
     def __init__(self) -> None:
         self._by_name: dict[tuple[str, ...], set[str]] = {}
         self._by_word: dict[str, set[str]] = {}
-        self._seen: set[tuple[str, str]] = set()
+        self._seen: set[tuple[str, str, str]] = set()
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
         """Take in (entity, kind, name) triples."""
         for entity, kind, name in mentions:
-            if (entity, name) not in self._seen:
-                self._seen.add((entity, name))
+            if (entity, kind, name) not in self._seen:
+                self._seen.add((entity, kind, name))
                 self._enter(entity, kind=kind, name=name)
+
+    def names(self) -> set[tuple[str, str, str]]:
+        """Return every (entity, kind, name) taken in."""
+        return set(self._seen)
 
     def _enter(self, entity: str, *, kind: str, name: str) -> None:
         words = tuple(_name_words(name))

@@ -28,6 +28,9 @@ PEOPLE_MAX = 500
 ID_CHARS_MAX = 256
 """Longest message id kept as it stands; a longer one is kept as its hash."""
 
+_MET_CHARS_MAX = 1024
+_ADDRESS_CHARS_MAX = 998
+
 YEARS = range(1971, 2101)
 """Years in which a mail may have been sent; before 1971 stand clocks that were never set."""
 
@@ -59,7 +62,10 @@ def first(fields: Fields, name: str) -> str:
 def header(part: "Message[str, str]", name: str) -> str:
     """Return the first value of one header of `part`, undecoded; empty where there is none."""
     name = name.lower()
-    return next((str(value) for key, value in part.raw_items() if key.lower() == name), "")
+    for key, value in part.raw_items():
+        if key.lower() == name:
+            return str(value)[:HEADER_CHARS_MAX]
+    return ""
 
 
 def one_line(text: str) -> str:
@@ -108,12 +114,21 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-@lru_cache(maxsize=8192)
 def addresses(value: str) -> tuple[tuple[str, str], ...]:
     """Return (name, lower-case address) of everyone in an address header; either may be empty.
 
     Groups are dissolved, `undisclosed-recipients:;` is nobody.
     """
+    return _met_before(value) if len(value) <= _MET_CHARS_MAX else _addresses(value)
+
+
+@lru_cache(maxsize=8192)
+def _met_before(value: str) -> tuple[tuple[str, str], ...]:
+    """Return the addresses from memory: in one mailbox the same few headers come again."""
+    return _addresses(value)
+
+
+def _addresses(value: str) -> tuple[tuple[str, str], ...]:
     found = []
     for piece in _split(value):
         name, address = _name_and_address(piece)
@@ -154,7 +169,7 @@ def _name_and_address(tokens: list[str]) -> tuple[str, str]:
 
 def _without_brackets(text: str) -> tuple[str, str]:
     """Return (name, address) of what stands without brackets, or has them inside encoded words."""
-    text = words(text)
+    text = words(text[:_ADDRESS_CHARS_MAX])
     inside = _ANGLED.match(text)
     if inside:
         return inside[1], inside[2]

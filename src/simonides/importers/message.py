@@ -7,7 +7,7 @@ from email.feedparser import FeedParser
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.body import Attachment, Body, Part, body_of
+from simonides.importers.body import Attachment, Body, body_of
 from simonides.importers.header import (
     Fields,
     fields_of,
@@ -20,6 +20,7 @@ from simonides.importers.header import (
     thread,
     words,
 )
+from simonides.importers.part import TEXT_BYTES_MAX, Part
 from simonides.importers.thin import thin
 from simonides.model.item import Item, Kind, Person, Role, short_hash
 from simonides.text.mail import split_reply
@@ -58,7 +59,7 @@ def read_message(
         body = body_of(message)
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
-        mail = _mail(fields, body, own_hash=_hash(raw), source=source, envelope=envelope)
+        mail = _mail(fields, body, raw, source=source, envelope=envelope)
         return (mail, *_documents(mail, body))
     except InvalidInput as error:
         raise ImportFailed(str(error)) from error
@@ -80,8 +81,9 @@ def _hash(raw: bytes) -> str:
     return short_hash(raw.replace(b"\r\n", b"\n").strip().decode("latin-1"))
 
 
-def _mail(fields: Fields, body: Body, *, own_hash: str, source: str, envelope: str) -> Item:
+def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str) -> Item:
     own_id = message_id(first(fields, "message-id"))
+    source_id = own_id or _hash(raw)
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
     when, date_problem = sent_at(fields, envelope)
     content, quoted = _own_and_quoted(body)
@@ -97,13 +99,13 @@ def _mail(fields: Fields, body: Body, *, own_hash: str, source: str, envelope: s
     return Item(
         kind=Kind.EMAIL,
         source=source or ("gmail" if is_gmail else "mail"),
-        source_id=own_id or own_hash,
+        source_id=source_id,
         title=title if title or content else NO_SUBJECT,
         content=content,
         quoted=quoted,
         people=people(fields),
         happened_at=when,
-        session=thread(fields, own_id or own_hash),
+        session=thread(fields, source_id),
         tags=labels(fields),
         metadata={name: value for name, value in notes.items() if value},
     )
@@ -153,5 +155,5 @@ def _document(
         people=author,
         happened_at=mail.happened_at,
         session=mail.session,
-        metadata={"media_type": attachment.media_type, "attached_to": mail.title},
+        metadata={"_media_type": attachment.media_type, "_attached_to": mail.source_id},
     )

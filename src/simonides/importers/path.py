@@ -80,4 +80,3 @@ def _unbroken(steps: Iterator[Step], file: SourceFile) -> Iterator[Step]:
         yield from steps
     except OSError as error:
         yield file.passed_over(f"can not be read: {error.strerror}", bytes_done=file.size_bytes)
-

@@ -4,6 +4,7 @@ Knows where MIME parts begin and end. Must not know what is in them.
 """
 
 import re
+from itertools import islice
 
 RAW_BYTES_MAX = 64 << 20
 """Longest message that is held in memory; what follows in the file is stepped over."""
@@ -20,6 +21,7 @@ THIN_TOTAL_BYTES = 16 << 20
 DROPPED = "X-Simonides-Dropped"
 """Header put before a part that was cut: how many bytes of its body were dropped."""
 
+_BOUNDARIES_MAX = 100
 _BOUNDARY = re.compile(rb'boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))', re.IGNORECASE)
 
 
@@ -38,7 +40,8 @@ def thin(raw: bytes) -> bytes:
 
 def _segments(raw: bytes) -> list[tuple[int, int]]:
     """Return where the parts lie: from after one boundary line to the end of the next."""
-    names = {match[1] or match[2] for match in _BOUNDARY.finditer(raw)}
+    found = islice(_BOUNDARY.finditer(raw), _BOUNDARIES_MAX)
+    names = {match[1] or match[2] for match in found}
     if not names:
         return [(0, len(raw))]
     lines = rb"^--(?:" + b"|".join(map(re.escape, sorted(names))) + rb")(?:--)?[ \t]*\r?\n"

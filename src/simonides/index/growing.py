@@ -66,6 +66,12 @@ class Codes:
         """Append one row per text."""
         self.column.extend([self._coded(text) for text in texts])
 
+    def restore(self, values: list[str | None], codes: npt.ArrayLike) -> None:
+        """Take over what another column held: its values in order, and its rows."""
+        self.values = list(values)
+        self._code_of = {text: code for code, text in enumerate(values)}
+        self.column.extend(codes)
+
     def code(self, text: str | None) -> int:
         """Return the code of `text`, or -1 where no row ever held it."""
         return self._code_of.get(text, -1)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-RECORD = np.dtype([("key", "<u8"), ("count", "u1")])
-"""One packed term: 9 bytes, as `text.terms.pack` writes them."""
+KEY_BYTES, COUNT_BYTES = 8, 1
+TERM_BYTES = KEY_BYTES + COUNT_BYTES
+"""Bytes of one packed term: `text.terms.pack` writes a document's keys, then its counts."""
 
 _MERGE_RATIO = 2
 """A segment is merged with the one before it unless that is more than twice as large."""
@@ -69,15 +70,17 @@ def build(
 
 def from_blobs(blobs: list[bytes], *, first: int) -> Segment:
     """Return the segment of one packed term list per document, slots from `first` on."""
-    records = np.frombuffer(b"".join(blobs), dtype=RECORD)
-    sizes = np.array([len(blob) // RECORD.itemsize for blob in blobs], dtype=np.int64)
+    sizes = np.array([len(blob) // TERM_BYTES for blob in blobs], dtype=np.int64)
+    raw = np.frombuffer(b"".join(blobs), dtype=np.uint8)
+    runs = np.stack([KEY_BYTES * sizes, COUNT_BYTES * sizes], axis=1).ravel()
+    of_keys = np.repeat(np.tile([True, False], len(blobs)), runs)
     stop = first + len(blobs)
     return build(
         first=first,
         stop=stop,
-        keys=np.ascontiguousarray(records["key"]),
+        keys=raw[of_keys].view("<u8"),
         docs=np.repeat(np.arange(first, stop, dtype=np.uint32), sizes),
-        counts=np.ascontiguousarray(records["count"]),
+        counts=raw[~of_keys],
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.growing import Codes, Growing
-from simonides.index.postings import RECORD
+from simonides.index.postings import TERM_BYTES
 from simonides.ports import ChunkRow, ItemRow
 from simonides.scoring.temporal import UNDATED
 
@@ -109,7 +109,7 @@ class ChunkColumns:
         self.item.extend(slots)
         self.words.extend([min(row.words, 65535) for row in rows])
         self.length.extend([min(row.length, 65535) for row in rows])
-        self.distinct.extend([min(len(row.terms) // RECORD.itemsize, 65535) for row in rows])
+        self.distinct.extend([min(len(row.terms) // TERM_BYTES, 65535) for row in rows])
         self.dated.extend([row.dated for row in rows])
 
 

@@ -178,11 +178,11 @@ def test_a_brief_is_its_text_alone_on_stdout_and_its_cost_on_stderr(call: Call) 
 
 def test_a_brief_is_budgeted_in_tokens_or_words(call: Call, memory: Any) -> None:
     call("brief", "x")
-    call("brief", "x", "--budget-words", "200", "--layout", "scoped", "--limit", "5")
+    call("brief", "x", "--budget-words", "200", "--limit", "5")
 
     first, second = (how for name, how in memory.calls if name == "brief")
     assert (first["budget_tokens"], first["budget_words"], first["limit"]) == (1500, None, 24)
-    assert (second["budget_words"], second["layout"], second["limit"]) == (200, "scoped", 5)
+    assert (second["budget_tokens"], second["budget_words"], second["limit"]) == (None, 200, 5)
 
 
 def test_add_keeps_a_text_with_its_fields(call: Call, memory: Any) -> None:

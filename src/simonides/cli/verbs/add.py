@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simonides.cli.context import Context
 from simonides.cli.options import finite, json_value, names_of
 from simonides.cli.progress import Meter
+from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput
 from simonides.model.item import Item, Kind, MemoryType, Scope
 from simonides.model.kept import Change, Outcome
 from simonides.wire.read import read_item
-
-if TYPE_CHECKING:
-    from simonides.engine import Memory
 
 HELP = "Keep one text, or many items from JSON lines."
 EXAMPLE = 'simonides add "Sarah moved the Alpha deadline to Friday" --tag alpha --author Sarah'
@@ -93,7 +91,7 @@ def _item(context: Context, arguments: Namespace) -> Item:
     return read_item(record, timezone=context.settings.timezone)
 
 
-def _add_lines(context: Context, memory: "Memory", path: str) -> list[Outcome]:
+def _add_lines(context: Context, memory: Memory, path: str) -> list[Outcome]:
     outcomes: list[Outcome] = []
     with _lines(context, path) as lines, Meter(context.output, label="add") as meter:
         items = _read_items(lines, timezone=context.settings.timezone)

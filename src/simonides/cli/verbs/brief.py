@@ -5,14 +5,11 @@ from collections import Counter
 
 from simonides.cli.context import Context
 from simonides.cli.options import add_filter, add_question, positive, read_how, read_question
+from simonides.engine.memory import BRIEF_CANDIDATES, BRIEF_TOKENS
 from simonides.model.answer import Brief
 
 HELP = "Assemble what a model needs to answer, inside a hard budget of tokens."
 EXAMPLE = 'simonides brief "prepare my call with Sarah about Alpha" --budget 800'
-
-BUDGET_TOKENS = 1_500
-CANDIDATES = 24
-"""How many hits a brief chooses from (the seeds' top_k)."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -21,14 +18,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("the brief")
     budget = group.add_mutually_exclusive_group()
     budget.add_argument(
-        "--budget", type=positive, default=BUDGET_TOKENS, metavar="N",
-        help=f"most tokens of the text ({BUDGET_TOKENS})",
+        "--budget", type=positive, default=BRIEF_TOKENS, metavar="N",
+        help=f"most tokens of the text ({BRIEF_TOKENS})",
     )  # fmt: skip
     budget.add_argument("--budget-words", type=positive, metavar="N", help="most words instead")
-    group.add_argument("--layout", default="sourced", metavar="NAME", help="how it is laid out")
     group.add_argument(
-        "--limit", type=positive, default=CANDIDATES, metavar="N",
-        help=f"most hits to choose from ({CANDIDATES})",
+        "--limit", type=positive, default=BRIEF_CANDIDATES, metavar="N",
+        help=f"most hits to choose from ({BRIEF_CANDIDATES})",
     )  # fmt: skip
     add_filter(parser)
 
@@ -40,9 +36,8 @@ def run(context: Context, arguments: Namespace) -> None:
     with context.memory() as memory:
         made = memory.brief(
             query,
-            budget_tokens=arguments.budget,
+            budget_tokens=None if arguments.budget_words else arguments.budget,
             budget_words=arguments.budget_words,
-            layout=arguments.layout,
             limit=arguments.limit,
             **how,
         )

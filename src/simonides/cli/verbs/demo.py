@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from simonides.cli.context import Context
 from simonides.cli.hits import draw_head, draw_passage, in_few_words
@@ -17,12 +16,10 @@ from simonides.cli.verbs.brief import cost
 from simonides.cli.verbs.import_ import draw_report, import_path
 from simonides.cli.verbs.init import make_home
 from simonides.config import load
+from simonides.engine.memory import Memory
 from simonides.errors import NotFound
 from simonides.model.answer import Brief, ImportReport, SearchResult
 from simonides.wire.times import in_zone
-
-if TYPE_CHECKING:
-    from simonides.engine import Memory
 
 HELP = "Import a sample desk and answer three questions about it, with the reasons."
 EXAMPLE = "simonides demo --home .demo"
@@ -39,7 +36,6 @@ QUESTIONS = (
 OWNER: tuple[str, ...] = ()
 NOW_ZONE = "UTC"
 HITS_SHOWN = 3
-BUDGET_TOKENS = 1_500
 BRIEF_LINES_SHOWN = 8
 _CHECKOUT = Path(__file__).parents[4]
 _PACKAGE = Path(__file__).parents[2]
@@ -103,11 +99,11 @@ def _cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
 
 
-def _ask(memory: "Memory", question: str) -> Answer:
+def _ask(memory: Memory, question: str) -> Answer:
     return Answer(
         query=question,
         search=memory.search(question, limit=HITS_SHOWN),
-        brief=memory.brief(question, budget_tokens=BUDGET_TOKENS),
+        brief=memory.brief(question),
     )
 
 

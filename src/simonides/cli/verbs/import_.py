@@ -1,16 +1,12 @@
 """`simonides import`: read exports of mail, calendars, notes, chats and documents."""
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from simonides.cli.context import Context
 from simonides.cli.progress import Meter
+from simonides.engine.memory import Memory
 from simonides.model.answer import ImportReport
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from simonides.engine import Memory
 
 HELP = "Read exports of mail, calendars, notes, chats and documents; again changes nothing."
 EXAMPLE = "simonides import ~/mail.mbox ~/calendar.ics ~/notes"
@@ -36,7 +32,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 
 def import_path(
-    context: Context, memory: "Memory", path: "str | Path", *, source: str = ""
+    context: Context, memory: Memory, path: str | Path, *, source: str = ""
 ) -> ImportReport:
     """Import one path with a progress bar."""
     with Meter(context.output, label=f"import {path}") as meter:

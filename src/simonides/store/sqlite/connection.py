@@ -128,8 +128,10 @@ def _check_kind(file: Path, *, create: bool) -> None:
 
 
 def _is_read_only(file: Path) -> bool:
-    writable = os.access(file.parent, os.W_OK)
-    return file.exists() and not (writable and os.access(file, os.W_OK))
+    """Return whether we may not write: not in the folder (the log lies there), or not the file."""
+    if not os.access(file.parent, os.W_OK):
+        return True
+    return file.exists() and not os.access(file, os.W_OK)
 
 
 def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handle:
@@ -164,7 +166,9 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
     try:
         _check_mark(handle)
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise NotASpace(f"{handle.file} is no space; move it away, or choose another name") from error
+        raise NotASpace(
+            f"{handle.file} is no space; move it away, or choose another name"
+        ) from error
     except apsw.Error as error:
         raise told(error, file=handle.file) from error
     with translated(handle.file):
@@ -249,10 +253,10 @@ def make_folder(folder: Path) -> None:
     Raises:
         StoreFull: The system did not allow it.
     """
-    if folder.is_dir():
-        return
-    make_folder(folder.parent)
     try:
+        if folder.is_dir():
+            return
+        make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
         sync_folder(folder.parent)
     except OSError as error:

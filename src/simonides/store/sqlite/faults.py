@@ -43,7 +43,9 @@ def told(error: apsw.Error, *, file: Path) -> StoreError | InvalidInput:
     if isinstance(error, _FULL):
         return StoreFull(_full_text(error, file))
     if isinstance(error, _CORRUPT):
-        problem = f"{file} fails its own check ({error}); stop writing to it, run `simonides doctor`"
+        problem = (
+            f"{file} fails its own check ({error}); stop writing to it, run `simonides doctor`"
+        )
         return StoreCorrupt(f"{problem}, and restore a backup if it says so")
     if isinstance(error, _REFUSED):
         return InvalidInput("item", f"the store refuses a value: {error}")
@@ -61,6 +63,8 @@ def _full_text(error: apsw.Error, file: Path) -> str:
 def _other_text(error: apsw.Error) -> str:
     if isinstance(error, apsw.CantOpenError):
         return "cannot be opened; check that the file and its folder are readable by this user"
+    if isinstance(error, apsw.CursorClosedError | apsw.ConnectionClosedError):
+        return "was closed while it was being read; open it again"
     return f"{type(error).__name__}: {error}"
 
 

@@ -3,8 +3,10 @@
 Knows how threads queue, lead and wait. Must not know what a write is: that is for `serve`.
 """
 
+import os
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,6 +45,11 @@ class Queue:
     def __init__(self, *, name: str, timeout_s: float) -> None:
         self._name = name
         self._timeout_s = timeout_s
+        self.start_anew()
+        _QUEUES.add(self)
+
+    def start_anew(self) -> None:
+        """Be empty, as the child of a fork must: the threads that waited are not in it."""
         self._changed = threading.Condition()
         self._waiting: list[Job] = []
         self._is_led = False
@@ -81,6 +88,8 @@ class Queue:
         self._may_lead(self._job(None))
         try:
             yield
+        except StoreBusy as error:
+            raise self._busy() from error
         finally:
             self._hand_over([])
 
@@ -88,11 +97,6 @@ class Queue:
         """Let the threads go whose jobs are done."""
         with self._changed:
             self._changed.notify_all()
-
-    def busy(self) -> StoreBusy:
-        """Return the error of a writer that waited in vain."""
-        problem = f"space {self._name!r}: waited {self._timeout_s:g} s for other writers"
-        return StoreBusy(f"{problem}; nothing was written; try again, or raise the time-out")
 
     def _job(self, work: Any) -> Job:
         return Job(work=work, until=time.monotonic() + self._timeout_s)
@@ -103,7 +107,7 @@ class Queue:
             while self._is_led and not job.done:
                 left_s = job.until - time.monotonic()
                 if left_s <= 0.0 and not job.taken:
-                    raise self.busy()
+                    raise self._busy()
                 self._changed.wait(None if job.taken else left_s)
             if not job.done:
                 self._is_led = True
@@ -122,6 +126,8 @@ class Queue:
 
         try:
             serve(take, max(own.until - time.monotonic(), 0.0))
+        except StoreBusy as error:
+            raise self._busy() from error
         finally:
             self._hand_over([job for job in taken if not job.done])
 
@@ -133,8 +139,24 @@ class Queue:
             self._is_led = False
             self._changed.notify_all()
 
+    def _busy(self) -> StoreBusy:
+        problem = f"space {self._name!r}: waited {self._timeout_s:g} s for other writers"
+        return StoreBusy(f"{problem}; nothing was written; try again, or raise the time-out")
+
     def _withdraw(self, job: Job) -> None:
         """Take a job back that failed or was interrupted before it was done."""
         with self._changed:
             if job in self._waiting:
                 self._waiting.remove(job)
+
+
+_QUEUES: weakref.WeakSet[Queue] = weakref.WeakSet()
+
+
+def _start_anew() -> None:
+    for queue in list(_QUEUES):
+        queue.start_anew()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which cannot fork
+    os.register_at_fork(after_in_child=_start_anew)

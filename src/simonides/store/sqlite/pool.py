@@ -40,13 +40,17 @@ class Loan:
             raise StoreError("this process was forked while the space was in use; read it again")
         return self._handle
 
+    def current(self) -> list[Handle]:
+        """Return the connection, unless it was lost in a fork."""
+        return [] if self._handle is None else [self._handle]
+
     def fill(self, handle: Handle | None) -> None:
         """Hand the connection to its user."""
         self._handle = handle
 
     def empty(self) -> list[Handle]:
         """Take the connection away from its user, if there is one."""
-        taken = [] if self._handle is None else [self._handle]
+        taken = self.current()
         self._handle = None
         return taken
 

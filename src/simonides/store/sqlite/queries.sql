@@ -17,8 +17,8 @@ SELECT key FROM item WHERE born <= :since ORDER BY key DESC LIMIT 1;
 
 -- name: item_rows
 -- The index's columns of the present items above a key, and their traits.
-SELECT key, id, kind, source, collection, session, position, happened_us, stored_us, born, tags,
-       traits
+SELECT key, id, kind, source, collection, session, position, happened_us, stored_us, born,
+       language, tags, traits
 FROM item WHERE key > :floor ORDER BY key;
 
 -- name: chunk_rows
@@ -52,6 +52,10 @@ FROM item WHERE id = :id;
 -- name: chunk_spans
 -- Where one item's chunks begin and end in its content.
 SELECT start, stop FROM chunk WHERE item_key = :key ORDER BY ordinal;
+
+-- name: key
+-- The key of the present item of one id.
+SELECT key FROM item WHERE id = :id;
 
 -- name: digest
 -- The digest of the present item of one id.

@@ -6,18 +6,20 @@ back: it is handed one with a transaction begun.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
-
-import apsw
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from simonides.errors import StoreError
 from simonides.model.item import Item
 from simonides.ports import ChunkRow, DeathRow, ItemRow, MentionRow
 from simonides.store.sqlite import rows
+from simonides.store.sqlite.connection import Handle
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.pool import Loan
 from simonides.store.sqlite.queries import QUERIES
+
+if TYPE_CHECKING:
+    import apsw
 
 _T = TypeVar("_T")
 _Row = tuple[Any, ...]
@@ -72,6 +74,11 @@ class SqliteReader:
         row = self._one("item_by_id", {"id": rows.askable(item_id)})
         return None if row is None else rows.unpack(row)
 
+    def keys(self, ids: Sequence[str]) -> list[int]:
+        """Return the rising keys of those of these ids that are present."""
+        found = (self._one("key", {"id": rows.askable(one)}) for one in set(ids))
+        return sorted(row[0] for row in found if row is not None)
+
     def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
         """Return the digests of those of these ids that are present."""
         found = ((one, self._one("digest", {"id": rows.askable(one)})) for one in ids)
@@ -83,7 +90,7 @@ class SqliteReader:
         SQLite only finds where the key's JSON text stands; the value is read by the writer's own
         rules, so that any key is safe and true, 1 and large integers stay apart.
         """
-        needle = json.dumps(rows.askable(name), ensure_ascii=False) + ": "
+        needle = rows.key_text(rows.askable(name))
 
         def read(found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
             for key, text in found:
@@ -119,24 +126,27 @@ class SqliteReader:
         row = self._one("floor_key", {"since": since})
         return {"floor": 0 if row is None else row[0]}
 
-    def _execute(self, query: str, values: dict[str, Any]) -> apsw.Cursor:
+    def _handle(self) -> Handle:
         if self._is_closed:
             raise StoreError("this look at the space is over; open a new one with read()")
-        return self._loan.handle.sqlite.execute(QUERIES[query], values)
+        return self._loan.handle
 
     def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
-        with translated(self._loan.handle.file):
-            return self._execute(query, values).fetchone()
+        handle = self._handle()
+        with translated(handle.file):
+            return handle.sqlite.execute(QUERIES[query], values).fetchone()
 
     def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
-        with translated(self._loan.handle.file):
-            return self._execute(query, values).fetchall()
+        handle = self._handle()
+        with translated(handle.file):
+            return handle.sqlite.execute(QUERIES[query], values).fetchall()
 
     def _stream(
         self, query: str, values: dict[str, Any], read: Callable[[Iterator[_Row]], Iterator[_T]]
     ) -> Iterator[_T]:
-        with translated(self._loan.handle.file):
-            cursor = self._execute(query, values)
+        handle = self._handle()
+        with translated(handle.file):
+            cursor = handle.sqlite.execute(QUERIES[query], values)
             self._cursors.append(cursor)
             yield from read(cursor)
 

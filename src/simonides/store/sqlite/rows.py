@@ -135,7 +135,7 @@ def as_json(value: Any, *, field: str) -> str:
         InvalidInput: It holds what JSON cannot keep exactly, and where.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+        text = _dump(value)
         text.encode()
         _check_keys(value, field)
     except UnicodeEncodeError as error:
@@ -144,6 +144,17 @@ def as_json(value: Any, *, field: str) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
     return text
+
+
+def key_text(name: str) -> str:
+    """Return the text that `as_json` writes before the value of the key `name`."""
+    return _dump(name) + ":"
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(
+        value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain
+    )
 
 
 def _plain(value: Any) -> Any:

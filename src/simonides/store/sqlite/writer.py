@@ -111,9 +111,7 @@ def add_chunks(sqlite: apsw.Connection, key: int, chunks: Sequence[tuple[Any, ..
     sqlite.executemany(QUERIES["add_chunk"], [(key, *row) for row in chunks])
 
 
-def replace_chunks(
-    sqlite: apsw.Connection, prepared: Iterable[Prepared], *, dimension: int
-) -> int:
+def replace_chunks(sqlite: apsw.Connection, prepared: Iterable[Prepared], *, dimension: int) -> int:
     """Give every present item the chunks of its `prepared`; return how many there are.
 
     Raises:
@@ -152,8 +150,8 @@ def check_embedder(kept: EmbedderIdentity, wanted: EmbedderIdentity, *, space: s
         return
     which = f"space {space!r}" if space else "the space, re-embedded since it was opened,"
     problem = f"{which} holds vectors of {_say(kept)}, and {_say(wanted)} is configured"
-    remedy = "configure that model again, or run `simonides reembed` to change the vectors"
-    raise WrongEmbedder(f"{problem}; {remedy}")
+    remedy = f"configure the first, or run `simonides reembed --space {space or 'NAME'}`"
+    raise WrongEmbedder(f"{problem}; {remedy} to change the vectors")
 
 
 def _say(one: EmbedderIdentity) -> str:
@@ -172,7 +170,7 @@ def run(
     sqlite.execute("SAVEPOINT one")
     try:
         result, changed = write(sqlite, meta, revision)
-    except Exception as error:  # noqa: BLE001  it belongs to the thread that asked for the write
+    except Exception as error:  # it belongs to the thread that asked for the write
         if not sqlite.in_transaction:
             raise
         sqlite.execute("ROLLBACK TO one")

@@ -20,6 +20,8 @@ _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?")
 _DECADE = re.compile(r"((?:1[0-9]|20)?[0-9]0)s")
 _YEAR_CUES = frozenset({"in", "since", "until", "till", "before", "after", "during", "year", "by"})
 _DECADE_CUES = frozenset({"the", "early", "mid", "late", "'", "-"})
+ABSOLUTE_WORDS = DECADES.keys() | {"'", "year"}
+"""The words that `absolute` reads from; figures are the other way."""
 _HOURS, _MINUTES = 24, 60
 _YEAR_MIN, _YEAR_MAX = 1900, 2099
 """A bare number in this range is a year."""

@@ -1,9 +1,7 @@
-"""Ranges with words for their ends: since, before, until, from … to, between … and, June–August.
+"""Ranges with words for their ends: since, before, until, from … to, between … and, June to August.
 
 Knows which end a preposition opens. Must not know how a single expression is read.
 """
-
-from datetime import datetime
 
 from simonides.text.dates.calendar import EARLIEST, LATEST, Span
 from simonides.text.dates.found import (
@@ -29,28 +27,35 @@ _CLOSING = {
     ("until",): True, ("till",): True, ("til",): True, ("through",): True, ("by",): True,
 }  # fmt: skip
 """Whether the range holds the whole of what is named, or ends before it."""
+_LEADING = frozenset({"from", "between", "since"})
+BOUND_WORDS = _LEADING | _OPENING.keys() | {words[0] for words in _CLOSING}
+"""The words that `bounded` reads from."""
 _ONWARD = frozenset({"on", "onward", "onwards", "forward"})
 _PRESENT = frozenset({"now", "present", "date"})
 
 
 def bounded(reader: Reader, index: int) -> Found | None:
-    """Return the range at `index` that words for its ends open or close."""
-    finds = (_closed(reader, index), _opening(reader, index), _closing(reader, index))
+    """Return the range at `index` that a word in front opens or closes: since, before, from."""
+    if reader.word(index) not in BOUND_WORDS:
+        return None
+    finds = (_led(reader, index), _opening(reader, index), _closing(reader, index))
     return max(filter(None, finds), key=lambda found: found.stop, default=None)
 
 
-def _closed(reader: Reader, index: int) -> Found | None:
-    """From Monday to Wednesday, between June and August 2022, June or July 2022."""
+def stretched(reader: Reader, left: Found) -> Found | None:
+    """Return the range that begins with `left`: Monday to Wednesday, June or July 2022."""
+    return _joined(reader, left, _TO) or _listed(reader, left)
+
+
+def _led(reader: Reader, index: int) -> Found | None:
+    """From Monday to Wednesday, between June and August 2022, between 5 and 12 May."""
     word = reader.word(index)
-    led = word in ("from", "between", "since")
-    first = index + led
-    left = phrase(reader, first, cued=led)
+    if word not in _LEADING:
+        return None
     joints = _AND if word == "between" else _TO
-    found = (_joined(reader, left, joints) or _listed(reader, left)) if left else None
-    if found is None and led:
-        numbered = numbered_day(reader, first)
-        found = _joined(reader, numbered, joints) if numbered else None
-    return found
+    lefts = (phrase(reader, index + 1, cued=True), numbered_day(reader, index + 1))
+    finds = (_joined(reader, left, joints) for left in lefts if left)
+    return next(filter(None, finds), None)
 
 
 def _joined(reader: Reader, left: Found, joints: tuple[tuple[str, ...], ...]) -> Found | None:
@@ -98,12 +103,11 @@ def _closed_span(reader: Reader, left: Found, right: Found) -> Found | None:
     The end that says no year (or week) of its own takes it from the other one.
     """
     if left.cycle is not Cycle.FIXED and right.cycle is Cycle.FIXED:
-        anchor = right.at(0)
-        ends = (latest_before(reader, left, anchor), anchor) if anchor else (None, None)
+        other = right.at(0)
+        one = latest_before(reader, left, other) if other else None
     else:
-        anchor = span_of(reader, left)
-        ends = (anchor, earliest_after(reader, right, anchor)) if anchor else (None, None)
-    one, other = ends
+        one = span_of(reader, left)
+        other = earliest_after(reader, right, one) if one else None
     if one is None or other is None:
         return None
     if left.cycle is Cycle.MONTHLY and other.grain is not Grain.DAY:
@@ -140,7 +144,7 @@ def _closing(reader: Reader, index: int) -> Found | None:
         if span is None and now and words != ("by",):
             span, stop = now.at(0), now.stop
         if span:
-            until: datetime | None = span.until if whole else span.since
+            until = span.until if whole else span.since
             return fixed(stop, Span(since=None, until=until))
     return None
 

@@ -94,9 +94,7 @@ class Calendar:
             shown = moment.astimezone(self.zone)
         except (OverflowError, ValueError):
             shown = moment
-        past = timedelta(
-            minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond
-        )
+        past = timedelta(minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond)
         since = _moved(moment, -past)
         return Span(since=since, until=_moved(since, timedelta(hours=1)), grain=Grain.HOUR)
 

@@ -15,6 +15,8 @@ from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDA
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
 _SEASON = rf"(?:the\s+)?(?:{'|'.join(SEASONS)})\b"
 _OFTEN_ELSE = ("may", "march")
+_CURLED = "\u2019"
+"""The apostrophe that phones and editors write."""
 _SHORT_MONTHS = tuple(word for word in MONTHS if len(word) <= len("sept") and word != "may")
 _ANY_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 
@@ -38,7 +40,7 @@ def _expressions() -> list[str]:
         *(rf"{word}\s+(?:{_SEASON}|may\b|march\b)" for word in ("in", "during", "since", "until")),
         *(rf"{word}\s+(?:may|march)\b" for word in ("of", "early", "late", "mid", "before")),
         *(rf"{word}\.?\s+'?[0-9]" for word in (*_SHORT_MONTHS, *_OFTEN_ELSE)),
-        r"new\s+year", r"valentine", r"o['’]clock",
+        r"new\s+year", r"valentine", r"o'clock",
     ]  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def holds_time(text: str) -> bool:
     Meant for writing, where every passage is asked: one search, linear, and coarser than
     `find_ranges`. A bare `may` or `march` does not count, nor does "a day".
     """
-    return _TIME.search(text.lower()) is not None
+    return _TIME.search(text.lower().replace(_CURLED, "'")) is not None
 
 
 _ENDS = re.compile(
@@ -100,6 +102,8 @@ def time_direction(text: str) -> Direction:
     The first word that says one counts. Words inside an expression of time do not ("last week"
     is a range), nor do "at last", "first name", "next to" and the like, nor a thing that lasts.
     """
+    if not _ENDS.search(text):
+        return Direction.NONE
     rest = _without_ranges(text)
     for match in _ENDS.finditer(rest):
         said = match.lastgroup or "neither"
@@ -118,14 +122,15 @@ def _without_ranges(text: str) -> str:
     return "|".join([*pieces, text[stop:]])
 
 
-_AUXILIARY = r"(?:did|do|does|was|were|is|are|am|will|would|has|have|had|should|can|could|shall|must|might)"
+_AUXILIARY = (
+    r"(?:did|do|does|was|were|is|are|am|will|would|has|have|had|should|can|could|shall|must|might)"
+)
 _ASKS = re.compile(
     rf"""\b(?:
-      when(?:['’](?:s|d|ll|re))?(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
-        (?:\s+{_AUXILIARY}(?:n['’]?t)?\b|\s*(?:[?.!]|\Z))
+      when(?:'(?:s|d|ll|re))?(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
+        (?:\s+{_AUXILIARY}(?:n'?t)?\b|\s*(?:[?.!]|\Z))
     | (?:tell\s+me|know|remember|recall|remind\s+me|since|asks?|asked|exactly|find\s+out|say|and|or
         |until|by)\s+when
-    | when['’]s
     | (?:what|which)\s+(?:was\s+the\s+|is\s+the\s+|were\s+the\s+|exact\s+)?
         (?:dates?|days?|weekday|week|months?|years?|quarter|season|decade|century|time|hour)
     | (?:what|which)\s+(?:came|happened|was|did)\s+(?:\w+\s+){{0,3}}?first
@@ -145,4 +150,4 @@ def asks_when(text: str) -> bool:
     "When" counts where it asks ("when did", "since when"), not where it joins two sentences
     ("what did I eat when I was in Rome").
     """
-    return _ASKS.search(text) is not None
+    return _ASKS.search(text.replace(_CURLED, "'")) is not None

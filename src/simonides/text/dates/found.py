@@ -85,9 +85,7 @@ def _pick(calendar: Calendar, found: Found, which: Which) -> Span | None:
             return _first(found, ahead, lambda s: bool(s.until and s.until > now))
         case Which.NEXT:
             return _first(found, ahead, lambda s: bool(s.since and s.since > now))
-    running = _first(
-        found, ahead, lambda s: bool(s.since and s.until and s.since <= now < s.until)
-    )
+    running = _first(found, ahead, lambda s: bool(s.since and s.until and s.since <= now < s.until))
     return running or found.at(here)
 
 

@@ -12,8 +12,12 @@ from simonides.text.dates.words import COUNTED, NUMBERS, ORDINALS, VAGUE
 _DIGITS_MAX = 12
 """A count with more digits is read as ten to this power: the calendar ends long before."""
 _PLAIN = re.compile(r"[0-9]++")
-_PAIR = re.compile(r"([0-9]{1,4})[-–]([0-9]{1,4})")
+_PAIR = re.compile(r"([0-9]{1,4})[-\u2013]([0-9]{1,4})")
 _ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
+
+
+COUNTS = frozenset({"a", "an", "couple", *NUMBERS, *VAGUE})
+"""Words that a count begins with; digits are the other way."""
 
 
 class Amount(NamedTuple):
@@ -56,11 +60,11 @@ def amount(reader: Reader, index: int) -> Amount | None:
     if value:
         return Amount(index + 1, value, value)
     if word in ("a", "an"):
-        return amount_after_article(reader, index + 1) or Amount(index + 1, 1, 1)
-    return amount_after_article(reader, index)
+        return _vague(reader, index + 1) or Amount(index + 1, 1, 1)
+    return _vague(reader, index)
 
 
-def amount_after_article(reader: Reader, index: int) -> Amount | None:
+def _vague(reader: Reader, index: int) -> Amount | None:
     """Return the vague count at `index`: `couple (of)`, `few`, `several`."""
     word = reader.word(index)
     if word == "couple":

@@ -6,15 +6,23 @@ narrow it. Must not know ranges with two ends.
 
 from collections.abc import Callable
 
-from simonides.text.dates.absolute import absolute
+from simonides.text.dates.absolute import ABSOLUTE_WORDS, absolute
 from simonides.text.dates.calendar import Span, week_of
 from simonides.text.dates.found import Cycle, Found, fixed, settled, span_of
-from simonides.text.dates.number import amount, ordinal
+from simonides.text.dates.number import COUNTS, amount, ordinal
+from simonides.text.dates.parts import LAST, beside, nth, part
 from simonides.text.dates.reader import Reader
-from simonides.text.dates.relative import distance, relative
-from simonides.text.dates.weekly import monthly, of_week, weekly
-from simonides.text.dates.words import PARTS_OF_DAY, SINGULAR, UNITS, WEEKDAYS, Grain, Unit
-from simonides.text.dates.yearly import yearly
+from simonides.text.dates.relative import RELATIVE_WORDS, distance, relative
+from simonides.text.dates.weekly import WEEKLY_WORDS, monthly, of_week, weekly
+from simonides.text.dates.words import (
+    ORDINALS,
+    PARTS_OF_DAY,
+    SINGULAR,
+    UNITS,
+    WEEKDAYS,
+    Grain,
+)
+from simonides.text.dates.yearly import YEARLY_WORDS, yearly
 
 _NESTED_MAX = 2
 """How many parts of parts are read: the end of the first week of May."""
@@ -25,27 +33,44 @@ _BARE_THIRDS = frozenset({"early", "mid", "late"})
 _HALVES = {"first": 0, "second": 1}
 _WHOLE_UNITS = frozenset({"week", "month", "quarter", "year"})
 _JOINTS = frozenset({"in", "on", "at", "during"})
-_LAST = -1
 _DAILY = frozenset(word for word, unit in UNITS.items() if unit.step == "day")
 _PIECES = _DAILY | WEEKDAYS.keys() | {"half", "weekend"}
+_NESTED_WORDS = _THIRDS.keys() | ORDINALS.keys() | COUNTS | SINGULAR.keys() | {"weekend", "last"}
+PHRASE_WORDS = (
+    _NESTED_WORDS | ABSOLUTE_WORDS | RELATIVE_WORDS | WEEKLY_WORDS | YEARLY_WORDS | {"the"}
+)
+"""The words that an expression of time begins with; figures are the other way."""
 _Change = Callable[[Span], Span | None]
 
 
 def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -> Found | None:
     """Return the longest expression of time at `index`, if there is one."""
     start = index + (reader.word(index) == "the")
-    finds = [
-        _portion(reader, start, nested=nested),
-        _week_of(reader, start, nested=nested),
-        _offset(reader, start, nested=nested),
-        absolute(reader, start),
-        relative(reader, start),
-        _weekday(reader, start),
-        yearly(reader, start, cued=cued),
-        monthly(reader, start),
-    ]
-    found = max(filter(None, finds), key=lambda one: one.stop, default=None)
+    finds = _nested(reader, start, nested) + _simple(reader, start, cued=cued)
+    found = max(finds, key=lambda one: one.stop, default=None)
     return _narrowed(reader, found, nested=nested) if found else None
+
+
+def _nested(reader: Reader, index: int, nested: int) -> list[Found]:
+    """Return what the rules find that have an expression of time inside."""
+    word, figures = reader.word(index), reader.has_figures(index)
+    if nested >= _NESTED_MAX or not (figures or word in _NESTED_WORDS):
+        return []
+    finds = (rule(reader, index, nested=nested) for rule in (_portion, _week_of, _offset))
+    return [found for found in finds if found]
+
+
+def _simple(reader: Reader, index: int, *, cued: bool) -> list[Found]:
+    """Return what the rules find that have none inside; only those that read such a word."""
+    word, figures = reader.word(index), reader.has_figures(index)
+    finds = (
+        absolute(reader, index) if figures or word in ABSOLUTE_WORDS else None,
+        relative(reader, index) if figures or word in RELATIVE_WORDS else None,
+        _weekday(reader, index) if word in WEEKLY_WORDS else None,
+        yearly(reader, index, cued=cued) if figures or word in YEARLY_WORDS else None,
+        monthly(reader, index) if figures or word in ORDINALS else None,
+    )
+    return [found for found in finds if found]
 
 
 def _weekday(reader: Reader, index: int) -> Found | None:
@@ -64,8 +89,6 @@ def _weekday(reader: Reader, index: int) -> Found | None:
 
 def _portion(reader: Reader, index: int, *, nested: int) -> Found | None:
     """Early May, the end of last month, the first week of April, the last Friday of 2022."""
-    if nested >= _NESTED_MAX:
-        return None
     return _third(reader, index, nested=nested) or _ordered(reader, index, nested=nested)
 
 
@@ -92,22 +115,10 @@ def _whole(reader: Reader, index: int, *, nested: int) -> Found | None:
     return found
 
 
-def part(reader: Reader, span: Span, *, which: int, parts: int) -> Span | None:
-    """Return one of `parts` about equal parts of the days (of a year: the months) of `span`."""
-    first, count = reader.calendar.whole_days(span)
-    if count < parts:
-        return None
-    if span.grain is Grain.YEAR:
-        month = Cycle.MONTHLY.index(first)
-        return reader.calendar.months(month + 12 * which // parts, 12 // parts)
-    start, stop = count * which // parts, count * (which + 1) // parts
-    return reader.calendar.days(first + start, stop - start)
-
-
 def _ordered(reader: Reader, index: int, *, nested: int) -> Found | None:
     """The first week of April, the last 3 days of May, the second Monday in June."""
     word = reader.word(index)
-    number = _LAST if word == "last" else ordinal(word)
+    number = LAST if word == "last" else ordinal(word)
     if number is None:
         return None
     count = amount(reader, index + 1) if word in ("first", "last") else None
@@ -121,36 +132,7 @@ def _ordered(reader: Reader, index: int, *, nested: int) -> Found | None:
     if whole is None:
         return None
     many = count.high if count else 1
-    return _mapped(whole, lambda span: _nth(reader, span, number=number, many=many, kind=kind))
-
-
-def _nth(reader: Reader, span: Span, *, number: int, many: int, kind: str) -> Span | None:
-    if kind == "half":
-        which = number - 1
-        return part(reader, span, which=which, parts=2) if which in (0, 1) else None
-    first, count = reader.calendar.whole_days(span)
-    if kind in WEEKDAYS or kind == "weekend":
-        return _nth_weekly(reader, first, count, number=number, kind=kind)
-    unit = UNITS[kind]
-    size = unit.size * many
-    start = count - size if number == _LAST else unit.size * (number - 1)
-    if not 0 <= start < count:
-        return None
-    grain = unit.grain if many == 1 else Grain.SPAN
-    return reader.calendar.days(first + start, min(size, count - start), grain=grain)
-
-
-def _nth_weekly(
-    reader: Reader, first: int, count: int, *, number: int, kind: str
-) -> Span | None:
-    offset = WEEKDAYS.get(kind, 5)
-    start = first + (offset - (first - 1) % 7) % 7
-    turns = (first + count - 1 - start) // 7 + 1
-    turn = turns - 1 if number == _LAST else number - 1
-    if not 0 <= turn < turns:
-        return None
-    day = start + 7 * turn
-    return reader.calendar.day(day) if kind in WEEKDAYS else reader.calendar.weekend(week_of(day))
+    return _mapped(whole, lambda span: nth(reader, span, number=number, many=many, kind=kind))
 
 
 def _mapped(found: Found, change: _Change) -> Found | None:
@@ -171,8 +153,6 @@ def _week_of(reader: Reader, index: int, *, nested: int) -> Found | None:
     word = reader.word(index)
     if word not in ("week", "weekend", "month") or reader.word(index + 1) != "of":
         return None
-    if nested >= _NESTED_MAX:
-        return None
     whole = phrase(reader, index + 2, nested=nested + 1, cued=True)
     span = span_of(reader, whole) if whole else None
     if whole is None or span is None or span.since is None:
@@ -190,7 +170,7 @@ def _week_of(reader: Reader, index: int, *, nested: int) -> Found | None:
 def _offset(reader: Reader, index: int, *, nested: int) -> Found | None:
     """Two days before Christmas, the week after 5 May."""
     said = distance(reader, index)
-    if said is None or nested >= _NESTED_MAX:
+    if said is None:
         return None
     after, count, unit = said
     side = reader.word(after)
@@ -200,18 +180,7 @@ def _offset(reader: Reader, index: int, *, nested: int) -> Found | None:
     span = span_of(reader, edge) if edge else None
     if edge is None or span is None or span.since is None or span.until is None:
         return None
-    return fixed(edge.stop, _beside(reader, span, count=count, unit=unit, before=side == "before"))
-
-
-def _beside(reader: Reader, span: Span, *, count: int, unit: Unit, before: bool) -> Span:
-    """Return the unit that begins `count` units before `span`, or ends that long after it."""
-    calendar = reader.calendar
-    first, days = calendar.whole_days(span)
-    edge, side = (first, -count) if before else (first + days, count - 1)
-    start = calendar.shifted(edge, side, unit)
-    stop = calendar.shifted(edge, side + 1, unit)
-    grain = Grain.DAY if unit.size == 1 and unit.step == "day" else Grain.SPAN
-    return calendar.days(start, stop - start, grain=grain)
+    return fixed(edge.stop, beside(reader, span, count=count, unit=unit, before=side == "before"))
 
 
 def _narrowed(reader: Reader, found: Found, *, nested: int) -> Found:
@@ -233,12 +202,13 @@ def _narrowed(reader: Reader, found: Found, *, nested: int) -> Found:
 
 def _in_year(reader: Reader, found: Found, index: int, *, nested: int) -> Found | None:
     start = index + (reader.word(index) == "the")
-    named = _portion(reader, start, nested=nested + 1) or yearly(reader, start)
+    inner = _portion(reader, start, nested=nested + 1) if nested + 1 < _NESTED_MAX else None
+    named = inner or yearly(reader, start)
     span = found.at(0)
     if named is None or named.cycle is not Cycle.YEARLY or span is None or span.since is None:
         return None
-    inner = named.at(Cycle.YEARLY.index(reader.calendar.day_of(span.since)))
-    return fixed(named.stop, inner) if inner else None
+    within = named.at(Cycle.YEARLY.index(reader.calendar.day_of(span.since)))
+    return fixed(named.stop, within) if within else None
 
 
 def _in_day(reader: Reader, found: Found) -> Found:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from simonides.model.answer import TimeRange
-from simonides.text.dates.bounds import bounded
+from simonides.text.dates.bounds import BOUND_WORDS, bounded, stretched
 from simonides.text.dates.calendar import Span, calendar
 from simonides.text.dates.found import Found, settled
-from simonides.text.dates.phrase import phrase
+from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import Reader, Token, tense_of, tokenise
 
+_OPENERS = PHRASE_WORDS | BOUND_WORDS
 _JOINS = frozenset({"and", "or", ",", "&", "/", "vs", "versus"})
 
 
@@ -45,9 +46,7 @@ def find_ranges(
     """
     known = calendar(now, timezone)
     tokens = tokenise(text)
-    reader = Reader(
-        tokens=tokens, calendar=known, tense=tense_of(tokens), day_first=day_first
-    )
+    reader = Reader(tokens=tokens, calendar=known, tense=tense_of(tokens), day_first=day_first)
     matches: list[DateMatch] = []
     index = 0
     while index < len(tokens):
@@ -61,8 +60,12 @@ def find_ranges(
 
 def _at(reader: Reader, index: int) -> Found | None:
     """Return the longest find at a token that is not empty and not part of a longer name."""
+    if not (reader.word(index) in _OPENERS or reader.has_figures(index)):
+        return None
     single = phrase(reader, index)
-    finds = (bounded(reader, index), settled(reader, single) if single else None)
+    finds = [bounded(reader, index)]
+    if single:
+        finds += [stretched(reader, single), settled(reader, single)]
     held = [found for found in finds if found and _holds(reader, index, found)]
     return max(held, key=lambda found: found.stop, default=None)
 

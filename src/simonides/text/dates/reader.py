@@ -6,6 +6,8 @@ Knows where a token stands and what it touches. Must not know any date.
 import re
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from itertools import pairwise
+from typing import NamedTuple
 
 from simonides.text.dates.calendar import Calendar
 
@@ -16,13 +18,13 @@ _TOKEN = re.compile(
     r"""
     (?P<stamp>[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?
         (?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?(?![\w]))
-    | (?P<number>[0-9]++(?:[.:/–-][0-9]++|,[0-9]{3}(?![0-9]))*+[^\W_]*+)
+    | (?P<number>[0-9]++(?:[.:/\u2013-][0-9]++|,[0-9]{3}(?![0-9]))*+[^\W_]*+)
     | (?P<word>[^\W_]++)
-    | (?P<mark>['’](?:s\b)?|[^\s])
+    | (?P<mark>['\u2019](?:s\b)?|[^\s])
     """,
     re.VERBOSE,
 )
-_ALIKE = {"’": "'", "’s": "'s", "–": "-"}
+_ALIKE = {"\u2019": "'", "\u2019s": "'s", "\u2013": "-"}
 _JOINTS = frozenset("-/._&+\\")
 _BEFORE = frozenset("$€£¥#@")
 _AFTER = frozenset("%€$£°")
@@ -38,6 +40,9 @@ class Sort(Enum):
     OPAQUE = 5
 
 
+_SORTS = {sort.name.lower(): sort for sort in Sort}
+
+
 class Tense(StrEnum):
     """Whether a text speaks of what was or of what will be."""
 
@@ -46,9 +51,8 @@ class Tense(StrEnum):
     FUTURE = "future"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One word, number or mark; `word` is its small-letter form, `joined` that no space precedes."""  # noqa: E501  one sentence
+class Token(NamedTuple):
+    """A word, number or mark: `word` in small letters, `joined` where no space precedes it."""
 
     sort: Sort
     text: str
@@ -83,6 +87,10 @@ class Reader:
         """Return whether the tokens from `index` on are these."""
         return all(self.word(index + k) == one for k, one in enumerate(wanted))
 
+    def has_figures(self, index: int) -> bool:
+        """Return whether the token at `index` begins with a figure."""
+        return self.token(index).sort in (Sort.NUMBER, Sort.STAMP)
+
     def is_capital(self, index: int) -> bool:
         """Return whether the token at `index` begins with a capital letter."""
         return self.token(index).text[:1].isupper()
@@ -109,7 +117,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
             tokens.append(Token(Sort.OPAQUE, whole, whole, start, chunk.end(), joined=False))
             continue
         for match in _TOKEN.finditer(whole):
-            sort = Sort[(match.lastgroup or "mark").upper()]
+            sort = _SORTS[match.lastgroup or "mark"]
             word = _ALIKE.get(match[0]) or match[0].lower()
             tokens.append(
                 Token(sort, match[0], word, start + match.start(), start + match.end(),
@@ -143,7 +151,7 @@ def tense_of(tokens: tuple[Token, ...]) -> Tense:
         return Tense.PAST
     if not _FUTURE.isdisjoint(words):
         return Tense.FUTURE
-    pairs = (f"{one} {two}" for one, two in zip(words, words[1:], strict=False))
+    pairs = (f"{one} {two}" for one, two in pairwise(words))
     if not _FUTURE_PAIRS.isdisjoint(pairs) or any(token.text == "will" for token in tokens):
         return Tense.FUTURE
     asks = words[:1] == ["will"] and len(words) > 1 and words[1] in _PRONOUNS

@@ -5,7 +5,7 @@ Knows whole units and rolling stretches. Must not know names of months or days.
 
 from simonides.text.dates.calendar import Span
 from simonides.text.dates.found import Found, fixed
-from simonides.text.dates.number import Amount, amount
+from simonides.text.dates.number import COUNTS, Amount, amount
 from simonides.text.dates.reader import Reader, Sort, Tense
 from simonides.text.dates.words import (
     CALENDAR_UNITS,
@@ -17,8 +17,13 @@ from simonides.text.dates.words import (
 )
 
 _DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
+_FURTHER_DAYS = {("before", "yesterday"): -2, ("after", "tomorrow"): 2}
 _WITHIN = frozenset({"in", "within", "over", "during", "for", "throughout"})
-_TO_DATE = ("week", "month", "quarter", "year")
+_TO_DATE = frozenset({"week", "month", "quarter", "year"})
+_PART_WORDS = frozenset({"so", "earlier", "later"})
+_WHOLE = frozenset({"tonight", "day", "ytd", "in"})
+RELATIVE_WORDS = _DAYS.keys() | RELATIVES.keys() | COUNTS | _TO_DATE | _PART_WORDS | _WHOLE
+"""The words that `relative` reads from; digits are the other way."""
 
 
 def relative(reader: Reader, index: int) -> Found | None:
@@ -30,20 +35,17 @@ def relative(reader: Reader, index: int) -> Found | None:
 
 def _day_word(reader: Reader, index: int) -> Found | None:
     """Today, tonight, last night, this morning, the day before yesterday."""
-    word, today, calendar = reader.word(index), reader.calendar.today, reader.calendar
+    word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
     if word in _DAYS:
-        return fixed(index + 1, calendar.day(today + _DAYS[word]))
+        return fixed(index + 1, calendar.day(calendar.today + _DAYS[word]))
     if word == "tonight":
-        return fixed(index + 1, calendar.hours(today, *PARTS_OF_DAY["night"]))
-    if word == "last" and reader.word(index + 1) == "night":
-        return fixed(index + 2, calendar.hours(today - 1, *PARTS_OF_DAY["night"]))
-    if word == "this" and reader.word(index + 1) in PARTS_OF_DAY:
-        return fixed(index + 2, calendar.hours(today, *PARTS_OF_DAY[reader.word(index + 1)]))
-    if reader.words(index, "day", "before", "yesterday"):
-        return fixed(index + 3, calendar.day(today - 2))
-    if reader.words(index, "day", "after", "tomorrow"):
-        return fixed(index + 3, calendar.day(today + 2))
-    return None
+        return fixed(index + 1, calendar.hours(calendar.today, *PARTS_OF_DAY["night"]))
+    if word == "last" and following == "night":
+        return fixed(index + 2, calendar.hours(calendar.today - 1, *PARTS_OF_DAY["night"]))
+    if word == "this" and following in PARTS_OF_DAY:
+        return fixed(index + 2, calendar.hours(calendar.today, *PARTS_OF_DAY[following]))
+    away = _FURTHER_DAYS.get((following, reader.word(index + 2)), 0) if word == "day" else 0
+    return fixed(index + 3, calendar.day(calendar.today + away)) if away else None
 
 
 def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
@@ -184,9 +186,7 @@ def distance(reader: Reader, index: int) -> tuple[int, int, Unit] | None:
     if said and reader.token(index).sort is not Sort.MARK:
         after, count, unit = said
         return after, count.low, unit
-    unit = SINGULAR.get(reader.word(index))
-    if unit and reader.word(index - 1) == "the":
-        return index + 1, 1, unit
+    one = SINGULAR.get(reader.word(index))
+    if one and reader.word(index - 1) == "the":
+        return index + 1, 1, one
     return None
-
-

@@ -10,6 +10,7 @@ from simonides.text.dates.reader import Reader, Sort
 from simonides.text.dates.relative import direction, relative
 from simonides.text.dates.words import (
     BLOCKED_BEFORE_WEEKDAY,
+    RELATIVES,
     WEEKDAYS,
     WHICH,
     WORDS_TOO,
@@ -24,6 +25,8 @@ _DAY_CUES = frozenset(
     {"", "on", "since", "until", "till", "by", "before", "after", "from", "to", "between", "and",
      "through"}
 )  # fmt: skip
+WEEKLY_WORDS = WEEKDAYS.keys() | RELATIVES.keys() | {"weekend"}
+"""The words that `weekly` reads from."""
 _GOES_ON = frozenset(
     {"and", "or", "to", "at", "in", "until", "till", "through", "with", "did", "was", "were",
      "about", "for", "i", "we", "from", "what", "who", "where", "why", "how", "which", "of"}
@@ -49,9 +52,7 @@ def weekly(reader: Reader, index: int) -> Found | None:
 def _bare(reader: Reader, index: int, *, cued: bool) -> Found | None:
     word, calendar = reader.word(index), reader.calendar
     if word == "weekend" and (cued or _is_weekend(reader, index)):
-        return Found(
-            stop=index + 1, at=calendar.weekend, cycle=Cycle.WEEKLY, grain=Grain.WEEKEND
-        )
+        return Found(stop=index + 1, at=calendar.weekend, cycle=Cycle.WEEKLY, grain=Grain.WEEKEND)
     if word not in WEEKDAYS or not _is_weekday(reader, index, cued=cued):
         return None
     day = WEEKDAYS[word]

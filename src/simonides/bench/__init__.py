@@ -1,0 +1,1 @@
+"""Measuring: quality on labelled data, speed beside the machine's own limits."""

@@ -1,0 +1,133 @@
+"""Counts and sizes of a space, and a look through all of it for what should never be.
+
+Knows the laws that rows keep. Must not change anything.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from simonides.errors import SimonidesError
+from simonides.model.answer import Finding, SpaceStats
+from simonides.store.sqlite.connection import Handle
+from simonides.store.sqlite.faults import told, translated
+from simonides.store.sqlite.meta import Meta, read_meta
+from simonides.store.sqlite.names import SNAPSHOT_SUFFIX
+from simonides.store.sqlite.queries import QUERIES
+from simonides.store.sqlite.rows import moment, unpack
+
+_REPAIR = "run `simonides export` to save what can be read, and restore a backup"
+_SHOWN_MAX = 5
+"""Examples named in one finding."""
+
+
+def measure(handle: Handle, *, name: str) -> SpaceStats:
+    """Return counts and sizes; `bytes_on_disk` includes the log and the index snapshot."""
+    sqlite = handle.sqlite
+    with translated(handle.file):
+        meta = read_meta(sqlite)
+        items, chunks, archived, first, last = next(sqlite.execute(QUERIES["counts"]))
+        return SpaceStats(
+            space=name,
+            revision=meta.revision,
+            items=items,
+            chunks=chunks,
+            archived=archived,
+            by_kind=dict(sqlite.execute(QUERIES["by_kind"])),
+            by_source=dict(sqlite.execute(QUERIES["by_source"])),
+            oldest=None if first is None else moment(first),
+            newest=None if last is None else moment(last),
+            bytes_on_disk=_bytes_on_disk(handle.file),
+            embedder=meta.embedder.model,
+        )
+
+
+def _bytes_on_disk(file: Path) -> int:
+    beside = [file.with_name(file.name + end) for end in ("", "-wal", "-shm")]
+    beside.append(file.with_suffix(SNAPSHOT_SUFFIX))
+    return sum(one.stat().st_size for one in beside if one.exists())
+
+
+def look_through(handle: Handle) -> list[Finding]:
+    """Return one finding for each thing looked at, sound or not."""
+    looks: dict[str, Callable[[apsw.Connection, Meta], str]] = {
+        "structure": _structure,
+        "rows belong together": _belonging,
+        "revisions rise": _revisions,
+        "chunks lie in their content": _chunks,
+        "blobs have their sizes": _blobs,
+        "items read back": _items,
+    }
+    meta = read_meta(handle.sqlite)
+    return [_finding(name, look, handle=handle, meta=meta) for name, look in looks.items()]
+
+
+def _finding(
+    name: str, look: Callable[[apsw.Connection, Meta], str], *, handle: Handle, meta: Meta
+) -> Finding:
+    try:
+        problem = look(handle.sqlite, meta)
+    except apsw.Error as error:
+        problem = str(told(error, file=handle.file))
+    return Finding(check=name, sound=not problem, detail=f"{problem}; {_REPAIR}" if problem else "")
+
+
+def _structure(sqlite: apsw.Connection, _meta: Meta) -> str:
+    said = [row[0] for row in sqlite.execute("PRAGMA integrity_check(20)")]
+    return "" if said == ["ok"] else _examples("SQLite finds", said)
+
+
+def _belonging(sqlite: apsw.Connection, _meta: Meta) -> str:
+    orphans = sqlite.execute(QUERIES["orphans"]).get
+    both = sqlite.execute(QUERIES["keys_in_both"]).get
+    if not orphans and not both:
+        return ""
+    return f"{orphans} chunks or mentions belong to no item, {both} keys are present and archived"
+
+
+def _revisions(sqlite: apsw.Connection, meta: Meta) -> str:
+    late = sqlite.execute(QUERIES["late_rows"], {"revision": meta.revision}).get
+    births = [born for _key, born in sqlite.execute(QUERIES["births"])]
+    if not late and births == sorted(births):
+        return ""
+    return f"{late} rows claim a revision past {meta.revision} or died unborn, or keys do not rise"
+
+
+def _chunks(sqlite: apsw.Connection, _meta: Meta) -> str:
+    gaps = sqlite.execute(QUERIES["gaps"]).get
+    over = [
+        f"item key {key}"
+        for key, stop, content in sqlite.execute(QUERIES["chunk_ends"])
+        if stop > len(content)
+    ]
+    if not gaps and not over:
+        return ""
+    return _examples(f"{gaps} items lack a chunk, {len(over)} have one past their end", over)
+
+
+def _blobs(sqlite: apsw.Connection, meta: Meta) -> str:
+    terms = sqlite.execute(QUERIES["odd_terms"]).get
+    vectors = sqlite.execute(QUERIES["odd_vectors"], {"dimension": meta.embedder.dimension}).get
+    if not terms and not vectors:
+        return ""
+    return f"{terms} term lists and {vectors} vectors have a wrong size"
+
+
+def _items(sqlite: apsw.Connection, _meta: Meta) -> str:
+    broken = [*_unreadable(sqlite, "all_items"), *_unreadable(sqlite, "all_archived")]
+    return _examples(f"{len(broken)} items cannot be read back", broken) if broken else ""
+
+
+def _unreadable(sqlite: apsw.Connection, query: str) -> Iterator[str]:
+    for key, *row in sqlite.execute(QUERIES[query]):
+        try:
+            unpack(tuple(row))
+        except (SimonidesError, ValueError, TypeError, KeyError, OverflowError):
+            yield f"item key {key}"
+
+
+def _examples(problem: str, found: list[Any]) -> str:
+    shown = ", ".join(str(one) for one in found[:_SHOWN_MAX])
+    return f"{problem}: {shown}" if shown else problem

@@ -1,0 +1,212 @@
+"""One space: the port's methods, each one transaction.
+
+Knows how reads and writes borrow connections and take turns. Must not know the statements.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+import apsw
+
+from simonides.errors import StoreError
+from simonides.model.answer import Finding, SpaceStats
+from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
+from simonides.ports import Reader
+from simonides.store.sqlite.connection import Handle, writing
+from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.group import Queue, Take
+from simonides.store.sqlite.look import look_through, measure
+from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedder
+from simonides.store.sqlite.migrate import check_format
+from simonides.store.sqlite.pool import Loan, Pool
+from simonides.store.sqlite.reader import SqliteReader
+from simonides.store.sqlite.rows import askable, microseconds, pack
+from simonides.store.sqlite.writer import Commit, Forget, Write, replace_chunks, run
+
+PAGE_BYTES = 4096
+LOG_BYTES_SOFT = 4 << 20
+"""Above this the log is folded in after a commit, if nobody waits (SQLite's own habit: 4 MB)."""
+LOG_BYTES_HARD = 64 << 20
+"""Above this it is folded in even if others wait."""
+
+
+class SqliteSpace:
+    """One open space; an adapter of `ports.Space`. Any number of threads may use it."""
+
+    def __init__(
+        self, *, name: str, file: Path, pool: Pool, meta: Meta, on_close: Callable[[], object]
+    ) -> None:
+        self._name = name
+        self._file = file
+        self._pool = pool
+        self._uuid = meta.uuid
+        self._embedder = meta.embedder
+        self._on_close = on_close
+        self._is_closed = False
+        self._queue = Queue(name=name, timeout_s=pool.tuning.timeout_s)
+
+    @property
+    def name(self) -> str:
+        """The space's name."""
+        return self._name
+
+    @property
+    def uuid(self) -> str:
+        """A random name made with the space; a copy of the file has the same."""
+        return self._uuid
+
+    @property
+    def embedder(self) -> EmbedderIdentity:
+        """The identity of the embedder whose vectors the space holds."""
+        return self._embedder
+
+    @contextmanager
+    def read(self) -> Iterator[Reader]:
+        """Open a consistent look at the space.
+
+        Raises:
+            StoreError: It was closed, or its file removed or replaced since it was opened.
+        """
+        with self._look() as (reader, _handle):
+            yield reader
+
+    @contextmanager
+    def _look(self) -> Iterator[tuple[SqliteReader, Handle]]:
+        with self._lend(writes=False) as loan, _reading(loan):
+            reader = SqliteReader(loan, self._recognised(loan.handle))
+            try:
+                yield reader, loan.handle
+            finally:
+                reader.close()
+
+    @contextmanager
+    def _lend(self, *, writes: bool) -> Iterator[Loan]:
+        if self._is_closed:
+            raise StoreError(f"space {self._name!r} was closed; open it again")
+        with self._pool.lend(self._file, writes=writes) as loan:
+            yield loan
+
+    def _recognised(self, handle: Handle) -> Meta:
+        """Return the space's facts as of the transaction begun, if it still is the same space."""
+        with translated(self._file):
+            check_format(handle)
+            meta = read_meta(handle.sqlite)
+        if meta.uuid != self._uuid:
+            raise StoreError(f"another space lies at {self._file} by now; close and open it again")
+        return meta
+
+    def commit(
+        self, prepared: Sequence[Prepared], *, stored_at: datetime, revive: bool = True
+    ) -> tuple[Outcome, ...]:
+        """Add or replace items by id, in one transaction and one revision.
+
+        Of several with one id the last is kept, and all get its outcome.
+
+        Raises:
+            InvalidInput: An item cannot be kept byte for byte; nothing was written.
+            StoreBusy: Another writer held the space past the time-out.
+            StoreFull: The disk is full or read-only.
+            WrongEmbedder: The space was re-embedded since it was opened.
+        """
+        embedder = self._embedder
+        wanted = {one.item.id: one for one in prepared}
+        packed = tuple(pack(one, dimension=embedder.dimension) for one in wanted.values())
+        write = Commit(
+            ids=tuple(one.item.id for one in prepared),
+            packed=packed,
+            embedder=embedder,
+            stored_us=microseconds(stored_at, field="stored_at"),
+            revive=revive,
+        )
+        return cast("tuple[Outcome, ...]", self._submit(write))
+
+    def forget(self, ids: Sequence[str], *, at: datetime) -> tuple[str, ...]:
+        """Take items out of the present; return the ids that were there. The archive keeps them."""
+        asked = tuple(one for one in ids if askable(one) == one)
+        write = Forget(ids=asked, at_us=microseconds(at, field="at"))
+        return cast("tuple[str, ...]", self._submit(write))
+
+    def _submit(self, write: Write) -> Any:
+        return self._queue.submit(write, serve=self._serve)
+
+    def _serve(self, take: Take, wait_s: float) -> None:
+        """Write for all who wait, in one transaction; then fold the log in if it grew long."""
+        with self._lend(writes=True) as loan:
+            handle = loan.handle
+            handle.patience.timeout_s = wait_s
+            with writing(handle) as sqlite:
+                meta = self._recognised(handle)
+                jobs = take()
+                revision = meta.revision
+                for job in jobs:
+                    job.result, job.error, changed = run(
+                        sqlite, job.work, meta=meta, revision=revision + 1
+                    )
+                    revision += changed
+                if revision != meta.revision:
+                    set_meta(sqlite, "revision", revision)
+            for job in jobs:
+                job.done = True
+            self._queue.wake()
+            self._fold_in(handle)
+
+    def _fold_in(self, handle: Handle) -> None:
+        log_bytes = handle.log_pages * PAGE_BYTES
+        nobody_waits = self._queue.is_empty
+        if log_bytes > LOG_BYTES_HARD or (log_bytes > LOG_BYTES_SOFT and nobody_waits):
+            with suppress(apsw.Error):  # what is committed stays safe in the log
+                handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
+        """Replace the chunks of every present item and the space's embedder, in one transaction.
+
+        `prepared` must hold every present item, unchanged; returns how many. Grows the epoch and
+        the revision. Other writers wait until it is done, or give up at their time-out.
+
+        Raises:
+            InvalidInput: `prepared` does not match what is kept; nothing was written.
+            StoreBusy: Another writer held the space past the time-out.
+        """
+        with self._queue.alone(), self._lend(writes=True) as loan:
+            loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
+            with writing(loan.handle) as sqlite:
+                meta = self._recognised(loan.handle)
+                count = replace_chunks(sqlite, prepared, dimension=identity.dimension)
+                write_embedder(sqlite, identity)
+                set_meta(sqlite, "epoch", meta.epoch + 1)
+                set_meta(sqlite, "revision", meta.revision + 1)
+            self._embedder = identity
+            self._fold_in(loan.handle)
+        return count
+
+    def stats(self) -> SpaceStats:
+        """Return counts and sizes."""
+        with self._look() as (_reader, handle):
+            return measure(handle, name=self._name)
+
+    def check(self) -> list[Finding]:
+        """Return what a look through the whole file found (structure, counts, orphans)."""
+        with self._look() as (_reader, handle):
+            return look_through(handle)
+
+    def close(self) -> None:
+        """Fold the log in and let go of the file. Closing twice is no error."""
+        self._is_closed = True
+        self._pool.close(self._file)
+        self._on_close()
+
+
+@contextmanager
+def _reading(loan: Loan) -> Iterator[None]:
+    """Hold one state of the file in view; the look at `meta` that follows fixes which."""
+    handle = loan.handle
+    with translated(handle.file):
+        handle.sqlite.execute("BEGIN")
+    try:
+        yield
+    finally:
+        for kept in loan.current():
+            kept.sqlite.execute("ROLLBACK")

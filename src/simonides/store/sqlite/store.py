@@ -1,0 +1,151 @@
+"""All spaces under one home, one SQLite file each.
+
+Knows how a space is made, found and opened. Must not know what is kept in it.
+"""
+
+import os
+from pathlib import Path
+
+import apsw
+
+from simonides.errors import InvalidInput, NotFound, StoreError
+from simonides.model.kept import EmbedderIdentity
+from simonides.ports import Space
+from simonides.store.sqlite.connection import (
+    Handle,
+    Tuning,
+    check_library,
+    is_blank,
+    make_folder,
+)
+from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.meta import Meta, read_meta, write_first
+from simonides.store.sqlite.migrate import FORMAT, check_format, migrate
+from simonides.store.sqlite.names import kept_names, snapshot_file, space_file
+from simonides.store.sqlite.pool import Pool
+from simonides.store.sqlite.space import SqliteSpace
+from simonides.store.sqlite.writer import check_embedder
+
+
+class SQLiteStore:
+    """Keeps spaces in `<home>/spaces/<name>.sqlite3`; an adapter of `ports.SpaceStore`.
+
+    `durability` is `full` (a commit is on disk when it returns) or `relaxed` (a power cut may
+    lose the last commits, never damage the file). `timeout_s`: how long a writer waits for
+    others. `connections_max`: about how many connections stay open at once, over all spaces;
+    each takes three descriptors and some 0.2 MB.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        durability: str = "full",
+        timeout_s: float = 10.0,
+        connections_max: int = 256,
+    ) -> None:
+        check_library(apsw.sqlite_lib_version())
+        _check_settings(durability, timeout_s, connections_max)
+        self._home = home.absolute()
+        tuning = Tuning(durability=durability, timeout_s=timeout_s)
+        self._pool = Pool(tuning=tuning, connections_max=connections_max)
+        self._spaces: dict[str, SqliteSpace] = {}
+        self._is_closed = False
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open, idle or in use."""
+        return self._pool.connections
+
+    def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:
+        """Return the space, the same object while it stays open.
+
+        Raises:
+            InvalidSpaceName: The name is not safe.
+            NotFound: There is no such space and `create` is false.
+            NotASpace: Something else lies there.
+            NewerFormat: A newer engine wrote it.
+            WrongEmbedder: Its vectors come from another model; says how to re-embed.
+        """
+        space = self._opened(name, create_for=embedder if create else None)
+        check_embedder(space.embedder, embedder, space=name)
+        return space
+
+    def open_any(self, name: str) -> Space:
+        """Return an existing space whatever its embedder, as re-embedding and `doctor` need."""
+        return self._opened(name, create_for=None)
+
+    def names(self) -> list[str]:
+        """Return the names of all spaces, sorted.
+
+        Raises:
+            StoreError: The home cannot be read.
+        """
+        try:
+            return kept_names(self._home)
+        except OSError as error:
+            problem = f"{self._home} cannot be read ({error.strerror})"
+            raise StoreError(f"{problem}; check its rights") from error
+
+    def snapshot_path(self, name: str) -> str:
+        """Return where the space's disposable index snapshot may lie."""
+        return str(snapshot_file(self._home, name))
+
+    def close(self) -> None:
+        """Close every open space. Closing twice is no error."""
+        self._is_closed = True
+        for space in list(self._spaces.values()):
+            space.close()
+
+    def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> SqliteSpace:
+        if self._is_closed:
+            raise StoreError(f"the store of {self._home} was closed; make a new one")
+        file = space_file(self._home, name)
+        found = self._spaces.get(name)
+        if found is not None:
+            return found
+        meta = self._admit(file, create_for=create_for)
+        space = SqliteSpace(
+            name=name,
+            file=file,
+            pool=self._pool,
+            meta=meta,
+            on_close=lambda: self._spaces.pop(name, None),
+        )
+        return self._spaces.setdefault(name, space)  # of two threads at once, the first one's
+
+    def _admit(self, file: Path, *, create_for: EmbedderIdentity | None) -> Meta:
+        """Return the facts of the space at `file`, made or brought to the present format."""
+        if create_for is not None and not os.path.lexists(file):
+            make_folder(file.parent)
+            return self._make(file, create_for)
+        with self._pool.lend(file, writes=False) as loan, translated(file):
+            found = check_format(loan.handle)
+            if found == FORMAT:
+                return read_meta(loan.handle.sqlite)
+            if is_blank(loan.handle.sqlite) and create_for is None:
+                raise NotFound("space", file.stem)
+        return self._make(file, create_for)
+
+    def _make(self, file: Path, embedder: EmbedderIdentity | None) -> Meta:
+        """Make a space, or bring an older one to the present format."""
+
+        def begin(sqlite: apsw.Connection) -> None:
+            if embedder is None:
+                raise NotFound("space", file.stem)
+            write_first(sqlite, embedder)
+
+        with self._pool.lend(file, writes=True, create=embedder is not None) as loan:
+            handle: Handle = loan.handle
+            migrate(handle, begin=begin)
+            with translated(file):
+                return read_meta(handle.sqlite)
+
+
+def _check_settings(durability: str, timeout_s: float, connections_max: int) -> None:
+    if durability not in ("full", "relaxed"):
+        raise InvalidInput("durability", f"must be full or relaxed, got {durability!r}")
+    if not timeout_s > 0:
+        raise InvalidInput("timeout_s", f"must be above 0, got {timeout_s}")
+    if connections_max < 1:
+        raise InvalidInput("connections_max", f"must be at least 1, got {connections_max}")
