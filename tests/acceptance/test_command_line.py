@@ -166,9 +166,14 @@ def test_what_was_listed_can_be_added_elsewhere(home: Home, fresh: Home) -> None
 
 def test_a_chat_is_imported_once(fresh: Home, tmp_path: Path) -> None:
     chat = tmp_path / "chat.jsonl"
+    said = [("Ana", "The cat is called Pixel."), ("Ben", "Lovely name!")]
     chat.write_text(
-        '{"session": "s1", "speaker": "Ana", "text": "The cat is called Pixel.", "at": "2026-03-01T10:00:00Z"}\n'
-        '{"session": "s1", "speaker": "Ben", "text": "Lovely name!", "at": "2026-03-01T10:01:00Z"}\n'
+        "\n".join(
+            json.dumps(
+                {"session": "s1", "speaker": who, "text": text, "at": f"2026-03-01T10:0{n}Z"}
+            )
+            for n, (who, text) in enumerate(said)
+        )
     )
     first, second = fresh.answer("import", str(chat)), fresh.answer("import", str(chat))
 

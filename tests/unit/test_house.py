@@ -18,9 +18,7 @@ GRAB_BAGS: Final = frozenset(
 )
 # Written in two pieces, so that this file does not hold what it looks for.
 TO_DO: Final = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
-MACHINE_PATH: Final = re.compile(
-    rb"(?<![\w./~-])/(wo" rb"rk|ro" rb"ot|tmp/sim)/"
-)
+MACHINE_PATH: Final = re.compile(rb"(?<![\w./~-])/(wo" rb"rk|ro" rb"ot|tmp/sim)/")
 REGISTRY_HOST: Final = re.compile(
     rb"py" rb"pi\.org|python" rb"hosted|npm" rb"js\.org|deb\.deb" rb"ian"
 )

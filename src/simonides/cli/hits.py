@@ -91,6 +91,8 @@ def draw_plan(output: Output, result: SearchResult) -> None:
         ("time", _time_read(result)),
         ("direction", plan.direction),
         ("sources", ", ".join(plan.sources)),
+        ("kinds", ", ".join(plan.kinds)),
+        ("people", ", ".join(plan.people)),
         ("entities", ", ".join(plan.entities)),
         ("phrases", ", ".join(f'"{phrase}"' for phrase in plan.phrases)),
         ("asks", "when it is" if plan.asks_when else ""),
@@ -131,6 +133,6 @@ def draw_notes(output: Output, result: SearchResult) -> None:
 
 def _lane(lane: LaneReport) -> list[Span]:
     if not lane.ran:
-        return [(f"  {lane.name:10}did not run  {lane.note}", "yellow")]
+        return [(f"  {lane.name:10}did not run  {lane.note}", "dim")]
     note = f"  {lane.note}" if lane.note else ""
     return [f"  {lane.name:10}{lane.found:6,} found {lane.took_ms:8.1f} ms{note}"]

@@ -5,7 +5,7 @@ streams, tables and bars. Must not know any record.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from simonides.cli.safe import one_line, safe
 from simonides.wire.write import to_line
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Span = str | tuple[str, str]
 """A piece of text, or (text, rich style)."""
+
+_WHOLE = frozenset({"id", "date"})
+"""Columns that are never folded: people copy them."""
 
 PLAIN_WIDTH = 100
 """Columns that text is cut to where there is no terminal to ask."""
@@ -106,7 +109,8 @@ def _draw_table(
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for header, right in zip(headers, numeric, strict=True):
-        table.add_column(header, justify="right" if right else "left", overflow="fold")
+        justify: Literal["left", "right"] = "right" if right else "left"
+        table.add_column(header, justify=justify, overflow="fold", no_wrap=header in _WHOLE)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console.print(table, soft_wrap=False)

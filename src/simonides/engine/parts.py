@@ -70,7 +70,10 @@ class Parts:
             if self._views is None:
                 from simonides.view.warm import WarmViews
 
-                self._views = WarmViews(bytes_max=self.settings.view_bytes_max)
+                self._views = WarmViews(
+                    bytes_max=self.settings.view_bytes_max,
+                    snapshot_path=self.store.snapshot_path,
+                )
         return self._views.of(space)
 
     def forget_view(self, space: Space) -> None:
@@ -90,8 +93,10 @@ class Parts:
         )
 
     def close(self) -> None:
-        """Close every open space."""
+        """Write the snapshots of warm views, then close every open space."""
         with self._lock:
+            if self._views is not None:
+                self._views.save()
             if self._store is not None:
                 self._store.close()
             self._store = self._views = None

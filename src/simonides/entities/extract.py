@@ -25,6 +25,12 @@ _PROJECT = re.compile(r"\b[Pp]roject ([A-Z][\w-]+(?: [A-Z][\w-]+)?)|\b([A-Z][\w-
 _NAME = re.compile(
     r"(?<![\w@./-])[A-Z][\w'-]*[a-z][\w'-]*(?: (?:[A-Z][\w'-]*|of the|of|and|de|van|von)(?![\w@]))*"
 )
+_CALENDAR = frozenset(
+    ("january", "february", "march", "april", "may", "june", "july", "august", "september",
+     "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday",
+     "saturday", "sunday", "i'm", "i'll", "i've", "i'd")
+)  # fmt: skip
+"""Capitalised by custom, names of nothing."""
 _SENTENCE_HEAD = re.compile(r"(?:^|[.!?:;\n\"(\[*>#-])\s*$")
 _SHORT = frozenset({"of", "of the", "and", "de", "van", "von"})
 
@@ -88,7 +94,7 @@ def _topics(text: str) -> list[tuple[EntityKind, str]]:
     for match in _NAME.finditer(text):
         name = _trimmed(match.group())
         heads = _SENTENCE_HEAD.search(text[max(0, match.start() - 4) : match.start()])
-        if " " in name or not heads:
+        if name.casefold() not in _CALENDAR and (" " in name or not heads):
             found.append((EntityKind.TOPIC, name))
     return found
 

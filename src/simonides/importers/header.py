@@ -35,7 +35,10 @@ YEARS = range(1971, 2101)
 """Years in which a mail may have been sent; before 1971 stand clocks that were never set."""
 
 _ENCODED = re.compile(r"=\?([^?\s]{1,64})\?([bBqQ])\?([^?]*)\?=")
-_PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[,;]|[^,;"(<]+|.', re.DOTALL)
+_PIECES = re.compile(
+    r'"(?:[^"\\]|\\.)*+"?|\((?:[^()\\]|\\.)*+\)?|<[^<>]*+>?|[,;]|[^,;"(<]++', re.DOTALL
+)
+"""The tokens of an address header; what is never closed runs on, so that reading is linear."""
 _GROUP = re.compile(r'^[^<"@:]*:')
 _ANGLED = re.compile(r"^(.*)<([^<>\s]+@[^<>\s]+)>\s*$", re.DOTALL)
 _ID = re.compile(r"<([^<>\s]+)>")
@@ -178,7 +181,9 @@ def _without_brackets(text: str) -> tuple[str, str]:
 
 def _tidy(name: str, address: str) -> tuple[str, str]:
     address = words(address).replace(" ", "").lower()
-    name = words(name).strip(" '\"")
+    name = words(name)
+    if name[:1] in ("'", '"') and (name[0] == name[-1] or name.count(name[0]) == 1):
+        name = name.strip(name[0])
     return ("" if name.lower() == address else name), address
 
 

@@ -116,7 +116,9 @@ def _own_and_quoted(body: Body) -> tuple[str, str]:
     parts = split_reply("\n\n".join(body.texts))
     own = "\n\n".join(filter(None, [parts.own.strip(), *body.forwarded]))
     quoted = "\n\n".join(filter(None, [parts.quoted.strip(), parts.signature.strip()]))
-    return own, quoted
+    if max(len(own), len(quoted)) > TEXT_BYTES_MAX:
+        body.cut_from_bytes = body.cut_from_bytes or len(own.encode()) + len(quoted.encode())
+    return own[:TEXT_BYTES_MAX], quoted[:TEXT_BYTES_MAX]
 
 
 def _list_name(value: str) -> str:

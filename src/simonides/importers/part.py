@@ -11,7 +11,7 @@ from typing import TypeAlias
 from simonides.importers.charset import decode
 from simonides.importers.header import header, words
 from simonides.importers.thin import DROPPED
-from simonides.importers.transfer import base64_size_bytes, from_base64, from_quoted_printable
+from simonides.importers.transfer import base64_size_bytes, from_base64
 from simonides.text.clean import from_html, printable, squeeze
 from simonides.text.mail import unwrap_flowed
 
@@ -33,8 +33,18 @@ Part: TypeAlias = "Message[str, str]"
 
 def name_of(part: Part) -> str:
     """Return the file name, decoded, without the folders a program may have put before it."""
-    name = words(part.get_filename() or "").replace("\\", "/")
-    return name.rpartition("/")[2].strip()[:NAME_CHARS_MAX]
+    found = part.get_filename() or ""
+    if "\ufffd" in found:
+        found = _eight_bit_name(part)
+    return words(found.replace("\\", "/")).rpartition("/")[2].strip()[:NAME_CHARS_MAX]
+
+
+def _eight_bit_name(part: Part) -> str:
+    """Return a file name that was written without any encoding."""
+    readable = Message()
+    for name in ("Content-Disposition", "Content-Type"):
+        readable[name] = words(header(part, name))
+    return readable.get_filename() or ""
 
 
 def text_of(part: Part) -> tuple[str, int]:
@@ -71,17 +81,12 @@ def _meta_charset(html: bytes) -> str:
 
 
 def payload_bytes(part: Part) -> bytes:
-    """Return the part's payload with its transfer encoding undone."""
-    payload = part.get_payload()
-    if not isinstance(payload, str):
-        return b""
-    raw = payload.encode("utf-8", "surrogateescape")
-    encoding = _encoding(part)
-    if encoding == "base64":
-        return from_base64(raw)
-    if encoding == "quoted-printable":
-        return from_quoted_printable(raw)
-    return raw
+    """Return the part's payload with its transfer encoding undone; empty for a tree of parts."""
+    if _encoding(part) == "base64":  # the standard library gives up where this reads on
+        payload = part.get_payload()
+        return from_base64(payload.encode("ascii", "ignore")) if isinstance(payload, str) else b""
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
 
 
 def _encoding(part: Part) -> str:

@@ -21,6 +21,9 @@ THIN_TOTAL_BYTES = 16 << 20
 DROPPED = "X-Simonides-Dropped"
 """Header put before a part that was cut: how many bytes of its body were dropped."""
 
+_LEAST_BYTES = 16 << 10
+"""What every part may keep, however many there are."""
+
 _BOUNDARIES_MAX = 100
 _BOUNDARY = re.compile(rb'boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))', re.IGNORECASE)
 
@@ -32,7 +35,7 @@ def thin(raw: bytes) -> bytes:
     left = THIN_TOTAL_BYTES
     kept = []
     for start, stop in _segments(raw):
-        segment = _cut(raw[start:stop], min(THIN_FROM_BYTES, left))
+        segment = _cut(raw[start:stop], max(min(THIN_FROM_BYTES, left), _LEAST_BYTES))
         left = max(left - len(segment), 0)
         kept.append(segment)
     return b"".join(kept)

@@ -65,11 +65,14 @@ def _part(
 
 
 def _adjustments(asked: Asked, view: View) -> tuple[Part, ...]:
-    parts = [Part(name="importance", weight=WEIGHTS.importance, values=_importance(asked, view))]
+    parts = [_adjustment("importance", WEIGHTS.importance, _importance(asked, view))]
     if asked.plan.sources:
-        pointed = _pointed_at(asked, view)
-        parts.append(Part(name="source", weight=WEIGHTS.source, values=pointed))
+        parts.append(_adjustment("source", WEIGHTS.source, _pointed_at(asked, view)))
     return tuple(parts)
+
+
+def _adjustment(name: str, weight: float, values: Floats) -> Part:
+    return Part(name=name, weight=weight, values=values, per_item=True)
 
 
 def _importance(asked: Asked, view: View) -> Floats:

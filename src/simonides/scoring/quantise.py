@@ -19,23 +19,32 @@ def scale(dimension: int) -> float:
 
 def quantise(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.int8]:
     """Return int8 of the same shape: clip(rint(s·x), -127, 127). NaN becomes 0."""
-    scaled = np.rint(np.nan_to_num(vectors) * scale(vectors.shape[-1]))
+    scaled = np.rint(_finite(vectors) * scale(vectors.shape[-1]))
     return _as_int8(scaled)
 
 
+PRIOR_ROWS = 32
+"""Rows of zeros that are averaged in: the mean of three texts says nothing about a space, and
+taking it away would take away what they mean. Over a few hundred rows it no longer shows."""
+
+
 def rounded_mean(total: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int8]:
-    """Return the rounded quotient of an exact sum; zeros when nothing was summed."""
-    if count == 0:
-        return np.zeros(total.shape, dtype=np.int8)
-    return np.rint(total / count).astype(np.int8)
+    """Return the rounded quotient total / (count + 32) of an exact sum."""
+    mean: npt.NDArray[np.int8] = np.rint(total / (count + PRIOR_ROWS)).astype(np.int8)
+    return mean
 
 
 def centred_query(
     query: npt.NDArray[np.float32], mean: npt.NDArray[np.int8]
 ) -> npt.NDArray[np.int8]:
     """Return int8 of a query from which the space's mean is subtracted, on the vectors' scale."""
-    moved = np.rint(np.nan_to_num(query) * scale(query.shape[-1]) - mean)
+    moved = np.rint(_finite(query) * scale(query.shape[-1]) - mean)
     return _as_int8(moved)
+
+
+def _finite(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the values of unit vectors made sound: NaN as 0, infinities as ±1."""
+    return np.nan_to_num(values, nan=0.0, posinf=1.0, neginf=-1.0)
 
 
 def _as_int8(values: npt.NDArray[np.floating]) -> npt.NDArray[np.int8]:

@@ -62,7 +62,9 @@ class _Terms(dict[str, tuple[str, ...]]):
     def __missing__(self, run: str) -> tuple[str, ...]:
         language = self.language
         found = tuple(
-            _term(form, language) for piece in pieces(fold(run)) for form in _kept_forms(piece, language)
+            _term(form, language)
+            for piece in pieces(fold(run))
+            for form in _kept_forms(piece, language)
         )
         if len(run) <= _CACHED_CHARS_MAX:
             if len(self) >= _CACHED_RUNS_MAX:

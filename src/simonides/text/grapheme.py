@@ -4,30 +4,29 @@ Knows grapheme clusters (Unicode Standard Annex 29, through `regex`). Must not k
 """
 
 import functools
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from typing import Any
 
 GRAPHEME_CHARS_MAX = 64
 """A longer cluster (letters buried under marks) may be torn: the longest emoji has 15 code points."""
+_LOOK_BACK_MAX = 4096
 
 
 def boundary(text: str, position: int, *, floor: int = 0) -> int:
     """Return the last place in [floor, position] where a grapheme ends, at best `position`.
 
     `floor` must be such a place itself. Returns `floor` if there is no other, and `position` where
-    a single grapheme would have to be longer than 64 characters. Looks back at most to the last
-    line break or plain ASCII pair, and is linear in that.
+    a single grapheme would have to be longer than 64 characters. Looks back 4,096 characters at
+    most; only in a longer run of flags may it take the wrong half for the first.
     """
     if _is_plain(text, position):
         return position
     start = max(floor, _restart(text, position, floor))
     last = start
-    for match in _graphemes()(text, start):
-        if match.end() > position:
+    # A slice, because the pattern looks back over a whole run of flags at every flag.
+    for match in _graphemes().finditer(text[start : position + 1]):
+        if start + match.end() > position:
             break
-        last = match.end()
+        last = start + match.end()
     torn = position - last > GRAPHEME_CHARS_MAX
     return position if torn else last
 
@@ -41,16 +40,15 @@ def _is_plain(text: str, position: int) -> bool:
 
 
 def _restart(text: str, position: int, floor: int) -> int:
-    """Return a place shortly before `position` that is surely a boundary, or `floor`."""
+    """Return a place shortly before `position` that is a boundary (far back, most likely one)."""
     for place in range(position - 1, max(floor, position - 4 * GRAPHEME_CHARS_MAX), -1):
         if _is_plain(text, place):
             return place
-    return floor
+    return max(floor, position - _LOOK_BACK_MAX)
 
 
 @functools.cache
-def _graphemes() -> "Callable[[str, int], Iterator[Any]]":
+def _graphemes() -> Any:
     import regex  # noqa: PLC0415  heavy, and needed only at forced cuts
 
-    pattern: Any = regex.compile(r"\X")
-    return lambda text, start: iter(pattern.finditer(text, start))
+    return regex.compile(r"\X")

@@ -158,4 +158,6 @@ def words(text: str) -> list[str]:
     bare = [word.removesuffix("'s") for word in found]
     if plain or not UNSPACED_CHAR.search(folded):
         return bare
-    return [form for word in bare for form in (pairs(word) if UNSPACED_CHAR.match(word) else (word,))]
+    return [
+        form for word in bare for form in (pairs(word) if UNSPACED_CHAR.match(word) else (word,))
+    ]

@@ -79,7 +79,9 @@ def marked_sentences(text: str) -> Iterator[Sentence]:
         line_break = text[match.start()] == "\n"
         if not line_break and not _ends_sentence(text, start, match):
             continue
-        yield from _trimmed(text, start, match.start() if line_break else match.end(), paragraph=paragraph)
+        yield from _trimmed(
+            text, start, match.start() if line_break else match.end(), paragraph=paragraph
+        )
         paragraph = line_break and (match.end() - match.start() > 1 or (paragraph and start == 0))
         start = match.end()
     yield from _trimmed(text, start, len(text), paragraph=paragraph)

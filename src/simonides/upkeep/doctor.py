@@ -5,7 +5,8 @@ import numpy as np
 from simonides.model.answer import Finding
 from simonides.ports import Space
 from simonides.retrieval.search import look
-from simonides.view.space_view import SpaceView, empty_view, extended
+from simonides.view.grow import empty_view, extended
+from simonides.view.space_view import SpaceView
 from simonides.view.view import View
 
 

@@ -10,7 +10,8 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,36 @@ from simonides.index.growing import Growing
 from simonides.index.postings import Postings, Segment
 from simonides.index.vectors import Vectors
 from simonides.view.columns import ChunkColumns, ItemColumns
-from simonides.view.space_view import empty_view
+from simonides.view.grow import empty_view
 from simonides.view.view import View
 
 MAGIC = b"SIMOIDX1"
 DIGEST_BYTES = 16
 _COUNTS = ("revision", "items_alive", "chunks_alive", "vectors_alive", "length_total")
 
+CHUNKS_MIN = 2_000
+"""Views of fewer chunks are built from rows in milliseconds and need no snapshot."""
+
 Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotFile:
+    """Where one space's snapshot lies."""
+
+    path: Path
+    space_uuid: str
+
+    def read(self, *, epoch: int, revision: int, dimension: int) -> View | None:
+        """Return the snapshot's view if it fits the space and is not past `revision`."""
+        view = read(self.path, space_uuid=self.space_uuid, epoch=epoch, dimension=dimension)
+        return view if view is not None and view.revision <= revision else None
+
+    def write(self, view: View, *, epoch: int) -> None:
+        """Write the snapshot where it is worth it; where the disk refuses, there is just none."""
+        if view.chunk_count >= CHUNKS_MIN:
+            with suppress(OSError):
+                write(self.path, view, space_uuid=self.space_uuid, epoch=epoch)
 
 
 def write(path: Path, view: View, *, space_uuid: str, epoch: int) -> None:

@@ -1,18 +1,11 @@
 """The one view of one space: loaded when first asked, kept current by revision."""
 
 import threading
-from dataclasses import replace
 
-import numpy as np
-
-from simonides.entities.directory import Directory
-from simonides.index.postings import Postings, from_blobs
-from simonides.index.vectors import Vectors
-from simonides.ports import ChunkRow, ItemRow, MentionRow, Reader
-from simonides.view.columns import ChunkColumns, ItemColumns
-from simonides.view.facets import facet_segment
-from simonides.view.metadata import MetadataColumns
-from simonides.view.view import Slots, View
+from simonides.ports import Reader
+from simonides.view.grow import empty_view, extended
+from simonides.view.snapshot import SnapshotFile
+from simonides.view.view import View
 
 DEAD_SHARE_MAX = 0.3
 """Share of dead chunks at which a view is built anew, to give their memory back."""
@@ -24,8 +17,10 @@ class SpaceView:
     Thread-safe: one thread at a time appends, others go on with the views they hold.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, *, snapshot: SnapshotFile | None = None) -> None:
         self._dimension = dimension
+        self._snapshot = snapshot
+        self._saved_revision = 0
         self._lock = threading.Lock()
         self._view: View | None = None
         self._epoch = -1
@@ -47,22 +42,35 @@ class SpaceView:
         with self._lock:
             return self._caught_up(reader)
 
-    def adopt(self, view: View, *, epoch: int) -> None:
-        """Begin from a view that was read from a snapshot."""
+    def save(self) -> None:
+        """Write the snapshot if the view has moved since the last one."""
         with self._lock:
-            self._view, self._epoch = view, epoch
+            view = self._view
+            if self._snapshot is None or view is None or view.revision == self._saved_revision:
+                return
+            self._snapshot.write(view, epoch=self._epoch)
+            self._saved_revision = view.revision
 
     def _caught_up(self, reader: Reader) -> View | None:
         known = self._view
-        if known is not None and self._epoch > reader.epoch:
+        if known is not None and (self._epoch, known.revision) > (reader.epoch, reader.revision):
             return None
         if known is None or self._epoch != reader.epoch or _is_mostly_dead(known):
-            known = empty_view(self._dimension)
-        elif known.revision > reader.revision:
+            known = self._from_snapshot(reader) or empty_view(self._dimension)
+        if known.revision != reader.revision or known.revision == 0:
+            known = extended(known, reader)
+        self._view, self._epoch = known, reader.epoch
+        return known
+
+    def _from_snapshot(self, reader: Reader) -> View | None:
+        """Return the snapshot's view at the first look; later ones have nothing to gain from it."""
+        if self._snapshot is None or self._view is not None:
             return None
-        if self._view is not known or known.revision != reader.revision:
-            self._view, self._epoch = extended(known, reader), reader.epoch
-        return self._view
+        view = self._snapshot.read(
+            epoch=reader.epoch, revision=reader.revision, dimension=self._dimension
+        )
+        self._saved_revision = 0 if view is None else view.revision
+        return view
 
 
 def _is_mostly_dead(view: View) -> bool:
@@ -75,88 +83,3 @@ def held_bytes(view: View) -> int:
     threads = view.threads.nbytes if "threads" in view.__dict__ else 0
     parts = (view.items, view.chunks, view.vectors, view.terms, view.facets, view.metadata)
     return threads + sum(part.nbytes for part in parts)
-
-
-def empty_view(dimension: int) -> View:
-    """Return the view of a space before its first write."""
-    return View(
-        revision=0, items=ItemColumns(), chunks=ChunkColumns(), vectors=Vectors(dimension),
-        terms=Postings(), facets=Postings(), directory=Directory(), metadata=MetadataColumns(),
-        item_count=0, chunk_count=0, items_alive=0, chunks_alive=0, vectors_alive=0,
-        length_total=0, vector_total=np.zeros(dimension, dtype=np.int64),
-    )  # fmt: skip
-
-
-def extended(view: View, reader: Reader) -> View:
-    """Return the view at the reader's revision: what was born is appended, what died is marked."""
-    items = list(reader.item_rows(view.revision))
-    mentions = list(reader.mention_rows(view.revision))
-    chunks = list(reader.chunk_rows(view.revision))
-    dead = _mark_deaths(view, reader)
-    _append_items(view, items, mentions)
-    _append_chunks(view, chunks)
-    terms, facets = view.terms, view.facets
-    if items:
-        terms = terms.appended(from_blobs([row.terms for row in chunks], first=view.chunk_count))
-        facets = facets.appended(facet_segment(items, mentions, first=view.item_count))
-    grown = replace(
-        view,
-        revision=reader.revision,
-        terms=terms,
-        facets=facets,
-        metadata=MetadataColumns(view.metadata),
-        item_count=len(view.items),
-        chunk_count=len(view.chunks),
-    )
-    return _counted(view, grown=grown, dead=dead)
-
-
-def _append_items(view: View, rows: list[ItemRow], mentions: list[MentionRow]) -> None:
-    view.items.extend(rows)
-    view.directory.extend((m.entity, m.kind, m.name) for m in mentions)
-
-
-def _append_chunks(view: View, rows: list[ChunkRow]) -> None:
-    keys = view.items.keys.rows(len(view.items))
-    owners = np.array([row.item_key for row in rows], dtype=np.int64)
-    view.chunks.extend(rows, slots=np.searchsorted(keys, owners))
-    if view.vectors.dimension:
-        empty = bytes(view.vectors.dimension)
-        view.vectors.extend(b"".join(row.vector or empty for row in rows))
-
-
-def _mark_deaths(view: View, reader: Reader) -> Slots:
-    """Write revisions of death and return the slots of those who died after the view.
-
-    Older views go on seeing them alive, because they compare with their own revision.
-    """
-    keys = view.items.keys.rows(view.item_count)
-    died = view.items.died.rows(view.item_count)
-    slots = []
-    for death in reader.deaths(view.revision):
-        slot = int(np.searchsorted(keys, death.item_key))
-        if slot < len(keys) and keys[slot] == death.item_key:
-            died[slot] = death.died
-            slots.append(slot)
-    return np.array(sorted(slots), dtype=np.int32)
-
-
-def _counted(view: View, *, grown: View, dead: Slots) -> View:
-    """Return `grown` with the statistics of `view`, plus what was born, less what died: exact."""
-    born = np.arange(view.chunk_count, grown.chunk_count)
-    gone = np.flatnonzero(np.isin(view.chunk_items, dead)) if len(dead) else born[:0]
-    lengths = grown.chunks.length.rows(grown.chunk_count).astype(np.int64)
-    total = view.vector_total
-    vectors_alive = view.vectors_alive
-    if view.vectors.dimension:
-        has_vector = grown.vectors.squares.rows(grown.chunk_count) > 0
-        total = total + grown.vectors.total(born) - grown.vectors.total(gone)
-        vectors_alive += int(has_vector[born].sum()) - int(has_vector[gone].sum())
-    return replace(
-        grown,
-        items_alive=view.items_alive + grown.item_count - view.item_count - len(dead),
-        chunks_alive=view.chunks_alive + len(born) - len(gone),
-        length_total=view.length_total + int(lengths[born].sum()) - int(lengths[gone].sum()),
-        vectors_alive=vectors_alive,
-        vector_total=total,
-    )

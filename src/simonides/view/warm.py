@@ -2,16 +2,20 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
 
 from simonides.ports import Space
+from simonides.view.snapshot import SnapshotFile
 from simonides.view.space_view import SpaceView
 
 
 class WarmViews:
     """One `SpaceView` per open space. A view that is evicted goes on serving who holds it."""
 
-    def __init__(self, *, bytes_max: int) -> None:
+    def __init__(self, *, bytes_max: int, snapshot_path: Callable[[str], str]) -> None:
         self._bytes_max = bytes_max
+        self._snapshot_path = snapshot_path
         self._lock = threading.Lock()
         self._views: OrderedDict[str, SpaceView] = OrderedDict()
 
@@ -20,10 +24,22 @@ class WarmViews:
         with self._lock:
             view = self._views.pop(space.uuid, None)
             if view is None:
-                view = SpaceView(space.embedder.dimension)
+                view = self._cold(space)
             self._views[space.uuid] = view
             self._evict()
             return view
+
+    def _cold(self, space: Space) -> SpaceView:
+        path = self._snapshot_path(space.name)
+        file = SnapshotFile(path=Path(path), space_uuid=space.uuid) if path else None
+        return SpaceView(space.embedder.dimension, snapshot=file)
+
+    def save(self) -> None:
+        """Write the snapshots of all views that have moved."""
+        with self._lock:
+            views = list(self._views.values())
+        for view in views:
+            view.save()
 
     def drop(self, space: Space) -> None:
         """Forget the view of a space, so that the next question builds it from rows."""
@@ -41,3 +57,4 @@ class WarmViews:
         while held > self._bytes_max and len(self._views) > 1:
             _, oldest = self._views.popitem(last=False)
             held -= oldest.nbytes
+            oldest.save()

@@ -60,7 +60,7 @@ def test_home_space_and_clock_may_be_given(
     call: Call, memory: Any, desk: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / ".demo"
-    call("demo", "--desk", str(desk), "--home", str(home), "--space", "x", "--now", "2026-01-01Z")
+    call("demo", "--desk", str(desk), "--home", str(home), "--space", "x", "--now", "2026-01-02")
 
     [opened] = memory.opened
     assert (opened["home"], opened["space"]) == (home, "x")

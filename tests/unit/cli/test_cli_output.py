@@ -129,6 +129,13 @@ def test_square_brackets_in_a_table_are_no_markup() -> None:
     assert "[bold]x[/bold]" in out.getvalue()
 
 
+def test_an_id_is_never_folded_so_that_it_can_be_copied() -> None:
+    out = Terminal()
+    Output(out, out).table(("title", "id"), [("long words " * 20, "8ck4h2v0q1e7m3s5t6u9x0y1z2")])
+
+    assert "8ck4h2v0q1e7m3s5t6u9x0y1z2" in out.getvalue()
+
+
 def test_with_json_nothing_is_noted_on_stderr() -> None:
     err = io.StringIO()
     Output(io.StringIO(), err, as_json=True).note("by the way")

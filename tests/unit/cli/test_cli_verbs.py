@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simonides.config import Settings, load
-from simonides.errors import StoreCorrupt
+from simonides.errors import NotFound, StoreCorrupt
 from simonides.model.filter import AllOf, Compare
 from simonides.model.item import Kind, Scope, Status
 
@@ -442,6 +442,14 @@ def test_a_space_that_cannot_be_opened_is_a_finding_and_no_crash(call: Call, mem
     [finding] = json.loads(out)["spaces"][0]["findings"]
     assert (finding["check"], finding["sound"]) == ("opens", False)
     assert finding["detail"] == "page 3 is torn"
+
+
+def test_the_doctor_of_a_space_that_is_not_there_has_nothing_to_look_at(
+    call: Call, memory: Any
+) -> None:
+    memory.fails = NotFound("space", "zz")
+
+    assert call("doctor", "--space", "zz")[0] == 3
 
 
 def test_reembed_says_how_many_items_were_done(call: Call) -> None:

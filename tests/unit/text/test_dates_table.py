@@ -48,6 +48,8 @@ in two weeks' time                 | 2023-06-05       | 2023-06-12
 two days before Christmas 2022     | 2022-12-23       | 2022-12-24
 the week before Christmas 2022     | 2022-12-18       | 2022-12-25
 the day after 5 May                | 2023-05-06       | 2023-05-07
+a month after 2021                 | 2022-01-01       | 2022-02-01
+in a few days                      | 2023-05-27       | 2023-05-30
 """
 
 UNITS = """
@@ -147,6 +149,15 @@ first Monday of September 2022     | 2022-09-05       | 2022-09-06
 the second weekend in June 2022    | 2022-06-11       | 2022-06-13
 the week of May 5                  | 2023-05-01       | 2023-05-08
 the month of March                 | 2023-03-01       | 2023-04-01
+the weekend of 6 May               | 2023-05-06       | 2023-05-08
+the week of March                  | 2023-03-01       | 2023-04-01
+the second half of April           | 2023-04-16       | 2023-05-01
+the third half of April            | 2023-04-01       | 2023-05-01
+fifth week of February 2023        | 2023-02-01       | 2023-03-01
+fifth week of March 2023           | 2023-03-29       | 2023-04-01
+the end of the first week of May   | 2023-05-05       | 2023-05-08
+the month of May 5                 | 2023-05-05       | 2023-05-06
+early this morning                 | 2023-05-25 05:00 | 2023-05-25 12:00
 """
 
 DATES = """
@@ -172,6 +183,9 @@ the fifth of May                   | 2023-05-05       | 2023-05-06
 on the 5th                         | 2023-05-05       | 2023-05-06
 on the 28th                        | 2023-04-28       | 2023-04-29
 the 5th of last month              | 2023-04-05       | 2023-04-06
+the 3rd of the month               | 2023-05-03       | 2023-05-04
+May 2nd to 4th                     | 2023-05-02       | 2023-05-05
+between the 5th and 7 May          | 2023-05-05       | 2023-05-08
 Feb 29                             | 2020-02-29       | 2020-03-01
 29 February 2024                   | 2024-02-29       | 2024-03-01
 5-12 May 2022                      | 2022-05-05       | 2022-05-13
@@ -196,6 +210,9 @@ in the fall                        | 2022-09-01       | 2022-12-01
 autumn of 2021                     | 2021-09-01       | 2021-12-01
 winter 2021                        | 2021-12-01       | 2022-03-01
 last winter                        | 2022-12-01       | 2023-03-01
+in the fall of 2021                | 2021-09-01       | 2021-12-01
+after the summer, what came?       | 2022-09-01       | -
+the first quarter of last year     | 2022-01-01       | 2022-04-01
 """
 
 YEARS_AND_HOLIDAYS = """
@@ -330,19 +347,22 @@ def test_a_reading_agrees_with_that_of_a_well_known_library(
 
 
 NO_DATES = """
-may I march | will you | March on Washington | the March on Washington | second opinion
-sat down | sun cream | I may go | spring the trap | fall over | summer house | in the summer house
+may I march | will you | March on Washington | the March on Washington | second opinion | sat down
+sun cream | I may go | spring the trap | fall over | summer house | in the summer house
 it costs 1999 | $2000 | 2000\u20ac | version 2.1.3 | call 555-1234 | +44 20 7946 1999 | in 2 parts
 a week-long trip | see Q3-7 | 24/7 support | at 5pm | at 17:30 | every Monday | I may 2
-this may take a while | we march 5 miles | march 5 people out | the last straw | at last | room 2022
-2000 dollars | 20% of 1999 people | first name | the 5th floor | the second day of the trip
-monday.com | http://example.com/2023/05/03 | anna_2023-05-03 | IMG-2023-05-03-7a | 10.0.0.1
-1.2.2020.4 | June said hello | ask April about it | last meeting | next door | last 3 messages
-three weeks of holiday | the day before | Sunday-ish | for 3 hours | half past ten | a good day
-Christmas party | summer camp | the fall of Rome | the fourth quarter of the game | in my 20s
-by the way | the last one | since the wedding | before we met | between you and me | #2022
-from home to work | by 5 people | the H1 heading | 99/99/9999 | 2023-13-45 | 31 June | Good Friday
-last day at work | at the last minute | the next day | blast | anna@sunday.example | 5.6.23
+this may take a while | we march 5 miles | march 5 people out | the last straw | at last
+room 2022 | 2000 dollars | 20% of 1999 people | first name | the 5th floor
+the second day of the trip | monday.com | http://example.com/2023/05/03 | anna_2023-05-03
+IMG-2023-05-03-7a | 10.0.0.1 | 1.2.2020.4 | June said hello | ask April about it | last meeting
+next door | last 3 messages | three weeks of holiday | the day before | Sunday-ish | for 3 hours
+half past ten | a good day | Christmas party | summer camp | the fall of Rome
+the fourth quarter of the game | in my 20s | by the way | the last one | since the wedding
+before we met | between you and me | #2022 | from home to work | by 5 people | the H1 heading
+99/99/9999 | 2023-13-45 | 31 June | Good Friday | in the fall of Rome | Feb 31 | 2023-13-45T10:00
+13/2023 | later on | I read it and had it done in 3 days | between 5 and 12 people
+the 5th of Beethoven | between 5 and May | May's idea | last day at work | at the last minute
+the next day | blast | anna@sunday.example | 5.6.23
 """
 
 

@@ -2,12 +2,15 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from simonides.cli.context import Context
-from simonides.cli.options import add_shared, positive
+from simonides.cli.options import add_shared, names_of, positive
 from simonides.cli.progress import Meter
+from simonides.config import Settings
+from simonides.model.answer import Scorer
 
 HELP = "Measure how well (recall) and how fast (speed) this machine finds."
 EXAMPLE = "simonides bench speed --chunks 10000 --json"
@@ -24,6 +27,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     recall.add_argument(
         "--per-question", type=Path, metavar="FILE", help="write each question's outcome there"
+    )
+    recall.add_argument(
+        "--scorer", choices=names_of(Scorer), default="fused", help="how lanes become one score"
     )
     speed = benches.add_parser("speed", help=_SPEED, description=_SPEED)
     speed.add_argument(
@@ -51,9 +57,15 @@ def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         arguments.data,
         exclude_categories=tuple(arguments.exclude_category),
         per_question=arguments.per_question,
-        settings=context.settings,
+        settings=_neutral(context.settings),
+        scorer=arguments.scorer,
         on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
     )
+
+
+def _neutral(settings: Settings) -> Settings:
+    """Return the settings without what belongs to one person or machine."""
+    return replace(settings, timezone="UTC", durability="relaxed", owner=())
 
 
 def _speed(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -73,15 +85,31 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
 
 def _draw(context: Context, figures: Mapping[str, Any]) -> None:
     """Draw plain figures as one table, and each group of figures as a table of its own."""
-    single = {name: value for name, value in figures.items() if not isinstance(value, Mapping)}
-    context.output.table(("figure", "value"), [(name, _shown(v)) for name, v in single.items()])
-    for name, group in figures.items():
-        if isinstance(group, Mapping) and group:
-            context.output.line()
-            context.output.table((name, "value"), [(str(k), _shown(v)) for k, v in group.items()])
+    groups = {name: value for name, value in figures.items() if isinstance(value, Mapping)}
+    rows = [(name, _shown(value)) for name, value in figures.items() if name not in groups]
+    context.output.table(("figure", "value"), rows)
+    for name, group in groups.items():
+        context.output.line()
+        _draw_group(context, name, group)
+
+
+def _draw_group(context: Context, name: str, group: Mapping[str, Any]) -> None:
+    """Draw one row for each member, its figures beside each other where it has several."""
+    columns = dict.fromkeys(
+        column
+        for member in group.values()
+        if isinstance(member, Mapping)
+        for column, value in member.items()
+        if not isinstance(value, Mapping)
+    )
+    if columns:
+        rows = [(key, *(_shown(group[key].get(one, "")) for one in columns)) for key in group]
+        context.output.table((name, *columns), rows)
+    else:
+        context.output.table((name, "value"), [(key, _shown(group[key])) for key in group])
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_shown(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return " to ".join(_shown(one) for one in value)
     return f"{value:.4g}" if isinstance(value, float) else str(value)

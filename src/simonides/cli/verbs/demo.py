@@ -33,8 +33,10 @@ QUESTIONS = (
     "When is Alpha due?",
     "What did I decide about the Harbor pricing?",
 )
-OWNER: tuple[str, ...] = ()
-NOW_ZONE = "UTC"
+OWNER = ("Mira Okafor", "mira@tidewater.example")
+ZONE = "Europe/Berlin"
+"""Whose desk it is, and where it stands."""
+
 HITS_SHOWN = 3
 BRIEF_LINES_SHOWN = 8
 _CHECKOUT = Path(__file__).parents[4]
@@ -84,7 +86,7 @@ def _desk(given: Path | None) -> Path:
 def _settled(context: Context, arguments: Namespace) -> Context:
     """Return the context of the demo's own home, so that nobody's real memory is touched."""
     home = context.home if arguments.home else _cache() / "simonides" / "demo"
-    make_home(home, owner=OWNER, timezone=NOW_ZONE)
+    make_home(home, owner=OWNER, timezone=ZONE)
     overrides = {"embedder": arguments.embedder, "timezone": arguments.timezone}
     return replace(
         context,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from simonides.cli.context import Context
 from simonides.cli.exits import Exit
-from simonides.errors import SimonidesError
+from simonides.errors import EmbedderError, StoreError
 from simonides.model.answer import Finding
 
 HELP = "Look whether every space is sound, or the one of --space; exit status 8 if not."
@@ -41,7 +41,7 @@ def _look(context: Context, name: str) -> Sequence[Finding]:
     try:
         with context.memory(name) as memory:
             return memory.doctor()
-    except SimonidesError as error:
+    except (StoreError, EmbedderError) as error:
         return [Finding(check="opens", sound=False, detail=str(error))]
 
 

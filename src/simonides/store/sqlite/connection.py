@@ -184,17 +184,19 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
 
 
 def _check_mark(handle: Handle) -> None:
-    """Refuse files of others; a file without mark and tables is one whose making was cut short."""
-    mark = pragma(handle.sqlite, "application_id")
-    if mark == APPLICATION_ID or (mark == 0 and is_blank(handle.sqlite)):
+    """Refuse files of others; a file without mark and tables is one whose making was cut short.
+
+    Blank is asked first: another process may be making the space between the two questions.
+    """
+    if is_blank(handle.sqlite) or pragma(handle.sqlite, "application_id") == APPLICATION_ID:
         return
     raise NotASpace(f"{handle.file} is another program's database; move it, or choose another name")
 
 
 def is_blank(sqlite: apsw.Connection) -> bool:
-    """Return whether the file has no table and no format yet."""
-    tables = sqlite.execute("SELECT count(*) FROM sqlite_schema").get
-    return tables == 0 and pragma(sqlite, "user_version") == 0
+    """Return whether the file has no table, no mark and no format yet."""
+    tables: int = sqlite.execute("SELECT count(*) FROM sqlite_schema").get
+    return tables == pragma(sqlite, "application_id") == pragma(sqlite, "user_version") == 0
 
 
 def pragma(sqlite: apsw.Connection, name: str) -> int | str:

@@ -5,7 +5,7 @@ of connections, transactions or files.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -80,7 +80,7 @@ def _item_columns(item: Item) -> tuple[Any, ...]:
         as_json(list(item.tags), field="tags"),
         None if item.traits is None else as_json(_traits(item.traits), field="traits"),
         as_json([[p.name, p.address, p.role.value] for p in item.people], field="people"),
-        as_json(item.metadata, field="metadata"),
+        as_json(dict(item.metadata), field="metadata"),
         item.title,
         item.summary,
         item.content,
@@ -152,20 +152,12 @@ def key_text(name: str) -> str:
 
 
 def _dump(value: Any) -> str:
-    return json.dumps(
-        value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain
-    )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is no text, number, list or object")
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _check_keys(value: Any, path: str) -> None:
     """Refuse keys that are no text: JSON would turn them into text and lose what they were."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         for key, inner in value.items():
             if not isinstance(key, str):
                 raise InvalidInput(path, f"key {key!r} must be text")

@@ -133,8 +133,6 @@ def _opening(reader: Reader, index: int) -> Found | None:
 
 def _closing(reader: Reader, index: int) -> Found | None:
     """Before Christmas 2022 (without it), until Friday and by Friday (with it), until now."""
-    if reader.words(index - 1, "the", "day"):
-        return None
     for words, whole in _CLOSING.items():
         if not reader.words(index, *words):
             continue

@@ -79,6 +79,7 @@ _ENDS = re.compile(
     (?P<neither>
         at\s+(?:the\s+)?(?:long\s+)?(?:last|first|latest|earliest)
       | (?:to|will|not|can|could|would|should)\s+last
+      | (?:will|can|could|would|does)\s+(?:it|this|that)\s+last
       | last(?:\s+(?:names?|straw|resort|minute|words?|but\s+not|for|until|till|through|longer))
       | first(?:\s+(?:names?|of\s+all|aid|class|thing|lady|ladies|floor|person|and\s+foremost
           |language|hand|degree|place))
@@ -127,7 +128,8 @@ _AUXILIARY = (
 )
 _ASKS = re.compile(
     rf"""\b(?:
-      when(?:'(?:s|d|ll|re))?(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
+      when'(?:s|re|ll|d)
+    | when(?:\s+(?:exactly|precisely|else|ever|next|last|first))?
         (?:\s+{_AUXILIARY}(?:n'?t)?\b|\s*(?:[?.!]|\Z))
     | (?:tell\s+me|know|remember|recall|remind\s+me|since|asks?|asked|exactly|find\s+out|say|and|or
         |until|by)\s+when

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from simonides.text.dates.calendar import Calendar, Span, month_of, week_of
+from simonides.text.dates.calendar import EARLIEST, Calendar, Span, month_of, week_of
 from simonides.text.dates.reader import Reader, Tense
 from simonides.text.dates.words import Grain, Which
 
@@ -24,16 +24,10 @@ class Cycle(Enum):
     YEARLY = 3
 
     def index(self, day: int) -> int:
-        """Return the number of the turn that holds a day."""
-        match self:
-            case Cycle.FIXED:
-                return 0
-            case Cycle.WEEKLY:
-                return week_of(day)
-            case Cycle.MONTHLY:
-                return month_of(day)
-            case Cycle.YEARLY:
-                return month_of(day) // 12
+        """Return the number of the week, month or else year that holds a day."""
+        if self is Cycle.WEEKLY:
+            return week_of(day)
+        return month_of(day) if self is Cycle.MONTHLY else month_of(day) // 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +90,7 @@ def _first(found: Found, turns: range, wanted: Callable[[Span], bool]) -> Span |
 
 def latest_before(reader: Reader, found: Found, anchor: Span) -> Span | None:
     """Return the last turn that begins no later than `anchor` does."""
-    edge = anchor.since or anchor.until
-    if found.cycle is Cycle.FIXED or edge is None:
-        return found.at(0)
+    edge = anchor.since or EARLIEST
     here = found.cycle.index(reader.calendar.day_of(edge))
     turns = range(here + 1, here - _REACH, -1)
     return _first(found, turns, lambda s: bool(s.since and s.since <= edge))
@@ -106,9 +98,9 @@ def latest_before(reader: Reader, found: Found, anchor: Span) -> Span | None:
 
 def earliest_after(reader: Reader, found: Found, anchor: Span) -> Span | None:
     """Return the first turn that begins no sooner than `anchor` does."""
-    edge = anchor.since or anchor.until
-    if found.cycle is Cycle.FIXED or edge is None:
+    if found.cycle is Cycle.FIXED:
         return found.at(0)
+    edge = anchor.since or EARLIEST
     here = found.cycle.index(reader.calendar.day_of(edge))
     turns = range(here - 1, here + _REACH)
     return _first(found, turns, lambda s: bool(s.since and s.since >= edge))

@@ -1,0 +1,59 @@
+"""What this machine can do at best, measured beside the engine in the same run.
+
+A search cannot be faster than reading the vectors once; a durable add not faster than one sync.
+"""
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import numpy as np
+
+from simonides.index.vectors import dots
+
+PAGE_BYTES = 4096
+"""SQLite's page: the smallest that a commit appends to its log."""
+
+sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+
+
+def scan_ms(*, rows: int, dimension: int, repeats: int) -> float:
+    """Return the median time of one int8 scan over so many rows, by the kernel that search uses."""
+    chance = np.random.default_rng(0)
+    matrix = chance.integers(-127, 128, (rows, dimension), dtype=np.int8)
+    query = chance.integers(-127, 128, dimension, dtype=np.int8)
+    return median_ms(lambda: dots(query, matrix), repeats=repeats)
+
+
+def read_ms(*, bytes_read: int, repeats: int) -> float:
+    """Return the median time in which one core reads (and sums) so many bytes of memory."""
+    words = np.ones(max(bytes_read // 8, 1), dtype=np.int64)
+    return median_ms(words.sum, repeats=repeats)
+
+
+def sync_ms(folder: Path, *, repeats: int) -> float:
+    """Return the median time to append one page to a file in `folder` and sync it."""
+    page = b"\x5a" * PAGE_BYTES
+    with TemporaryFile(dir=folder) as file:
+
+        def append() -> None:
+            os.write(file.fileno(), page)
+            sync(file.fileno())
+
+        return median_ms(append, repeats=repeats)
+
+
+def median_ms(work: Callable[[], object], *, repeats: int) -> float:
+    """Return the median time of `work` in milliseconds; it runs once before, unmeasured."""
+    work()
+    return statistics.median(once_ms(work) for _ in range(repeats))
+
+
+def once_ms(work: Callable[[], object]) -> float:
+    """Return how long `work` takes, in milliseconds."""
+    started = time.perf_counter()
+    work()
+    return 1000.0 * (time.perf_counter() - started)

@@ -1,0 +1,68 @@
+"""Bytes to text: the declared character set, and what to do when it lies."""
+
+import pytest
+
+from simonides.importers.charset import codec_of, decode
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        ("Grüße aus dem Süden", "iso-8859-1"),
+        ("“quoted” … 5 €", "windows-1252"),
+        ("Добрый день, Елена", "koi8-r"),
+        ("手持扫描器的报价", "gb18030"),
+        ("短い手紙です", "iso-2022-jp"),
+        ("短い手紙です", "shift_jis"),
+        ("안녕하세요", "euc-kr"),
+        ("naïve café ☕", "utf-8"),
+        ("wide text", "utf-16"),
+    ],
+)
+def test_a_declared_charset_is_read(text: str, charset: str) -> None:
+    assert decode(text.encode(charset), charset) == text
+
+
+def test_utf8_wins_over_a_wrong_single_byte_charset() -> None:
+    assert decode("Möwe".encode(), "iso-8859-1") == "Möwe"
+
+
+@pytest.mark.parametrize("charset", ["", "x-nonsense", "us-ascii", "hex", "idna", "a\0b", "é"])
+def test_without_a_usable_charset_old_bytes_are_read_as_windows_1252(charset: str) -> None:
+    assert decode("10 € … fünf".encode("cp1252"), charset) == "10 € … fünf"
+
+
+def test_a_byte_order_mark_names_the_charset_and_is_not_kept() -> None:
+    assert decode(b"\xef\xbb\xbf# Title", "iso-8859-1") == "# Title"
+    assert decode("weit".encode("utf-16"), "utf-8") == "weit"
+
+
+def test_one_broken_byte_does_not_turn_the_rest_into_nonsense() -> None:
+    raw = "Grüße, Möwe, Straße, Fähre, Öl, Tür".encode().replace(b"M\xc3\xb6we", b"M\xc3we")
+
+    assert decode(raw, "") == "Grüße, M\ufffdwe, Straße, Fähre, Öl, Tür"
+
+
+def test_a_text_cut_inside_a_character_keeps_the_rest() -> None:
+    raw = "手持扫描器的报价".encode("gb18030")[:-1]
+
+    assert decode(raw, "gb2312").startswith("手持扫描器的报")
+
+
+def test_any_bytes_give_some_text() -> None:
+    assert isinstance(decode(bytes(range(256)), "utf-7"), str)
+
+
+@pytest.mark.parametrize(
+    ("label", "codec"),
+    [
+        (" 'UTF-8' ", "utf-8"),
+        ("ISO-8859-1*en", "cp1252"),
+        ("GB2312", "gb18030"),
+        ("unicode_escape", ""),
+        ("rot13", ""),
+        ("", ""),
+    ],
+)
+def test_a_label_becomes_a_codec_of_text_or_nothing(label: str, codec: str) -> None:
+    assert codec_of(label) == codec

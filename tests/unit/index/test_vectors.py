@@ -1,0 +1,97 @@
+"""The exact scan: equal to a plain integer oracle, whatever the order and number of rows."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simonides.index.vectors import Vectors, dots
+from simonides.scoring.quantise import quantise
+
+
+def rows(count: int, *, dimension: int = 384, seed: int = 5) -> npt.NDArray[np.int8]:
+    random = np.random.default_rng(seed)
+    return random.integers(-127, 128, size=(count, dimension), dtype=np.int8)
+
+
+def filled(stored: npt.NDArray[np.int8], *, pieces: int = 1) -> Vectors:
+    vectors = Vectors(stored.shape[1])
+    for piece in np.array_split(stored, pieces):
+        vectors.extend(piece.tobytes())
+    return vectors
+
+
+@given(
+    count=st.integers(min_value=0, max_value=70),
+    dimension=st.sampled_from([1, 3, 31, 64, 384, 1536]),
+    seed=st.integers(min_value=0, max_value=2**32 - 1),
+)
+@settings(max_examples=60)
+def test_products_equal_plain_integer_arithmetic(count: int, dimension: int, seed: int) -> None:
+    stored = rows(count, dimension=dimension, seed=seed)
+    query = rows(1, dimension=dimension, seed=seed + 1)[0]
+
+    expected = stored.astype(np.int64) @ query.astype(np.int64)
+    assert dots(query, stored).tolist() == expected.tolist()
+
+
+def test_extreme_values_do_not_overflow() -> None:
+    stored = np.full((3, 1536), -127, dtype=np.int8)
+
+    assert dots(stored[0], stored).tolist() == [127 * 127 * 1536] * 3
+
+
+def test_the_sum_of_rows_is_exact_and_order_free() -> None:
+    stored = rows(100)
+    forward, backward = filled(stored), filled(stored[::-1].copy(), pieces=7)
+
+    assert forward.total(np.arange(100)).tolist() == backward.total(np.arange(100)).tolist()
+
+
+def test_centred_cosines_are_those_of_float_arithmetic() -> None:
+    stored = rows(50)
+    vectors = filled(stored)
+    total = stored.sum(axis=0, dtype=np.int64)
+    centre = vectors.centre(total=total, alive=50, count=50)
+    query = rows(1, seed=9)[0]
+
+    moved = stored.astype(np.float64) - centre.mean
+    expected = moved @ query / np.linalg.norm(moved, axis=1) / np.linalg.norm(query.astype(float))
+    assert vectors.centred_cosines(query, centre) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_centre_that_grows_with_an_unmoved_mean_equals_one_made_anew() -> None:
+    stored = np.repeat(rows(1), 400, axis=0)
+    stored[::2] *= -1
+    grown, anew = filled(stored), filled(stored)
+    total = np.zeros(384, dtype=np.int64)
+    grown.centre(total=total, alive=200, count=200)
+
+    extended = grown.centre(total=total, alive=400, count=400)
+
+    assert extended.norms.tolist() == anew.centre(total=total, alive=400, count=400).norms.tolist()
+    assert len(grown.centre(total=total, alive=200, count=200).norms) == 200
+
+
+def test_a_zero_row_and_a_zero_query_have_no_direction() -> None:
+    stored = rows(2)
+    stored[1] = 0
+    vectors = filled(stored)
+    centre = vectors.centre(total=stored.sum(axis=0, dtype=np.int64), alive=1, count=2)
+
+    assert vectors.centred_cosines(stored[0], centre)[1] == 0.0
+    assert vectors.cosines(np.zeros(384, dtype=np.int8), count=2).tolist() == [0.0, 0.0]
+
+
+def test_ten_best_of_int8_are_those_of_float64() -> None:
+    random = np.random.default_rng(11)
+    latent = random.normal(size=(2000, 64)) @ random.normal(size=(64, 384))
+    unit = latent / np.linalg.norm(latent, axis=1, keepdims=True)
+    vectors = filled(quantise(unit.astype(np.float32)))
+    agreed = 0
+    for query in unit[:50] + random.normal(scale=0.02, size=(50, 384)):
+        scores = vectors.cosines(quantise(query.astype(np.float32)), count=2000)
+        agreed += len(set(np.argsort(-scores)[:10]) & set(np.argsort(-(unit @ query))[:10]))
+
+    assert agreed / 500 >= 0.99
