@@ -13,8 +13,8 @@ SOURCE: Final = Path(__file__).parents[2] / "src"
 
 # These numbers only ever go down: when the code has become smaller, lower them in the same change.
 FUNCTION_LINES_MAX: Final = 60
-FUNCTION_LINES_MEDIAN_MAX: Final = 10
-FUNCTION_LINES_P90_MAX: Final = 25
+FUNCTION_LINES_MEDIAN_MAX: Final = 8
+FUNCTION_LINES_P90_MAX: Final = 20
 FILE_LINES_MAX: Final = 500
 
 AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef

@@ -45,7 +45,8 @@ class Blend:
 
 def _direction(text: str, dimension: int) -> Vectors:
     seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
-    return unit(np.random.default_rng(seed).standard_normal((1, dimension), dtype=np.float32))[0]
+    drawn = np.random.default_rng(seed).standard_normal(dimension, dtype=np.float32)
+    return np.asarray(drawn / np.linalg.norm(drawn), dtype=np.float32)
 
 
 def unit(rows: Vectors) -> Vectors:

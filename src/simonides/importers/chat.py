@@ -27,6 +27,9 @@ BAD_LINES_MAX = 20
 NOT_A_CHAT = 'not a chat: the first line that is a JSON object has no "text"'
 """Why a file of other JSON Lines is passed over."""
 
+NO_GOOD_LINE = "not a chat: there is no good line at its beginning"
+"""Why a file of something else is given up."""
+
 
 @dataclass(slots=True, kw_only=True)
 class _Seen:
@@ -38,16 +41,13 @@ class _Seen:
 
 def read_chat(file: SourceFile) -> Iterator[Step]:
     """Yield one message for each good line; a bad line is passed over with its number."""
-    if not file.size_bytes:
-        yield file.passed_over("empty")
-        return
     seen, bad, done = _Seen(), 0, 0
     with file.path.open("rb") as stream:
         for number, (line, size_bytes) in enumerate(_lines(stream), start=1):
             done += size_bytes
             try:
                 fields = _fields(line)
-                if not fields:
+                if fields is None:
                     continue
                 if not seen.positions and "text" not in fields:
                     yield file.passed_over(NOT_A_CHAT, bytes_done=file.size_bytes)
@@ -58,8 +58,10 @@ def read_chat(file: SourceFile) -> Iterator[Step]:
                 yield file.passed_over(str(error), part=f"line {number}", bytes_done=done)
                 bad += 1
                 if bad >= BAD_LINES_MAX and not seen.positions:
-                    yield file.passed_over("not a chat: no good line", bytes_done=file.size_bytes)
+                    yield file.passed_over(NO_GOOD_LINE, bytes_done=file.size_bytes)
                     return
+    if not (seen.positions or bad):
+        yield file.passed_over("empty", bytes_done=file.size_bytes)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
@@ -72,12 +74,12 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
         yield line, size_bytes
 
 
-def _fields(line: bytes) -> dict[str, Any]:
-    """Return the object on this line; empty for a blank line."""
+def _fields(line: bytes) -> dict[str, Any] | None:
+    """Return the object on this line; None for a blank line."""
     if len(line) > LINE_BYTES_MAX:
         raise InvalidInput("line", f"is longer than {LINE_BYTES_MAX} bytes")
     if not line.strip():
-        return {}
+        return None
     try:
         found = json.loads(decode(line))
     except (ValueError, RecursionError) as error:

@@ -43,24 +43,26 @@ class RawMessage:
 
 def read_mbox(file: SourceFile) -> Iterator[Step]:
     """Yield the mails of an mbox and their text attachments; bad messages are passed over."""
-    if not file.size_bytes:
-        yield file.passed_over("empty")
-        return
+    is_empty = True
     with file.path.open("rb") as stream:
         for one in messages(stream):
-            try:
-                items = read_message(
-                    one.raw,
-                    source=file.source,
-                    envelope=one.envelope,
-                    size_bytes=one.size_bytes,
-                )
-            except ImportFailed as error:
-                part = f"message {one.number} at byte {one.offset}"
-                yield file.passed_over(str(error), part=part, bytes_done=one.end)
-                continue
-            for item in items:
-                yield file.kept(item, bytes_done=one.end)
+            is_empty = False
+            yield from _steps(file, one)
+    if is_empty:
+        yield file.passed_over("empty", bytes_done=file.size_bytes)
+
+
+def _steps(file: SourceFile, one: RawMessage) -> Iterator[Step]:
+    try:
+        items = read_message(
+            one.raw, source=file.source, envelope=one.envelope, size_bytes=one.size_bytes
+        )
+    except ImportFailed as error:
+        part = f"message {one.number} at byte {one.offset}"
+        yield file.passed_over(str(error), part=part, bytes_done=one.end)
+        return
+    for item in items:
+        yield file.kept(item, bytes_done=one.end)
 
 
 def messages(stream: BinaryIO) -> Iterator[RawMessage]:

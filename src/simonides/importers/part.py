@@ -59,14 +59,14 @@ def text_of(part: Part) -> tuple[str, int]:
         text = unwrap_flowed(decode(raw, charset_of(part)))
     else:
         text = decode(raw, charset_of(part))
-    text = squeeze(printable(text))
+    text = squeeze(printable(text)).strip()
     is_cut = full_bytes > limit or len(text) > TEXT_BYTES_MAX
     return text[:TEXT_BYTES_MAX], full_bytes if is_cut else 0
 
 
 def plain_text_of(part: Part) -> str:
     """Return the whole text of an attached text file."""
-    return squeeze(printable(decode(payload_bytes(part), charset_of(part))))
+    return squeeze(printable(decode(payload_bytes(part), charset_of(part)))).strip()
 
 
 def charset_of(part: Part) -> str:

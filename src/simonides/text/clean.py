@@ -53,4 +53,6 @@ def _shortened(line: str) -> str:
         return line
     cut = line[: TITLE_CHARS_MAX - 1]
     words, _, rest = cut.rpartition(" ")
-    return (words if len(rest) < TITLE_CHARS_MAX // 2 and words else cut).rstrip(" ,;:.-") + "\u2026"
+    return (words if len(rest) < TITLE_CHARS_MAX // 2 and words else cut).rstrip(
+        " ,;:.-"
+    ) + "\u2026"

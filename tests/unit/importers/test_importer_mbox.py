@@ -142,8 +142,9 @@ def test_a_line_cut_off_at_the_end_is_reported(tmp_path: Path) -> None:
     assert [step.skipped is not None for step in found] == [False, True]
 
 
-def test_an_empty_mailbox_says_so(tmp_path: Path) -> None:
-    (step,) = steps(tmp_path, b"")
+@pytest.mark.parametrize("raw", [b"", b"\n\n"])
+def test_an_empty_mailbox_says_so(tmp_path: Path, raw: bytes) -> None:
+    (step,) = steps(tmp_path, raw)
 
     assert step.skipped is not None
     assert step.skipped.reason == "empty"

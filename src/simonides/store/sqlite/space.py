@@ -130,7 +130,8 @@ class SqliteSpace:
         return cast("tuple[str, ...]", self._submit(write))
 
     def _submit(self, write: Write) -> Any:
-        return self._queue.submit(write, serve=self._serve)
+        with translated(self._file):
+            return self._queue.submit(write, serve=self._serve)
 
     def _serve(self, take: Take, wait_s: float) -> None:
         """Write for all who wait, in one transaction; then fold the log in if it grew long."""

@@ -165,7 +165,7 @@ def run(
     """Run one write so that its failure undoes it alone; return (result, error, changed).
 
     Raises:
-        apsw.Error: The failure undid the whole transaction.
+        Exception: The failure undid the whole transaction.
     """
     sqlite.execute("SAVEPOINT one")
     try:

@@ -1,0 +1,80 @@
+"""How long a warm space takes to answer: searches, briefs, filters, lanes. One thread."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from simonides.bench.limits import once_ms
+from simonides.bench.metrics import percentile
+from simonides.engine.memory import BRIEF_CANDIDATES, BRIEF_TOKENS, Memory
+from simonides.model.answer import Mode, SearchResult
+from simonides.model.filter import Compare, Filter, Operator
+
+LIMIT = 10
+ROUNDS = 2
+SHELF = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Asks one memory many different questions at one time by its clock."""
+
+    memory: Memory
+    questions: Sequence[str]
+    now: datetime
+
+    def figures(self) -> dict[str, Any]:
+        """Return the times of all that is asked; the first round only warms."""
+        self._rounds(1)
+        searched = self._rounds(ROUNDS)
+        took = [took_ms for took_ms, _ in searched]
+        return {
+            "search_ms_p50": median(took),
+            "search_ms_p95": percentile(took, 0.95),
+            "search_ms_by_mode": {str(mode): median(self._mode(mode)) for mode in Mode},
+            "search_ms_by_lane": _by_lane([result for _, result in searched]),
+            **self._filtered(),
+            "brief_ms_p50": median(self._brief_extra(one) for one in self.questions),
+        }
+
+    def _rounds(self, rounds: int) -> list[tuple[float, SearchResult]]:
+        return [self._search(one) for _ in range(rounds) for one in self.questions]
+
+    def _search(self, question: str, **how: Any) -> tuple[float, SearchResult]:
+        found: list[SearchResult] = []
+        asked = {"limit": LIMIT, "now": self.now, **how}
+        took_ms = once_ms(lambda: found.append(self.memory.search(question, **asked)))
+        return took_ms, found[0]
+
+    def _mode(self, mode: Mode) -> list[float]:
+        return [self._search(one, mode=mode)[0] for one in self.questions]
+
+    def _filtered(self) -> dict[str, float]:
+        """Return the time with a filter that keeps a thousandth, at first use and afterwards."""
+        where = Compare(key="_shelf", operator=Operator.EQ, value=SHELF)
+        kept = Filter(where=where)
+        first_ms, _ = self._search(self.questions[0], filter=kept)
+        took = [self._search(one, filter=kept)[0] for one in self.questions]
+        return {"filtered_search_ms_p50": median(took), "filter_first_use_ms": first_ms}
+
+    def _brief_extra(self, question: str) -> float:
+        """Return how much longer a brief takes than the search that it begins with."""
+        searched_ms, _ = self._search(question, limit=BRIEF_CANDIDATES)
+        budget = BRIEF_TOKENS
+        briefed_ms = once_ms(
+            lambda: self.memory.brief(question, budget_tokens=budget, now=self.now)
+        )
+        return briefed_ms - searched_ms
+
+
+def _by_lane(results: Sequence[SearchResult]) -> dict[str, float]:
+    """Return the median time of each lane over the searches in which it ran."""
+    took: defaultdict[str, list[float]] = defaultdict(list)
+    for result in results:
+        for lane in result.diagnostics.lanes:
+            if lane.ran:
+                took[lane.name].append(lane.took_ms)
+    return {name: median(times) for name, times in took.items()}

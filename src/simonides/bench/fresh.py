@@ -1,0 +1,119 @@
+"""Figures that only a fresh process can give: cold starts, memory, syncs."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from simonides.bench.child import STATM
+from simonides.bench.replay import Vectors
+from simonides.errors import SimonidesError
+from simonides.model.kept import EmbedderIdentity
+from simonides.store.sqlite.names import snapshot_file
+
+CHILD = (sys.executable, "-m", "simonides.bench.child")
+TIMEOUT_S = 300.0
+_SYNC = re.compile(r"\bf(?:data)?sync\(")
+
+Noted = tuple[dict[str, Any], list[str]]
+"""Figures, None where something could not be measured, and the notes that say why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A closed space on disk, and a question with its vector to ask of it."""
+
+    home: Path
+    space: str
+    question: str
+    vector: Vectors
+    identity: EmbedderIdentity
+
+    def asked(self) -> str:
+        """Write the question down for a child; return the file's path."""
+        path = self.home / "asked.json"
+        what = {
+            "space": self.space,
+            "text": self.question,
+            "vector": self.vector.tolist(),
+            "identity": asdict(self.identity),
+        }
+        path.write_text(json.dumps(what), "utf-8")
+        return str(path)
+
+
+def cold_figures(kept: Kept, *, repeats: int) -> Noted:
+    """Return how long a fresh process takes from opening the space to its first answer.
+
+    With the snapshot where there is one, and without; importing apart. The file is in the
+    system's cache.
+    """
+    snapshot = snapshot_file(kept.home, kept.space)
+    asked = kept.asked()
+    figures: dict[str, Any] = {"with_snapshot_ms": None}
+    notes = []
+    if snapshot.exists():
+        runs = [_child("cold", str(kept.home), asked) for _ in range(repeats)]
+        figures["with_snapshot_ms"] = median(run["answer_ms"] for run in runs)
+    else:
+        notes.append("no snapshot was written when the space was closed")
+    runs = []
+    for _ in range(repeats):
+        snapshot.unlink(missing_ok=True)
+        runs.append(_child("cold", str(kept.home), asked))
+    figures["without_snapshot_ms"] = median(run["answer_ms"] for run in runs)
+    figures["import_ms"] = median(run["import_ms"] for run in runs)
+    first = figures["with_snapshot_ms"] or figures["without_snapshot_ms"]
+    return {"open_to_first_answer_ms": first, "cold_start": figures}, notes
+
+
+def memory_figures(kept: Kept, *, chunks: int) -> Noted:
+    """Return the bytes per chunk that a process grows by when it warms the space."""
+    names = ("memory_bytes_per_chunk", "memory_peak_bytes_per_chunk", "view_bytes_per_chunk")
+    if not STATM.exists():
+        return dict.fromkeys(names), ["memory is measured on Linux only"]
+    weighed = _child("weigh", str(kept.home), kept.asked())
+    found = (weighed["resident_bytes"], weighed["peak_bytes"], weighed["view_bytes"])
+    return {name: one / chunks for name, one in zip(names, found, strict=True)}, []
+
+
+def sync_figures(*, adds: int) -> Noted:
+    """Return how many syncs one add asks the system for, counted by strace.
+
+    The difference of two runs, so that making and closing the space do not count.
+    """
+    if shutil.which("strace") is None:
+        return {"fsyncs_per_add": None}, ["fsyncs_per_add: strace is not installed"]
+    try:
+        more, fewer = _syncs(3 * adds), _syncs(adds)
+    except SimonidesError as error:
+        return {"fsyncs_per_add": None}, [f"fsyncs_per_add: {error}"]
+    return {"fsyncs_per_add": (more - fewer) / (2 * adds)}, []
+
+
+def _syncs(adds: int) -> int:
+    with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
+        trace = Path(folder) / "trace"
+        strace = ("strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", str(trace))
+        _run((*strace, *CHILD, "adds", f"{folder}/home", str(adds)))
+        return len(_SYNC.findall(trace.read_text("utf-8", "replace")))
+
+
+def _child(*arguments: str) -> dict[str, Any]:
+    return dict(json.loads(_run((*CHILD, *arguments))))
+
+
+def _run(command: tuple[str, ...]) -> str:
+    ran = subprocess.run(  # noqa: S603  our own module, or strace with it
+        command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+    )
+    if ran.returncode:
+        last = (ran.stderr.strip().splitlines() or ["no message"])[-1]
+        raise SimonidesError(f"{command[0]} failed: {last}")
+    return ran.stdout

@@ -1,0 +1,175 @@
+"""The lines that mail programs add to a body: quotes, announcements, header blocks, closings.
+
+Knows one line, or a few in a row, at a time, in the languages of the programs. Must not know what
+becomes of them: that is `mail`'s.
+"""
+
+import re
+from collections.abc import Sequence
+
+_ANNOUNCEMENT_CHARS_MAX = 400
+_ANNOUNCEMENT_LINES_MAX = 3
+_HEADER_BLOCK_LINES = 7
+
+
+def _any_of(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+_QUOTED = re.compile(r"[ \t]{0,3}>")
+_RULER = re.compile(r"\s*[-_\u2500]{5,}\s*")
+_OPENING = re.compile(
+    r"(?:On|Am|Le|El|Il|Em|A|No|Op|Den|P\u00e5|\u00cen|Pe|W|Dnia)\s", re.IGNORECASE
+)
+_ANNOUNCED = _any_of(
+    r"On\s.+\swrote\s*:",
+    r"(?:Am|On)\s.+\sschrieb\b.*:",
+    r"Le\s.+\sa\s+\u00e9crit\s*:",
+    r"El\s.+\sescribi\u00f3\s*:",
+    r"(?:Il|In data)\s.+\sha\s+scritto\s*:",
+    r"(?:Em|A|No dia)\s.+\sescreveu\s*:",
+    r"Op\s.+\sschreef\b.*:",
+    r"(?:Den|P\u00e5)\s.+\sskrev\b.*:",
+    r"(?:\u00cen|Pe)\s.+\sa\s+scris\s*:",
+    r"(?:W dniu|Dnia|W)\s.+\snapisa\u0142\S*\s*:",
+)
+_ANNOUNCED_FREELY = _any_of(
+    r".+\sschrieb\s+am\s.+:",
+    r".+\sa\s+\u00e9crit\s+le\s.+:",
+    r".+\s(?:kirjoitti|skrev)\b.*:",
+    r".+\s(?:\u043d\u0430)?\u043f\u0438\u0441\u0430\u043b\S*\s*:",
+    r".+\s(?:yazd\u0131|napsal\S*|napisa\u0142\S*|\u00edrta\b.*)\s*:",
+    r".+(?:\u5199\u9053|\u5beb\u9053|\u306e\u30e1\u30fc\u30eb)\s*[:\uff1a]",
+)
+"""Announcements without a telling first word: only believed on one line."""
+_TELLING = re.compile(r"\d|@|<")
+
+_FORWARDED = _any_of(
+    r"-{2,}\s*(?:Forwarded message|Weitergeleitete Nachricht|Message transf\u00e9r\u00e9|Mensaje reenviado"
+    r"|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht|Vidarebefordrat meddelande"
+    r"|Videresendt (?:besked|melding)|V\u00e4litetty viesti)\s*-{2,}",
+    r"(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
+    r"|D\u00e9but du message (?:r\u00e9exp\u00e9di\u00e9|transf\u00e9r\u00e9)|Inicio del mensaje reenviado|Inizio messaggio inoltrato"
+    r"|In\u00edcio da mensagem (?:encaminhada|reencaminhada)|Begin doorgestuurd bericht"
+    r"|Vidarebefordrat (?:brev|mejl))\s*:",
+)
+_ORIGINAL = _any_of(
+    r"[-_]{2,}\s*(?:Original (?:Message|Appointment)|Urspr\u00fcngliche (?:Nachricht|E-Mail)|Originalnachricht"
+    r"|Message d['\u2019]origine|Message original|Mensaje original|Messaggio originale"
+    r"|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande|Ursprungsmeddelande"
+    r"|Oprindelig (?:meddelelse|besked)|Opprinnelig melding|Alkuper\u00e4inen viesti"
+    r"|\u0418\u0441\u0445\u043e\u0434\u043d\u043e\u0435 \u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435)\s*[-_]{2,}",
+)
+_SENDER = re.compile(
+    r"\s*\**(?:From|Von|De|Da|Van|Fr\u00e5n|Fra|L\u00e4hett\u00e4j\u00e4|Od|\u041e\u0442|Kimden|Felad\u00f3|Exp\u00e9diteur|Remitente"
+    r"|Mittente)\s*:\**\s*\S",
+    re.IGNORECASE,
+)
+_OTHER_HEADER = re.compile(
+    r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoy\u00e9(?: le)?|\u00c0|Objet|Enviado(?: el)?"
+    r"|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp|Skickat"
+    r"|Till|\u00c4mne|Sendt|Dato|Til|Emne|L\u00e4hetetty|Vastaanottaja|Aihe|Wys\u0142ano|Do|Temat|\u0414\u0430\u0442\u0430|\u041a\u043e\u043c\u0443|\u0422\u0435\u043c\u0430"
+    r"|\u041e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e|Reply-To|Importance)\s*:",
+    re.IGNORECASE,
+)
+_DEVICE = _any_of(
+    r"Sent (?:from|via|with) (?:my |the )?\S.{0,60}",
+    r"Get Outlook for .{1,60}",
+    r"(?:Diese Nachricht wurde )?Von mein\S+ .{1,40} gesendet\.?",
+    r"Gesendet (?:mit|von|\u00fcber) .{1,60}",
+    r"Envoy\u00e9 (?:de|depuis|\u00e0 partir de|avec) .{1,60}",
+    r"Enviad[oa] (?:desde|do|de|a partir|pelo|com) .{1,60}",
+    r"Inviato (?:da|dal|con) .{1,60}",
+    r"Verzonden (?:vanaf|met|vanuit|via) .{1,60}",
+    r"Skickat fr\u00e5n .{1,60}",
+    r"Sendt fra .{1,60}",
+    r"L\u00e4hetetty .{1,60}",
+    r"Wys\u0142ane z .{1,60}",
+    r"\u041e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e (?:\u0441|\u0438\u0437) .{1,60}",
+)
+_SIGN_OFF = _any_of(
+    r"(?:(?:with |my )?(?:best|kind|warm|kindest|warmest) )(?:regards|wishes)",
+    r"regards|best|all the best|cheers|sincerely|yours (?:sincerely|faithfully|truly)|sincerely yours",
+    r"(?:many )?thanks|thanks (?:again|a lot|so much|in advance)|thank you|thanks and regards",
+    r"respectfully|take care|love|br|kr|thx",
+    r"(?:mit )?(?:freundlichen|besten|herzlichen|lieben) gr(?:\u00fc|ue)(?:\u00df|ss)en",
+    r"(?:viele|liebe|beste|freundliche|herzliche|sch\u00f6ne) gr(?:\u00fc|ue)(?:\u00df|ss)e|mfg|lg|vg",
+    r"(?:bien )?cordialement|bien \u00e0 (?:vous|toi)|amicalement|salutations(?: distingu\u00e9es)?",
+    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|un abrazo|abra\u00e7os?|atenciosamente",
+    r"cumprimentos|(?:cordiali|distinti) saluti|saluti|un saluto|grazie",
+    r"(?:met )?vriendelijke groeten?|groeten|groetjes|mvg",
+    r"(?:med )?v\u00e4nliga h\u00e4lsningar|(?:med )?venlig hilsen|(?:med )?vennlig hilsen|hilsen|mvh",
+    r"yst\u00e4v\u00e4llisin terveisin|terveisin|pozdrawiam|\u0441 \u0443\u0432\u0430\u0436\u0435\u043d\u0438\u0435\u043c|sayg\u0131lar\u0131mla",
+)
+
+
+def is_quoted(line: str) -> bool:
+    """Say whether the line is marked as quoted with `>`."""
+    return bool(_QUOTED.match(line))
+
+
+def is_forward_mark(line: str) -> bool:
+    """Say whether the line announces a forwarded text."""
+    return bool(_FORWARDED.fullmatch(line.strip()))
+
+
+def is_original_mark(line: str) -> bool:
+    """Say whether the line is `-----Original Message-----`, in some language."""
+    return bool(_ORIGINAL.fullmatch(line.strip()))
+
+
+def is_device_line(line: str) -> bool:
+    """Say whether the line tells what the mail was sent from."""
+    return bool(_DEVICE.fullmatch(line.strip()))
+
+
+def is_sign_off(line: str) -> bool:
+    """Say whether the line is a closing formula and nothing else."""
+    return bool(_SIGN_OFF.fullmatch(line.strip().rstrip(",.!- ")))
+
+
+def begins_header_block(lines: Sequence[str], at: int) -> bool:
+    """Say whether a copied header begins here: a sender, and two more headers in the next lines.
+
+    A ruler above the sender is part of the block.
+    """
+    if _RULER.fullmatch(lines[at]):
+        at = next_visible(lines, at + 1)
+    if at >= len(lines) or not _SENDER.match(lines[at]):
+        return False
+    below = lines[at + 1 : at + 1 + _HEADER_BLOCK_LINES]
+    return sum(bool(_OTHER_HEADER.match(line)) for line in below) > 1
+
+
+def announcement_lines(lines: Sequence[str], at: int) -> int:
+    """Return over how many lines an announcement (`On … wrote:`) goes from here; 0 if none does.
+
+    It holds a date or an address, or what follows is quoted; so `On Monday Ann wrote:` alone is
+    prose.
+    """
+    first = lines[at].strip()
+    if not first:
+        return 0
+    if _ANNOUNCED_FREELY.fullmatch(first[:_ANNOUNCEMENT_CHARS_MAX]):
+        return int(_is_believable(lines, at, 1))
+    if not _OPENING.match(first):
+        return 0
+    for count in range(1, _ANNOUNCEMENT_LINES_MAX + 1):
+        joined = " ".join(line.strip() for line in lines[at : at + count])
+        if len(joined) <= _ANNOUNCEMENT_CHARS_MAX and _ANNOUNCED.fullmatch(joined):
+            return count if _is_believable(lines, at, count) else 0
+    return 0
+
+
+def _is_believable(lines: Sequence[str], at: int, count: int) -> bool:
+    if any(_TELLING.search(line) for line in lines[at : at + count]):
+        return True
+    below = next_visible(lines, at + count)
+    return below < len(lines) and is_quoted(lines[below])
+
+
+def next_visible(lines: Sequence[str], at: int) -> int:
+    """Return the first line from here on that is not blank, or the number of lines."""
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at

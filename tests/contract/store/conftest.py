@@ -1,0 +1,82 @@
+"""Every adapter of `ports.SpaceStore`, and small prepared items to keep in them."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from simonides.model.item import Item, Role, digest
+from simonides.model.kept import EmbedderIdentity, EntityKind, Mention, Prepared, PreparedChunk
+from simonides.ports import Space, SpaceStore
+from simonides.store.sqlite import SQLiteStore
+
+ADAPTERS: Final[dict[str, Callable[[Path], SpaceStore]]] = {"sqlite": SQLiteStore}
+TINY: Final = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed/1")
+
+
+@pytest.fixture
+def tiny() -> EmbedderIdentity:
+    """The embedder that the spaces are made for."""
+    return TINY
+
+
+@pytest.fixture
+def noon() -> datetime:
+    """The time at which things are kept."""
+    return datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(params=sorted(ADAPTERS))
+def make_store(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Callable[[], SpaceStore]]:
+    """Return a function that opens a store on the same home, as another process would."""
+    made: list[SpaceStore] = []
+
+    def make() -> SpaceStore:
+        made.append(ADAPTERS[request.param](tmp_path / "home"))
+        return made[-1]
+
+    yield make
+    for store in made:
+        store.close()
+
+
+@pytest.fixture
+def store(make_store: Callable[[], SpaceStore]) -> SpaceStore:
+    """A store of each adapter."""
+    return make_store()
+
+
+@pytest.fixture
+def space(store: SpaceStore) -> Space:
+    """A new space."""
+    return store.open("ana", embedder=TINY, create=True)
+
+
+@pytest.fixture
+def prepare() -> Callable[..., Prepared]:
+    """Return a function that prepares an item: one chunk for each of its lines, one mention."""
+
+    def prepared(content: str, *, vector: bytes = b"\x01\x02\x03\x04", **fields: Any) -> Prepared:
+        item = Item(content=content, **fields)
+        chunks, at = [], 0
+        for line in content.split("\n"):
+            chunks.append(
+                PreparedChunk(
+                    start=at,
+                    stop=at + len(line),
+                    words=len(line.split()),
+                    dated=False,
+                    length=len(line.split()),
+                    terms=bytes(9 * len(line.split())),
+                    vector=vector,
+                )
+            )
+            at += len(line) + 1
+        mention = Mention(entity="person:~ana", kind=EntityKind.PERSON, name="Ana", role=Role.TO)
+        return Prepared(item=item, digest=digest(item), chunks=tuple(chunks), mentions=(mention,))
+
+    return prepared

@@ -1,0 +1,164 @@
+"""A process is killed in the middle of its commits: what it was told is kept, nothing is torn."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from simonides.ports import Space
+from simonides.store.sqlite import SQLiteStore
+
+WRITER = """
+import sys, threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+from simonides.model.item import Item, digest
+from simonides.model.kept import NO_EMBEDDER, Prepared, PreparedChunk
+from simonides.store.sqlite import SQLiteStore
+
+home, who, threads, commits = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+noon = datetime(2026, 3, 6, tzinfo=UTC)
+space = SQLiteStore(home, timeout_s=60.0).open("s", embedder=NO_EMBEDDER, create=True)
+chunk = PreparedChunk(start=0, stop=4, words=1, dated=False, length=1, terms=bytes(9), vector=b"")
+PARTS = 3
+
+
+def item(name, n, part):
+    padding = "x" * 9000 if n % 7 == 0 else ""
+    made = Item(id=f"{name}-{part}", content=f"{n:04d} of {name} {padding}")
+    return Prepared(item=made, digest=digest(made), chunks=(chunk,) * (part + 1), mentions=())
+
+
+def write(thread):
+    for n in range(commits):
+        name = f"{who}.{thread}.{n}"
+        space.commit([item(name, n, part) for part in range(PARTS)], stored_at=noon)
+        tell(f"kept {name}")
+        last = f"{who}.{thread}"
+        (outcome,) = space.commit([item(last, n, 0)], stored_at=noon)
+        tell(f"last {last} {n} {outcome.revision}")
+        if n % 3 == 2:
+            space.forget([f"{name}-{part}" for part in range(PARTS)], at=noon)
+            tell(f"gone {name}")
+
+
+said = threading.Lock()
+
+
+def tell(line):
+    with said:
+        print(line, flush=True)
+
+
+for thread in range(threads):
+    threading.Thread(target=write, args=(thread,), daemon=threads > 1 and commits > 999).start()
+for thread in threading.enumerate():
+    if thread is not threading.main_thread():
+        thread.join()
+print("done", flush=True)
+"""
+
+
+@contextmanager
+def writer(home: Path, who: str, *, threads: int, commits: int) -> Iterator[IO[str]]:
+    """Run a writing process; kill it without warning at the end of the `with` block."""
+    command = [sys.executable, "-c", WRITER, str(home), who, str(threads), str(commits)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout
+        finally:
+            process.kill()
+
+
+def acknowledged(lines: IO[str], count: int) -> list[list[str]]:
+    """Return the first `count` lines that a writer printed, in words."""
+    return [line.split() for _, line in zip(range(count), lines, strict=False)]
+
+
+def rest(lines: IO[str]) -> list[list[str]]:
+    """Return what was printed in whole lines before the end."""
+    return [line.split() for line in lines if line.endswith("\n")]
+
+
+def opened(home: Path) -> Space:
+    """Return the space as the next process finds it."""
+    return SQLiteStore(home).open_any("s")
+
+
+def missing(space: Space, told: list[list[str]]) -> list[str]:
+    """Return what was acknowledged and is not so: lost, torn, resurrected or out of date."""
+    with space.read() as reader:
+        kept = {row.id: row.key for row in reader.item_rows(0)}
+        items = reader.items(list(kept.values()))
+        chunks = {key: len(reader.chunk_spans(key)) for key in items}
+    content = {item.id: item.content for item in items.values()}
+    gone = {words[1] for words in told if words[0] == "gone"}
+    wrong = [f"torn {one}" for one, key in kept.items() if chunks[key] != int(one[-1]) + 1]
+    for what, name, *more in told:
+        parts = [f"{name}-{part}" in kept for part in range(3)]
+        if what == "kept" and name not in gone and not (all(parts) or _may_be_going(name)):
+            wrong.append(f"lost {name}")
+        if what == "gone" and any(parts):
+            wrong.append(f"back {name}")
+        if what == "last" and int(content[f"{name}-0"][:4]) < int(more[0]):
+            wrong.append(f"old {name}")
+    groups: dict[str, int] = {}
+    for one in kept:
+        groups[one[:-2]] = groups.get(one[:-2], 0) + 1
+    wrong += [f"half {g}" for g, count in groups.items() if g.count(".") == 2 and count != 3]
+    return wrong
+
+
+def _may_be_going(name: str) -> bool:
+    """Return whether the writer forgets this one next, so that it may be gone untold."""
+    return int(name.split(".")[2]) % 3 == 2
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, threads: int) -> None:
+    told: list[list[str]] = []
+    for round_number, count in enumerate((1, 7, 40, 95)):
+        with writer(tmp_path, f"r{round_number}", threads=threads, commits=10**6) as lines:
+            told += acknowledged(lines, count)
+        told += rest(lines) if not lines.closed else []
+
+        space = opened(tmp_path)
+        assert missing(space, told) == []
+        assert [one for one in space.check() if not one.sound] == []
+        space.close()
+    assert len(told) >= 143
+
+
+def test_two_processes_write_one_file(tmp_path: Path) -> None:
+    with (
+        writer(tmp_path, "a", threads=2, commits=12) as a,
+        writer(tmp_path, "b", threads=2, commits=12) as b,
+    ):
+        told = [*rest(a), *rest(b)]
+
+    space = opened(tmp_path)
+    revisions = [int(words[3]) for words in told if words[0] == "last"]
+    assert [words[0] for words in told].count("done") == 2
+    assert len(set(revisions)) == len(revisions) == 48
+    assert missing(space, [words for words in told if words[0] != "done"]) == []
+    assert [one for one in space.check() if not one.sound] == []
+    space.close()
+
+
+def test_a_killed_writer_does_not_stop_the_other(tmp_path: Path) -> None:
+    with writer(tmp_path, "a", threads=2, commits=15) as survivor:
+        with writer(tmp_path, "b", threads=2, commits=10**6) as victim:
+            told = acknowledged(victim, 30)
+        told += [words for words in rest(survivor) if words[0] != "done"]
+
+    space = opened(tmp_path)
+    assert sum(words[0] == "last" and words[1].startswith("a") for words in told) == 30
+    assert missing(space, told) == []
+    assert [one for one in space.check() if not one.sound] == []
+    space.close()

@@ -1,0 +1,136 @@
+"""Laws of the importers: nothing makes them fail, and reading again gives the same."""
+
+import io
+from contextlib import suppress
+from email.headerregistry import Address
+from email.message import EmailMessage
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from simonides.errors import ImportFailed
+from simonides.importers import Step, mbox, read
+from simonides.importers.charset import decode
+from simonides.importers.frontmatter import split
+from simonides.importers.header import addresses, words
+from simonides.importers.mbox import messages
+from simonides.importers.message import read_message
+from simonides.importers.transfer import base64_size_bytes, from_base64
+
+CHARSETS = st.sampled_from(
+    ["", "utf-8", "iso-8859-1", "windows-1252", "koi8-r", "gb18030", "iso-2022-jp", "utf-7",
+     "utf-16", "big5", "nonsense", "hex"]
+)  # fmt: skip
+PIECES = st.sampled_from(
+    [b"From: a@x.example\n", b"Subject: =?utf-8?q?M=C3=B6we?=\n", b"Content-Type: text/html\n",
+     b"Content-Type: multipart/alternative; boundary=b\n", b"Content-Type: message/rfc822\n",
+     b"Content-Type: multipart/mixed; boundary=b\n", b"\n--b\n", b"\n--b--\n", b"\n\n", b"> ",
+     b"Content-Transfer-Encoding: base64\n", b"Content-Disposition: attachment; filename=a.txt\n",
+     b"Content-Type: text/plain; charset=utf-7; format=flowed\n", b"<p>Hello</p>", b"\0", b"\xff",
+     b"Date: Thu, 31 Feb 2026 10:00:00 +9999\n", b"-- \n", b"\xed\xa0\x80", b"=?utf-8?b?!",
+     b"References: <a@x> <b@x>\n", b"From a@x.example Thu Mar  5 10:00:00 2026\n", b">From x\n"]
+)  # fmt: skip
+RAW = st.one_of(st.binary(max_size=300), st.lists(PIECES, max_size=14).map(b"".join))
+LINES = st.text(
+    st.characters(codec="utf-8", categories=["L", "N", "S", "Zs"], exclude_characters="=<>"),
+    max_size=60,
+)
+
+
+@given(raw=st.binary(max_size=200), charset=CHARSETS)
+def test_any_bytes_in_any_charset_give_text(raw: bytes, charset: str) -> None:
+    assert isinstance(decode(raw, charset), str)
+
+
+@given(text=LINES, charset=st.sampled_from(["utf-8", "utf-16", "gb18030"]))
+def test_what_was_encoded_is_decoded(text: str, charset: str) -> None:
+    assert decode(text.encode(charset), charset) == text.removeprefix("\ufeff")
+
+
+@given(value=st.text(max_size=200))
+@example("=?utf-8?q?=?=" * 3)
+@example('"\\')
+def test_any_header_is_read(value: str) -> None:
+    value = value.encode("utf-8", "replace").decode("ascii", "surrogateescape")
+
+    assert words(value).encode() is not None
+    assert all(
+        (name + address).encode() and (name or address) for name, address in addresses(value)
+    )
+
+
+@given(raw=st.binary(max_size=200))
+def test_any_bytes_are_read_as_base64(raw: bytes) -> None:
+    assert len(from_base64(raw)) <= len(raw)
+
+
+@given(text=st.text("ABCxyz019+/=\n", max_size=200), dropped=st.integers(0, 1000))
+def test_the_size_of_a_base64_text_is_never_negative(text: str, dropped: int) -> None:
+    assert 0 <= base64_size_bytes(text, dropped=dropped) <= len(text) + dropped
+
+
+@given(raw=RAW)
+def test_any_message_gives_items_or_a_reason(raw: bytes) -> None:
+    try:
+        items = read_message(raw)
+    except ImportFailed:
+        return
+
+    assert read_message(raw) == items
+    assert all((item.content + item.title + item.quoted).encode() for item in items)
+
+
+@given(parts=st.lists(RAW, max_size=6), block_bytes=st.integers(1, 400))
+def test_an_mbox_is_parted_without_a_gap_whatever_the_block(
+    parts: list[bytes], block_bytes: int
+) -> None:
+    raw = b"From a@x.example Thu Mar  5 10:00:00 2026\nFrom: a@x.example\n\n".join(parts)
+    usual, mbox.BLOCK_BYTES = mbox.BLOCK_BYTES, block_bytes
+    try:
+        found = list(messages(io.BytesIO(raw)))
+    finally:
+        mbox.BLOCK_BYTES = usual
+
+    assert found == list(messages(io.BytesIO(raw)))
+    assert all(one.end <= two.offset for one, two in pairwise(found))
+    assert b"".join(raw[one.offset : one.end] for one in found).strip() == raw.strip()
+
+
+@given(subject=LINES, name=LINES, text=st.lists(LINES, max_size=5))
+def test_what_a_mail_program_writes_is_read_back(subject: str, name: str, text: list[str]) -> None:
+    mail = EmailMessage()
+    mail["Subject"] = subject
+    mail["From"] = Address(name, "sarah", "x.example")
+    mail.set_content("\n".join(["Hello.", *text]))
+    mail.add_attachment("inside", filename="a.txt")
+    item, document = read_message(mail.as_bytes())
+
+    assert item.title == " ".join(subject.split())
+    assert item.people[0].address == "sarah@x.example"
+    assert item.content.startswith("Hello.")
+    assert document.content == "inside"
+
+
+@given(text=st.text(max_size=300))
+@example("---\n---")
+@example("---\n: :\n- \n---\nx")
+def test_a_front_matter_never_loses_the_text(text: str) -> None:
+    front, rest = split(text)
+
+    assert text.endswith(rest)
+    assert front or rest == text or text.startswith("---")
+
+
+@given(content=RAW, name=st.sampled_from(["a.md", "a.jsonl", "a.eml", "a.mbox", "a.bin"]))
+def test_any_file_gives_steps_that_end_within_its_size(content: bytes, name: str) -> None:
+    steps: list[Step] = []
+    with TemporaryDirectory() as folder, suppress(ImportFailed):
+        path = Path(folder, name)
+        path.write_bytes(content)
+        steps.extend(read(path))
+
+    assert all((step.item is None) != (step.skipped is None) for step in steps)
+    assert all(step.bytes_done <= step.bytes_total == len(content) for step in steps)

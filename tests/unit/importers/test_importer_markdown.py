@@ -1,0 +1,185 @@
+"""Notes: their front matter, titles and dates."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from simonides.importers import frontmatter
+from simonides.importers import markdown as subject
+from simonides.importers.frontmatter import Value, moment, split, texts
+from simonides.importers.markdown import read_markdown
+from simonides.importers.step import SourceFile, Step
+from simonides.model.item import Item, Kind, Role
+
+
+def step(folder: Path, content: str | bytes, *, name: str = "note.md", source: str = "") -> Step:
+    path = folder / name
+    raw = content.encode() if isinstance(content, str) else content
+    path.write_bytes(raw)
+    file = SourceFile(path=path, where=f"notes/{name}", size_bytes=len(raw), source=source)
+    (found,) = read_markdown(file)
+    return found
+
+
+def note(folder: Path, content: str | bytes, *, name: str = "note.md", source: str = "") -> Item:
+    item = step(folder, content, name=name, source=source).item
+    assert item is not None
+    return item
+
+
+FULL = """---
+title: "Alpha: decisions"
+date: 2026-03-06
+tags: [alpha, '#plan', "two words"]
+author: Mira Okafor
+priority: 2
+share: 0.5
+done: true
+people:
+  - Tom
+  - Sarah
+---
+
+# A heading
+
+The text.
+"""
+
+
+def test_a_note_is_kept_with_its_front_matter(tmp_path: Path) -> None:
+    item = note(tmp_path, FULL)
+
+    assert (item.kind, item.source, item.source_id) == (Kind.DOCUMENT, "file", "notes/note.md")
+    assert item.title == "Alpha: decisions"
+    assert item.content == "# A heading\n\nThe text."
+    assert item.tags == ("alpha", "plan", "two words")
+    assert item.author is not None
+    assert (item.author.name, item.author.role) == ("Mira Okafor", Role.AUTHOR)
+    assert item.happened_at == datetime(2026, 3, 6, tzinfo=UTC)
+    assert item.metadata == {
+        "priority": 2, "share": 0.5, "done": True, "people": ["Tom", "Sarah"],
+    }  # fmt: skip
+    assert item.session == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "title"),
+    [
+        ("Some text\n\n## The plan ##\n\nmore", "The plan"),
+        ("Some text", "note"),
+        ("#hashtag is no heading", "note"),
+        ("---\ntitle:\n---\n# Plan", "Plan"),
+        ("# " + "a" * 5000, "a" * subject.TITLE_CHARS_MAX),
+    ],
+)
+def test_the_title_is_the_heading_or_the_name(tmp_path: Path, content: str, title: str) -> None:
+    assert note(tmp_path, content).title == title
+
+
+def test_the_date_comes_from_the_name_or_the_file(tmp_path: Path) -> None:
+    dated = note(tmp_path, "x", name="2026-03-04-visit.md")
+    undated = tmp_path / "note.md"
+    undated.write_text("x", encoding="utf-8")
+    os.utime(undated, (1_772_700_000, 1_772_700_000))
+    (found,) = read_markdown(SourceFile(path=undated, where="note.md", size_bytes=1))
+
+    assert dated.happened_at == datetime(2026, 3, 4, tzinfo=UTC)
+    assert found.item is not None
+    assert found.item.happened_at == datetime(2026, 3, 5, 8, 40, tzinfo=UTC)
+
+
+def test_an_impossible_day_in_the_name_is_no_date(tmp_path: Path) -> None:
+    item = note(tmp_path, "---\ndate: 2026-03-04T10:00:00+01:00\n---\nx", name="2026-99-99.md")
+
+    assert item.happened_at == datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
+
+
+def test_old_charsets_are_read(tmp_path: Path) -> None:
+    assert note(tmp_path, "Möwe € 5".encode("cp1252")).content == "Möwe € 5"
+
+
+def test_an_empty_note_says_so(tmp_path: Path) -> None:
+    skipped = step(tmp_path, "\ufeff \n").skipped
+
+    assert skipped is not None
+    assert (skipped.where, skipped.reason) == ("notes/note.md", "empty")
+
+
+def test_a_note_of_front_matter_alone_is_kept_by_its_title(tmp_path: Path) -> None:
+    item = note(tmp_path, "---\ntitle: Later\n---\n")
+
+    assert (item.title, item.content) == ("Later", "")
+
+
+def test_a_long_file_is_cut_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "FILE_BYTES_MAX", 100)
+    item = note(tmp_path, "word " * 100)
+
+    assert len(item.content) <= 100
+    assert item.metadata["_cut_from_bytes"] == 500
+
+
+def test_a_megabyte_on_one_line_is_read(tmp_path: Path) -> None:
+    assert len(note(tmp_path, "x" * 1_000_000).content) == 1_000_000
+
+
+def test_the_source_can_be_named(tmp_path: Path) -> None:
+    assert note(tmp_path, "x", source="wiki").source == "wiki"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no front matter",
+        "---\nnever: closed\n",
+        "--- \n" + "a: 1\n" * 300 + "---\n",
+        "----\na: 1\n---\n",
+        "",
+    ],
+)
+def test_what_is_no_front_matter_is_text(text: str) -> None:
+    assert split(text) == ({}, text)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("key: value", "value"),
+        ("Key: value", "value"),
+        ("key:   spaced  ", "spaced"),
+        ("key: 'it is: quoted'", "it is: quoted"),
+        ("key: [a, 'b, c', \"d\"]", ["a", "b, c", "d"]),
+        ("key: []", []),
+        ("key: -3", -3),
+        ("key: 2026-03-04", "2026-03-04"),
+        ("key: 1.50", 1.5),
+        ("key: False", False),
+        ("key:", ""),
+        ("key: http://x.example/a:b", "http://x.example/a:b"),
+    ],
+)
+def test_values_are_read_as_what_they_look_like(line: str, value: Value) -> None:
+    assert split(f"---\n{line}\n---\ntext") == ({"key": value}, "text")
+
+
+def test_lines_that_are_neither_pair_nor_entry_are_left_out() -> None:
+    text = f"---\n  nested: {{a: 1}}\n- stray\n# comment\nlong: {'x' * 3000}\na: 1\n...\ntext"
+
+    assert split(text) == ({"a": 1}, "text")
+
+
+def test_an_entry_after_a_value_begins_a_list() -> None:
+    assert frontmatter.split("---\ntags: x\n- a\n- 'b'\n---\n")[0] == {"tags": ["a", "b"]}
+
+
+def test_one_text_may_hold_several() -> None:
+    assert texts("alpha, plan,, ") == ["alpha", "plan"]
+    assert texts(["a", ""]) == ["a"]
+    assert texts(7) == ["7"]
+
+
+@pytest.mark.parametrize("value", ["soon", "", "2026-13-01", "0001-01-01T00:00:00+23:00", True])
+def test_what_is_no_time_is_none(value: Value) -> None:
+    assert moment(value) is None

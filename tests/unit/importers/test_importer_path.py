@@ -1,0 +1,245 @@
+"""Whatever lies at a path: which reader it is for, in which order, and what is passed over."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from simonides.errors import ImportFailed
+from simonides.importers import Format, Step, detect, read
+from simonides.importers import path as subject
+from simonides.importers.step import SourceFile
+
+MAIL = "From: a@x.example\nSubject: {0}\nMessage-ID: <{0}@x>\n\nHello.\n"
+LINE = "From a@x.example Thu Mar  5 10:00:00 2026\n"
+CHAT = '{"session": "s", "speaker": "Mira", "text": "Hello.", "at": "2026-03-05T10:00:00Z"}\n'
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def outcome(step: Step) -> str:
+    if step.item:
+        return f"{step.item.kind} {step.item.source_id}"
+    assert step.skipped
+    return f"{step.skipped.where}: {step.skipped.reason}"
+
+
+def outcomes(path: Path, *, source: str = "") -> list[str]:
+    return [outcome(step) for step in read(path, source=source)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.mbox", LINE + MAIL.format("one"), Format.MBOX),
+        ("a.mbox", "", Format.MBOX),
+        ("Inbox", LINE + MAIL.format("one"), Format.MBOX),
+        ("a.eml", "\n" + MAIL.format("one"), Format.EML),
+        ("a.eml", LINE + MAIL.format("one"), Format.MBOX),
+        ("1772.M1P2.host", "X-Spam: no\n" + MAIL.format("one"), Format.EML),
+        ("a.md", "From here on", Format.MARKDOWN),
+        ("A.MARKDOWN", "text", Format.MARKDOWN),
+        ("a.txt", "weit".encode("utf-16"), Format.MARKDOWN),
+        ("a.jsonl", CHAT, Format.CHAT),
+    ],
+)
+def test_a_file_is_known_by_its_name_and_first_bytes(
+    tmp_path: Path, name: str, content: str | bytes, kind: Format
+) -> None:
+    assert detect(write(tmp_path / name, content)) is kind
+
+
+def test_folders_are_maildirs_where_they_have_cur_and_new(tmp_path: Path) -> None:
+    assert detect(tmp_path) is Format.FOLDER
+    (tmp_path / "cur").mkdir()
+    (tmp_path / "new").mkdir()
+
+    assert detect(tmp_path) is Format.MAILDIR
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("photo.jpg", b"\xff\xd8\xff\xe0\0", "not a format that is read here; looked for mail"),
+        ("list.csv", "a: 1\nb: 2\n", "not a format"),
+        ("a.mbox", b"\0\1\2", "does not look like mail"),
+        ("a.md", b"\0\1\2", "binary"),
+        ("a.jsonl", b"{\0}", "binary"),
+    ],
+)
+def test_what_is_no_known_format_is_refused(
+    tmp_path: Path, name: str, content: str | bytes, reason: str
+) -> None:
+    with pytest.raises(ImportFailed, match=reason):
+        detect(write(tmp_path / name, content))
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+    with pytest.raises(ImportFailed, match="not a regular file"):
+        detect(tmp_path / "pipe.md")
+    with pytest.raises(ImportFailed, match="No such file"):
+        detect(tmp_path / "nothing.md")
+
+
+def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
+    root = tmp_path / "desk"
+    write(root / "b.md", "Second.")
+    write(root / "a" / "z.eml", MAIL.format("one"))
+    write(root / "chat.jsonl", CHAT)
+    write(root / "d.mbox", LINE + MAIL.format("two") + "\n" + LINE + MAIL.format("three"))
+    found = outcomes(root)
+
+    assert [one.split()[0] for one in found] == ["email", "document", "message", "email", "email"]
+    assert found[1] == "document desk/b.md"
+
+
+def test_unreadable_files_are_reported_and_the_rest_goes_on(tmp_path: Path) -> None:
+    root = tmp_path / "desk"
+    write(root / "a.jpg", b"\xff\xd8\0")
+    write(root / "b.md", "Kept.")
+    write(root / "c.mbox", "")
+    found = outcomes(root)
+
+    assert found[0].startswith("desk/a.jpg: not a format that is read here")
+    assert found[1:] == ["document desk/b.md", "desk/c.mbox: empty"]
+
+
+def test_hidden_files_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path / "desk" / ".git" / "config.md", "x")
+    write(tmp_path / "desk" / ".hidden.md", "x")
+    write(tmp_path / "desk" / "a.md", "x")
+
+    assert outcomes(tmp_path / "desk") == ["document desk/a.md"]
+
+
+def test_links_are_followed_only_to_files_inside(tmp_path: Path) -> None:
+    outside = write(tmp_path / "outside.md", "x")
+    root = tmp_path / "desk"
+    inside = write(root / "sub" / "a.md", "x")
+    (root / "in.md").symlink_to(inside)
+    (root / "loop").symlink_to(root)
+    (root / "out.md").symlink_to(outside)
+    (root / "zero.md").symlink_to(root / "gone.md")
+    found = outcomes(root)
+
+    assert [one.split(": ")[0] for one in found] == [
+        "document desk/in.md", "desk/loop", "desk/out.md", "document desk/sub/a.md", "desk/zero.md",
+    ]  # fmt: skip
+    assert "not followed" in found[1]
+    assert "not followed" in found[2]
+
+
+def test_a_link_given_by_the_caller_is_followed(tmp_path: Path) -> None:
+    write(tmp_path / "real" / "a.md", "x")
+    (tmp_path / "desk").symlink_to(tmp_path / "real")
+
+    assert outcomes(tmp_path / "desk") == ["document desk/a.md"]
+
+
+def test_a_maildir_is_read_with_the_folders_in_it(tmp_path: Path) -> None:
+    root = tmp_path / "Mail"
+    for folder in ("", ".Sent"):
+        for name in ("cur", "new", "tmp"):
+            (root / folder / name).mkdir(parents=True)
+    write(root / "cur" / "2.host:2,S", MAIL.format("two"))
+    write(root / "new" / "1.host", MAIL.format("one"))
+    write(root / "tmp" / "3.host", MAIL.format("half"))
+    write(root / ".Sent" / "cur" / "4.host:2,S", MAIL.format("sent"))
+    write(root / "dovecot-uidlist", "3 V1")
+    write(root / "cur" / "5.host:2,S", "rubbish")
+    found = outcomes(root)
+
+    assert found[0] == "email sent@x"
+    assert found[1] == "email two@x"
+    assert found[2].startswith("Mail/cur/5.host:2,S: no mail headers")
+    assert found[3:] == ["email one@x"]
+
+
+def test_an_empty_mail_file_says_so(tmp_path: Path) -> None:
+    assert outcomes(write(tmp_path / "a.eml", "\n")) == ["a.eml: empty"]
+
+
+def test_the_source_can_be_named_for_all(tmp_path: Path) -> None:
+    root = tmp_path / "desk"
+    write(root / "a.eml", MAIL.format("one"))
+    write(root / "b.md", "x")
+    write(root / "c.jsonl", CHAT)
+
+    assert {step.item.source for step in read(root, source="old") if step.item} == {"old"}
+
+
+def test_progress_grows_to_the_size_of_all(tmp_path: Path) -> None:
+    root = tmp_path / "desk"
+    sizes = [write(root / f"{n}.md", "x" * n).stat().st_size for n in (3, 1, 2)]
+    steps = list(read(root))
+
+    assert [step.bytes_done for step in steps] == [1, 3, 6]
+    assert {step.bytes_total for step in steps} == {sum(sizes)}
+
+
+def test_nothing_there_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed, match="no such file or folder; looked for mail"):
+        read(tmp_path / "nothing")
+
+
+def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed, match="there is no file; looked for mail"):
+        list(read(tmp_path))
+
+
+def test_a_lone_unreadable_file_is_reported_and_told(tmp_path: Path) -> None:
+    steps = read(write(tmp_path / "photo.jpg", b"\xff\xd8\0"))
+
+    assert outcome(next(steps)).startswith("photo.jpg: not a format")
+    with pytest.raises(ImportFailed, match=r"photo.jpg: nothing to import: not a format"):
+        next(steps)
+
+
+def test_a_file_that_breaks_off_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: SourceFile) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setitem(
+        subject._READERS, Format.MARKDOWN, lambda file: iter(lambda: broken(file), 0)
+    )
+    write(tmp_path / "desk" / "a.md", "x")
+    write(tmp_path / "desk" / "b.eml", MAIL.format("one"))
+
+    assert outcomes(tmp_path / "desk") == [
+        "desk/a.md: can not be read: Input/output error",
+        "email one@x",
+    ]
+
+
+def test_a_folder_that_can_not_be_opened_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.iterdir
+
+    def guarded(folder: Path) -> object:
+        if folder.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return real(folder)
+
+    monkeypatch.setattr(Path, "iterdir", guarded)
+    write(tmp_path / "desk" / "locked" / "a.md", "x")
+    write(tmp_path / "desk" / "z.md", "x")
+
+    assert outcomes(tmp_path / "desk") == [
+        "desk/locked: the folder can not be opened: Permission denied",
+        "document desk/z.md",
+    ]
+
+
+def test_a_file_name_that_is_no_text_is_kept_as_one(tmp_path: Path) -> None:
+    name = os.fsdecode(b"M\xf6we.md")
+    write(tmp_path / "desk" / name, "x")
+
+    assert outcomes(tmp_path / "desk") == ["document desk/Möwe.md"]
