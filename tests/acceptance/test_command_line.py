@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -237,6 +238,33 @@ def test_init_makes_a_home_that_works(fresh: Home) -> None:
 
     assert fresh.answer("config")["settings"]["embedder"] == "none"
     assert fresh.answer("add", "x")["added"] == 1
+
+
+def test_the_demo_answers_twice_and_what_it_says_to_try_works(tmp_path: Path) -> None:
+    place = ("--home", str(tmp_path / "demo"), "--embedder", "none")
+    home = Home(tmp_path)
+    first, second = home.answer("demo", *place), home.answer("demo", *place)
+
+    assert first["import"]["added"] > 100
+    assert (second["import"]["added"], second["import"]["updated"]) == (0, 0)
+    assert second["answers"] == _untimed(first["answers"], second["answers"])
+    assert "Sarah" in json.dumps(first["answers"][0]["search"])
+    assert all(one["brief"]["tokens"] <= 1500 for one in first["answers"])
+
+    tried = home.run("demo", *place).stdout.partition("Try next:")[2]
+    for command in re.findall(r"^  \S*simonides (.*)$", tried, re.MULTILINE):
+        assert home.run(*shlex.split(command)).returncode == 0
+
+
+def _untimed(first: Any, second: Any) -> Any:
+    """Return `first` with the timings of `second`: they are outside what stays the same."""
+    if isinstance(first, dict):
+        return {
+            k: second[k] if k == "took_ms" else _untimed(v, second[k]) for k, v in first.items()
+        }
+    if isinstance(first, list):
+        return [_untimed(a, b) for a, b in zip(first, second, strict=True)]
+    return first
 
 
 def test_a_reader_that_leaves_early_causes_no_error(home: Home) -> None:

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -56,7 +55,7 @@ def tell(line):
 
 
 for thread in range(threads):
-    threading.Thread(target=write, args=(thread,), daemon=threads > 1 and commits > 999).start()
+    threading.Thread(target=write, args=(thread,)).start()
 for thread in threading.enumerate():
     if thread is not threading.main_thread():
         thread.join()
@@ -65,25 +64,36 @@ print("done", flush=True)
 
 
 @contextmanager
-def writer(home: Path, who: str, *, threads: int, commits: int) -> Iterator[IO[str]]:
+def writer(home: Path, who: str, *, threads: int, commits: int) -> Iterator["Writer"]:
     """Run a writing process; kill it without warning at the end of the `with` block."""
     command = [sys.executable, "-c", WRITER, str(home), who, str(threads), str(commits)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
         try:
-            yield process.stdout
+            yield Writer(process)
         finally:
             process.kill()
 
 
-def acknowledged(lines: IO[str], count: int) -> list[list[str]]:
-    """Return the first `count` lines that a writer printed, in words."""
-    return [line.split() for _, line in zip(range(count), lines, strict=False)]
+class Writer:
+    """A writing process and what it says was acknowledged."""
 
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self._process = process
+        self._lines = process.stdout
 
-def rest(lines: IO[str]) -> list[list[str]]:
-    """Return what was printed in whole lines before the end."""
-    return [line.split() for line in lines if line.endswith("\n")]
+    def told(self, count: int) -> list[list[str]]:
+        """Return the next `count` lines, in words."""
+        return [self._lines.readline().split() for _ in range(count)]
+
+    def killed(self) -> list[list[str]]:
+        """Kill the process now; return what else it had said."""
+        self._process.kill()
+        return self.rest()
+
+    def rest(self) -> list[list[str]]:
+        """Return all else that it says in whole lines until its end."""
+        return [line.split() for line in self._lines if line.endswith("\n")]
 
 
 def opened(home: Path) -> Space:
@@ -124,9 +134,9 @@ def _may_be_going(name: str) -> bool:
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, threads: int) -> None:
     told: list[list[str]] = []
     for round_number, count in enumerate((1, 7, 40, 95)):
-        with writer(tmp_path, f"r{round_number}", threads=threads, commits=10**6) as lines:
-            told += acknowledged(lines, count)
-        told += rest(lines) if not lines.closed else []
+        with writer(tmp_path, f"r{round_number}", threads=threads, commits=10**6) as victim:
+            told += victim.told(count)
+            told += victim.killed()
 
         space = opened(tmp_path)
         assert missing(space, told) == []
@@ -140,7 +150,7 @@ def test_two_processes_write_one_file(tmp_path: Path) -> None:
         writer(tmp_path, "a", threads=2, commits=12) as a,
         writer(tmp_path, "b", threads=2, commits=12) as b,
     ):
-        told = [*rest(a), *rest(b)]
+        told = [*a.rest(), *b.rest()]
 
     space = opened(tmp_path)
     revisions = [int(words[3]) for words in told if words[0] == "last"]
@@ -154,8 +164,9 @@ def test_two_processes_write_one_file(tmp_path: Path) -> None:
 def test_a_killed_writer_does_not_stop_the_other(tmp_path: Path) -> None:
     with writer(tmp_path, "a", threads=2, commits=15) as survivor:
         with writer(tmp_path, "b", threads=2, commits=10**6) as victim:
-            told = acknowledged(victim, 30)
-        told += [words for words in rest(survivor) if words[0] != "done"]
+            told = victim.told(30)
+            told += victim.killed()
+        told += [words for words in survivor.rest() if words[0] != "done"]
 
     space = opened(tmp_path)
     assert sum(words[0] == "last" and words[1].startswith("a") for words in told) == 30

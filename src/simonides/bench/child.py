@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 if TYPE_CHECKING:
     from simonides.engine.memory import Memory
 
-STATM = Path("/proc/self/statm")
-"""Linux tells a process's memory there, in pages; elsewhere memory is not measured."""
+STATUS = Path("/proc/self/status")
+"""Linux tells a process's memory there, in KiB; elsewhere memory is not measured."""
 
 
 def cold(home: str, asked: str) -> dict[str, Any]:
@@ -42,7 +42,6 @@ def weigh(home: str, asked: str) -> dict[str, Any]:
     `view_bytes` is what the view itself counts; `peak_bytes` the most that was held on the way.
     """
     import gc
-    import resource
     import tempfile
 
     question = json.loads(Path(asked).read_text("utf-8"))
@@ -50,17 +49,16 @@ def weigh(home: str, asked: str) -> dict[str, Any]:
         memory.add(question["text"])
         memory.search(question["text"])  # loads code and libraries
     gc.collect()
-    before = _resident_bytes()
+    before = _memory_bytes("VmRSS")
     memory = _open(home, question)
     for _ in range(2):
         memory.search(question["text"])
     gc.collect()
     parts = memory._parts  # noqa: SLF001  no public verb tells the bytes of a view
     view = parts.view(parts.store.open_any(memory.space))
-    peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
-        "resident_bytes": _resident_bytes() - before,
-        "peak_bytes": peak - before,
+        "resident_bytes": _memory_bytes("VmRSS") - before,
+        "peak_bytes": _memory_bytes("VmHWM") - before,
         "view_bytes": view.nbytes,
     }
 
@@ -99,10 +97,10 @@ def _open(home: str, question: dict[str, Any]) -> "Memory":
     return Memory(home, space=question["space"], settings=settings, embedder=embedder)
 
 
-def _resident_bytes() -> int:
-    import resource
-
-    return int(STATM.read_text("ascii").split()[1]) * resource.getpagesize()
+def _memory_bytes(name: str) -> int:
+    """Return the resident memory of this process: `VmRSS` now, `VmHWM` at its highest."""
+    lines = (line.split() for line in STATUS.read_text("ascii").splitlines())
+    return next(1024 * int(line[1]) for line in lines if line[0] == f"{name}:")
 
 
 VERBS: dict[str, Callable[..., dict[str, Any]]] = {"cold": cold, "weigh": weigh, "adds": adds}

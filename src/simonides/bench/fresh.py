@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from simonides.bench.child import STATM
+from simonides.bench.child import STATUS
 from simonides.bench.replay import Vectors
 from simonides.errors import SimonidesError
 from simonides.model.kept import EmbedderIdentity
@@ -76,7 +76,7 @@ def cold_figures(kept: Kept, *, repeats: int) -> Noted:
 def memory_figures(kept: Kept, *, chunks: int) -> Noted:
     """Return the bytes per chunk that a process grows by when it warms the space."""
     names = ("memory_bytes_per_chunk", "memory_peak_bytes_per_chunk", "view_bytes_per_chunk")
-    if not STATM.exists():
+    if not STATUS.exists():
         return dict.fromkeys(names), ["memory is measured on Linux only"]
     weighed = _child("weigh", str(kept.home), kept.asked())
     found = (weighed["resident_bytes"], weighed["peak_bytes"], weighed["view_bytes"])

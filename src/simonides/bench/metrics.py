@@ -1,8 +1,12 @@
 """How good a ranking is against evidence. Pure: rankings in, numbers out."""
 
 import math
-import random
 from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
 
 CUTS = (5, 10, 20)
 RESAMPLES = 1000
@@ -13,7 +17,12 @@ def judged(ranking: Sequence[str], evidence: frozenset[str]) -> dict[str, float]
     """Return the measures of one ranking: recall, any and all at each cut, nDCG@10 and MRR.
 
     recall@k = share of the evidence among the first k; any@k, all@k = whether at least one, every
-    one is; nDCG@10 with gain 1, discount log2(rank + 1), ideal over min(10, evidence).
+    one is; nDCG@10 with gain 1, discount log2(rank + 1), ideal over min(10, evidence); MRR = 1 /
+    rank of the first evidence, 0 where there is none. All lie in [0, 1]; higher is better.
+
+    Args:
+        ranking: Distinct ids, best first; may be shorter than the cuts.
+        evidence: Ids of what answers the question; not empty.
     """
     hits = [one in evidence for one in ranking]
     found: dict[str, float] = {}
@@ -43,28 +52,38 @@ def intervals(
 
     Where there is only one group, single rows are resampled instead.
     """
-    blocks: dict[str, list[Mapping[str, float]]] = {}
-    for i, row in enumerate(rows):
-        blocks.setdefault(group_of(i), []).append(row)
-    if len(blocks) == 1:
-        blocks = {str(i): [row] for i, row in enumerate(rows)}
-    if not blocks:
+    if not rows:
         return {}
-    return {name: _interval(list(blocks.values()), name) for name in rows[0]}
+    names = [group_of(i) for i in range(len(rows))]
+    groups = sorted(set(names))
+    if len(groups) == 1:
+        groups = names = [str(i) for i in range(len(rows))]
+    place = {name: i for i, name in enumerate(groups)}
+    sums, sizes = np.zeros((len(groups), len(rows[0]))), np.zeros(len(groups))
+    for name, row in zip(names, rows, strict=True):
+        sums[place[name]] += list(row.values())
+        sizes[place[name]] += 1
+    means = np.sort(_resampled(sums, sizes), axis=0)
+    low, high = means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
+    return {name: [float(low[i]), float(high[i])] for i, name in enumerate(rows[0])}
 
 
-def _interval(blocks: Sequence[Sequence[Mapping[str, float]]], name: str) -> list[float]:
-    sums = [(sum(row[name] for row in block), len(block)) for block in blocks]
-    chance = random.Random(0)  # noqa: S311  a bootstrap, not a secret
-    means = []
-    for _ in range(RESAMPLES):
-        drawn = chance.choices(sums, k=len(sums))
-        means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
-    means.sort()
-    return [means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]]
+def _resampled(sums: Floats, sizes: Floats) -> Floats:
+    """Return float64[resamples, measures]: means over blocks drawn with replacement.
+
+    `sums` is float64[blocks, measures], `sizes` float64[blocks] the rows of each block.
+    """
+    chance = np.random.default_rng(0)
+    drawn = (chance.integers(0, len(sizes), len(sizes)) for _ in range(RESAMPLES))
+    return np.stack([sums[own].sum(axis=0) / sizes[own].sum() for own in drawn])
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which `share` in [0, 1] of the values lie (nearest rank)."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    """Return the smallest value that `share` in [0, 1] of the values do not exceed (nearest rank).
+
+    Raises:
+        ValueError: There are no values.
+    """
+    if not values:
+        raise ValueError("no values, so no percentile")
+    return sorted(values)[max(math.ceil(share * len(values)) - 1, 0)]

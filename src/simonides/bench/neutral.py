@@ -2,11 +2,12 @@
 
 `{"type":"item","group","id","text","speaker"?,"at"?,"session"?}` and
 `{"type":"question","group","id","question","evidence":[ids],"category"?,"at"?}`. One group is one
-private space. See docs/reference/formats.md.
+private space. See docs/reference/benchmarks.md.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,87 +33,131 @@ class Question:
 
 @dataclass(slots=True, kw_only=True)
 class Group:
-    """One private corpus with its questions; `skipped` counts questions without evidence."""
+    """One private corpus with its questions; `skipped` counts questions without evidence.
+
+    `ids` are those of the items; `positions` counts the items of each session so far.
+    """
 
     name: str
     items: list[Item] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     skipped: int = 0
+    ids: set[str] = field(default_factory=set)
+    positions: Counter[str] = field(default_factory=Counter)
 
 
 def read_groups(path: Path) -> list[Group]:
     """Return the groups of a file, in order of name.
 
     Evidence that is not in the group is dropped; a question left without any is counted in
-    `skipped`, never scored.
+    `skipped`, never scored. Empty lines and unknown fields are passed over.
 
     Raises:
-        InvalidInput: A line is not of the format; names file and line.
+        InvalidInput: The file cannot be read, or a line is not of the format; names both.
     """
     groups: dict[str, Group] = {}
-    asked: list[dict[str, Any]] = []
-    positions: dict[tuple[str, str], int] = defaultdict(int)
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            entry = _entry(line, where=f"{path.name}:{number}")
-            group = groups.setdefault(entry["group"], Group(name=entry["group"]))
-            if entry["type"] == "question":
-                asked.append(entry)
-                continue
-            place = (entry["group"], entry.get("session", ""))
-            group.items.append(_item(entry, position=positions[place]))
-            positions[place] += 1
-    for entry in asked:
-        _take_question(groups[entry["group"]], entry)
+    asked: list[_Asked] = []
+    for where, line in _lines(path):
+        entry = _entry(line, where=where)
+        group = groups.setdefault(entry["group"], Group(name=entry["group"]))
+        if entry["type"] == "question":
+            asked.append((group, entry, where))
+        else:
+            _take_item(group, entry, where=where)
+    for group, entry, where in asked:
+        _take_question(group, entry, where=where)
     return [groups[name] for name in sorted(groups)]
+
+
+_Asked = tuple[Group, dict[str, Any], str]
+_TEXTS = {"item": ("group", "id", "text"), "question": ("group", "id", "question")}
+"""What each type of line needs, all of it text (an id may be a number)."""
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (file:line, text) of the lines that are not empty."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield f"{path.name}:{number}", line
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), f"cannot be read: {error}") from error
 
 
 def _entry(line: str, *, where: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-        needed = ("id", "question", "evidence") if entry["type"] == "question" else ("id", "text")
-        missing = [name for name in ("group", *needed) if name not in entry]
-    except (ValueError, TypeError, KeyError) as error:
-        raise InvalidInput(where, f"is not a line of the neutral format: {error}") from error
-    if missing:
-        raise InvalidInput(where, f"lacks {', '.join(missing)}")
+    except ValueError as error:
+        raise InvalidInput(where, f"is not JSON: {error}") from error
+    kind = entry.get("type") if isinstance(entry, dict) else None
+    if kind not in _TEXTS:
+        raise InvalidInput(where, "is no object whose type is item or question")
+    for name in _TEXTS[kind]:
+        if isinstance(entry.get(name), int) and name != "text":
+            entry[name] = str(entry[name])
+        if not isinstance(entry.get(name), str):
+            raise InvalidInput(where, f"needs {name}, a text")
     return dict(entry)
 
 
-def _item(entry: dict[str, Any], *, position: int) -> Item:
-    speaker, session = entry.get("speaker", ""), entry.get("session", "")
+def _take_item(group: Group, entry: dict[str, Any], *, where: str) -> None:
+    if entry["id"] in group.ids:
+        raise InvalidInput(where, f"repeats item {entry['id']!r} of group {group.name!r}")
+    group.ids.add(entry["id"])
+    session = str(entry.get("session") or "")
+    position = group.positions[session]
+    group.positions[session] += 1
+    happened_at = _moment(entry.get("at"), where=where)
+    try:
+        item = _item(entry, session=session, position=position, happened_at=happened_at)
+    except InvalidInput as error:
+        raise InvalidInput(where, str(error)) from error
+    group.items.append(item)
+
+
+def _item(
+    entry: dict[str, Any], *, session: str, position: int, happened_at: datetime | None
+) -> Item:
+    speaker = str(entry.get("speaker") or "")
     return Item(
         kind=Kind.MESSAGE if speaker or session else Kind.DOCUMENT,
-        content=entry["text"] or "(empty)",
+        content=entry["text"] if entry["text"].strip() else "(empty)",
         source=SOURCE,
-        source_id=str(entry["id"]),
+        source_id=entry["id"],
         people=(Person(name=speaker),) if speaker else (),
         session=session,
         position=position if session else None,
-        happened_at=_moment(entry.get("at")),
+        happened_at=happened_at,
     )
 
 
-def _take_question(group: Group, entry: dict[str, Any]) -> None:
-    known = {item.source_id for item in group.items}
-    evidence = frozenset(str(one) for one in entry["evidence"]) & known
+def _take_question(group: Group, entry: dict[str, Any], *, where: str) -> None:
+    named = entry.get("evidence")
+    if not isinstance(named, list):
+        raise InvalidInput(where, "needs evidence, a list of item ids")
+    evidence = frozenset(map(str, named)) & group.ids
     if not evidence:
         group.skipped += 1
         return
     group.questions.append(
         Question(
-            id=str(entry["id"]),
+            id=entry["id"],
             group=group.name,
             text=entry["question"],
             evidence=evidence,
-            category=str(entry.get("category", "")),
-            at=_moment(entry.get("at")),
+            category=str(entry.get("category") or ""),
+            at=_moment(entry.get("at"), where=where),
         )
     )
 
 
-def _moment(text: str | None) -> datetime | None:
+def _moment(text: Any, *, where: str) -> datetime | None:
+    """Return an aware time; one without a zone is read as UTC."""
     if not text:
         return None
-    when = datetime.fromisoformat(text)
+    try:
+        when = datetime.fromisoformat(text)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(where, f"needs at as ISO 8601, got {text!r}") from error
     return when if when.tzinfo else when.replace(tzinfo=UTC)

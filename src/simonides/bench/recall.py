@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from simonides.bench.metrics import averages, intervals, judged, percentile
 from simonides.bench.neutral import Group, Question, read_groups
 from simonides.config import Settings
 from simonides.engine.memory import Memory
+from simonides.errors import InvalidInput
 from simonides.text.tokens import count
 
 DEPTH = 20
@@ -48,45 +49,80 @@ def run(
     scorer: str = "fused",
     on_progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Return the measures of one file of labelled data (see docs/reference/command-line.md).
+    """Return the measures of one file of labelled data (see docs/reference/benchmarks.md).
+
+    `per_question` is where each question's ranking is written, as JSON Lines. `settings` are
+    used but for durability (the spaces are thrown away) and an empty time zone, which is read
+    as UTC so that the figures are the same everywhere. Progress is told in items kept.
 
     Raises:
-        InvalidInput: The file is not of the neutral format.
+        InvalidInput: The file is not of the neutral format, or leaves no question to ask.
+        EmbedderError: The embedder failed.
     """
     groups = read_groups(data)
-    total = sum(len(group.items) for group in groups)
+    asked = {group.name: _asked(group, exclude_categories) for group in groups}
+    if not any(asked.values()):
+        problem = "leaves no question to ask: none has evidence among its group's items"
+        raise InvalidInput(data.name, f"{problem} and a category that is not excluded")
+    told = _Told(total=sum(len(group.items) for group in groups), on_progress=on_progress)
     answered: list[_Answered] = []
-    skipped = 0
-    done = 0
-    with _memory(settings) as memory:
-        for group in groups:
-            space = memory.in_space(f"group-{groups.index(group)}")
-            for start in range(0, len(group.items), BATCH_ITEMS):
-                space.add(group.items[start : start + BATCH_ITEMS])
-                done += len(group.items[start : start + BATCH_ITEMS])
-                if on_progress is not None:
-                    on_progress(done, total)
-            asked = [q for q in group.questions if q.category not in exclude_categories]
-            skipped += group.skipped + len(group.questions) - len(asked)
-            answered += [_answer(space, question, group, scorer) for question in asked]
+    with _memory(settings or Settings()) as memory:
+        for number, group in enumerate(groups):
+            if asked[group.name]:
+                space = memory.in_space(f"group-{number}")
+                _keep(space, group, told)
+                now = _now_of(group)
+                answered += [
+                    _answer(space, question, now=question.at or now, scorer=scorer)
+                    for question in asked[group.name]
+                ]
     if per_question is not None:
         _write_rankings(per_question, answered)
-    return _report(answered, skipped=skipped)
+    given = sum(group.skipped + len(group.questions) for group in groups)
+    return _report(answered, skipped=given - len(answered))
+
+
+def _asked(group: Group, exclude_categories: Sequence[str]) -> list[Question]:
+    return [one for one in group.questions if one.category not in exclude_categories]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Told:
+    """How many items of how many are kept, and who wants to know."""
+
+    total: int
+    on_progress: Progress | None
+    done: int = 0
+
+    def add(self, count: int) -> None:
+        self.done += count
+        if self.on_progress is not None:
+            self.on_progress(self.done, self.total)
 
 
 @contextmanager
-def _memory(settings: Settings | None) -> Iterator[Memory]:
+def _memory(settings: Settings) -> Iterator[Memory]:
+    used = replace(settings, durability="relaxed", timezone=settings.timezone or "UTC")
     with (
         tempfile.TemporaryDirectory(prefix="simonides-bench-") as home,
-        Memory(home, settings=settings or Settings(timezone="UTC", durability="relaxed")) as memory,
+        Memory(home, settings=used) as memory,
     ):
         yield memory
 
 
-def _answer(memory: Memory, question: Question, group: Group, scorer: str) -> _Answered:
-    now = question.at or max(
-        (item.happened_at for item in group.items if item.happened_at), default=FIXED_NOW
-    )
+def _keep(space: Memory, group: Group, told: _Told) -> None:
+    for start in range(0, len(group.items), BATCH_ITEMS):
+        batch = group.items[start : start + BATCH_ITEMS]
+        space.add(batch)
+        told.add(len(batch))
+
+
+def _now_of(group: Group) -> datetime:
+    """Return the time of the group's last item: the clock of questions without a time."""
+    return max((one.happened_at for one in group.items if one.happened_at), default=FIXED_NOW)
+
+
+def _answer(memory: Memory, question: Question, *, now: datetime, scorer: str) -> _Answered:
     started = time.perf_counter()
     result = memory.search(question.text, limit=DEPTH, now=now, scorer=scorer)
     took_ms = 1000.0 * (time.perf_counter() - started)
@@ -117,8 +153,6 @@ def _report(answered: Sequence[_Answered], *, skipped: int) -> dict[str, Any]:
 
 
 def _measures(answered: Sequence[_Answered]) -> dict[str, Any]:
-    if not answered:
-        return {}
     rows = [one.measures for one in answered]
     return {
         **averages(rows),

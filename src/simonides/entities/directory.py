@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from simonides.entities.extract import folded
 from simonides.model.kept import EntityKind
+from simonides.text.stopwords import stop_words
 
 NAME_WORDS_MAX = 5
 """Longest name looked for in a question, in words."""
@@ -21,11 +22,12 @@ _ROLE_NAMES = OWNER_NAMES | {"assistant", "system", "ai", "bot", "tool", "model"
 class Directory:
     """Names to entities. A person answers to every word of the name; others to the whole name."""
 
-    __slots__ = ("_by_name", "_by_word", "_seen")
+    __slots__ = ("_by_name", "_by_word", "_entities", "_seen")
 
     def __init__(self) -> None:
         self._by_name: dict[tuple[str, ...], set[str]] = {}
         self._by_word: dict[str, set[str]] = {}
+        self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
@@ -33,6 +35,7 @@ class Directory:
         for entity, kind, name in mentions:
             if (entity, kind, name) not in self._seen:
                 self._seen.add((entity, kind, name))
+                self._entities.add(entity)
                 self._enter(entity, kind=kind, name=name)
 
     def names(self) -> set[tuple[str, str, str]]:
@@ -46,7 +49,7 @@ class Directory:
         if kind == EntityKind.PERSON:
             if words[0] in _ROLE_NAMES:
                 return
-            for word in words:
+            for word in set(words) - stop_words("en"):
                 self._by_word.setdefault(word, set()).add(entity)
         self._by_name.setdefault(words, set()).add(entity)
 
@@ -78,7 +81,7 @@ class Directory:
     def matching(self, name: str) -> set[str]:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""
         text = folded(name)
-        direct = {text, f"person:{text}", f"person:~{text}"}
+        direct = {text, f"person:{text}", f"person:~{text}"} & self._entities
         words = tuple(_name_words(name))
         by_word = self._by_word.get(words[0], set()) if len(words) == 1 else set()
         return direct | self._by_name.get(words, set()) | by_word

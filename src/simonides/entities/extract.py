@@ -9,6 +9,7 @@ import unicodedata
 
 from simonides.model.item import Item, Person, Role
 from simonides.model.kept import EntityKind, Mention
+from simonides.text.stopwords import stop_words
 
 TOPICS_MAX = 40
 """Names taken from the words of one item at most: a list of a thousand names is not about them."""
@@ -94,7 +95,7 @@ def _topics(text: str) -> list[tuple[EntityKind, str]]:
     for match in _NAME.finditer(text):
         name = _trimmed(match.group())
         heads = _SENTENCE_HEAD.search(text[max(0, match.start() - 4) : match.start()])
-        if name.casefold() not in _CALENDAR and (" " in name or not heads):
+        if name.casefold() not in _CALENDAR | stop_words("en") and (" " in name or not heads):
             found.append((EntityKind.TOPIC, name))
     return found
 

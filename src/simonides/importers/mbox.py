@@ -4,8 +4,10 @@ Knows where one message ends and the next begins. Must not know what is in a mes
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import BinaryIO
 
 from simonides.errors import ImportFailed
@@ -66,18 +68,17 @@ def _steps(file: SourceFile, one: RawMessage) -> Iterator[Step]:
 
 
 def messages(stream: BinaryIO) -> Iterator[RawMessage]:
-    """Yield the messages of an mbox in their order, never holding more than one of them.
+    """Yield the messages of an mbox in their order, never holding more than a block of them.
 
     A message begins at a line `From … date`, after a blank line or before a header; or at a line
     `From name` with both. What stands before the first one is its own, nameless message.
     """
     number, offset = 0, 0
     for raw, size_bytes in _pieces(stream):
-        end = offset + size_bytes
-        if raw.strip():
+        start, offset = offset, offset + size_bytes
+        if raw and not raw.isspace():
             number += 1
-            yield _message(raw, number=number, offset=offset, end=end)
-        offset = end
+            yield _message(raw, number=number, offset=start, end=offset)
 
 
 def _message(raw: bytes, *, number: int, offset: int, end: int) -> RawMessage:
@@ -106,16 +107,25 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
         block = stream.read(BLOCK_BYTES)
         held += block
         ended = not block
-        start, safe = 0, len(held) - (0 if ended else _LOOK_AHEAD_BYTES)
-        for begin in _beginnings(held, seen, safe):
-            yield bytes(held[start : min(begin, start + RAW_BYTES_MAX)]), begin - start + dropped
-            start, dropped = begin, 0
-        del held[:start]
-        seen = max(seen, safe) - start
+        safe = len(held) - (0 if ended else _LOOK_AHEAD_BYTES)
+        begins = [0, *_beginnings(held, seen, safe)]
+        whole = deque((_taken(held, start, stop), stop - start) for start, stop in pairwise(begins))
+        del held[: begins[-1]]
+        while whole:  # nothing else refers to a message while it is read
+            kept, size_bytes = whole.popleft()
+            yield kept, size_bytes + dropped
+            dropped = 0
+        seen = max(seen, safe) - begins[-1]
         excess = max(seen - 2 - RAW_BYTES_MAX, 0)  # two bytes show whether a blank line precedes
         del held[RAW_BYTES_MAX : RAW_BYTES_MAX + excess]
         seen, dropped = seen - excess, dropped + excess
     yield bytes(held[:RAW_BYTES_MAX]), len(held) + dropped
+
+
+def _taken(held: bytearray, start: int, stop: int) -> bytes:
+    """Return a copy of as much of a message as is kept."""
+    with memoryview(held) as view, view[start : min(stop, start + RAW_BYTES_MAX)] as part:
+        return bytes(part)
 
 
 def _beginnings(held: bytearray, start: int, stop: int) -> Iterator[int]:

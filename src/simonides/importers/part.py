@@ -18,7 +18,7 @@ from simonides.text.mail import unwrap_flowed
 TEXT_BYTES_MAX = 2 << 20
 """Most bytes of one text part, and most characters of one mail's text, that are kept."""
 
-HTML_BYTES_MAX = 8 << 20
+HTML_BYTES_MAX = 4 << 20
 """Most bytes of one HTML part that are read; pictures inside it may take most of them."""
 
 NAME_CHARS_MAX = 255
@@ -54,12 +54,12 @@ def text_of(part: Part) -> tuple[str, int]:
     full_bytes, limit = len(raw) + _dropped(part), HTML_BYTES_MAX if is_html else TEXT_BYTES_MAX
     raw = raw[:limit]
     if is_html:
-        text = from_html(decode(raw, charset_of(part) or _meta_charset(raw)))
-    elif "flowed" in header(part, "content-type").lower():
-        text = unwrap_flowed(decode(raw, charset_of(part)))
+        text = printable(from_html(decode(raw, charset_of(part) or _meta_charset(raw))))
     else:
-        text = decode(raw, charset_of(part))
-    text = squeeze(printable(text)).strip()
+        text = printable(decode(raw, charset_of(part)))
+        if parameter_of(part, "format").lower() == "flowed":
+            text = unwrap_flowed(text, delsp=parameter_of(part, "delsp").lower() == "yes")
+    text = squeeze(text).strip()
     is_cut = full_bytes > limit or len(text) > TEXT_BYTES_MAX
     return text[:TEXT_BYTES_MAX], full_bytes if is_cut else 0
 
@@ -71,7 +71,12 @@ def plain_text_of(part: Part) -> str:
 
 def charset_of(part: Part) -> str:
     """Return the declared character set; empty where there is none."""
-    value = part.get_param("charset", "")
+    return parameter_of(part, "charset")
+
+
+def parameter_of(part: Part, name: str) -> str:
+    """Return one parameter of the content type; empty where there is none."""
+    value = part.get_param(name, "")
     return str(value[2] if isinstance(value, tuple) else value or "")
 
 

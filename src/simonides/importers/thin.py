@@ -6,7 +6,7 @@ Knows where MIME parts begin and end. Must not know what is in them.
 import re
 from itertools import islice
 
-RAW_BYTES_MAX = 64 << 20
+RAW_BYTES_MAX = 96 << 20
 """Longest message that is held in memory; what follows in the file is stepped over."""
 
 THIN_FROM_BYTES = 8 << 20

@@ -1,5 +1,6 @@
 """Arrays that grow at their end without moving what readers hold."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,14 @@ class Codes:
     def code(self, text: str | None) -> int:
         """Return the code of `text`, or -1 where no row ever held it."""
         return self._code_of.get(text, -1)
+
+    def holding(self, texts: Iterable[str | None], *, count: int) -> npt.NDArray[np.bool_]:
+        """Return bool[count]: which of the first `count` rows hold one of `texts`."""
+        wanted = np.zeros(len(self.values), dtype=bool)
+        for text in texts:
+            if text in self._code_of:
+                wanted[self._code_of[text]] = True
+        return wanted[self.column.rows(count)]
 
     def _coded(self, text: str | None) -> int:
         code = self._code_of.get(text)

@@ -6,6 +6,7 @@ stored, analysed or found.
 
 import hashlib
 import json
+import re
 from base64 import b32hexencode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -159,6 +160,8 @@ class Item:
         return next((p for p in self.people if p.role is Role.AUTHOR), None)
 
 
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _TEXT_FIELDS = (
     "content", "source", "source_id", "id", "title", "summary", "quoted",
     "collection", "session", "language",
@@ -171,13 +174,13 @@ def _check_texts(item: Item) -> None:
         value = getattr(item, name)
         if not isinstance(value, str):
             raise InvalidInput(name, f"must be text, got {type(value).__name__}")
-        if any("\ud800" <= c <= "\udfff" for c in value):
+        if _HALF_CHARACTER.search(value):
             raise InvalidInput(name, "holds half a character (a lone surrogate); decode it first")
     if not (item.content.strip() or item.title.strip()):
         raise InvalidInput("content", "is empty, and so is the title: nothing to keep")
     if not (item.source and item.collection):
         raise InvalidInput("source", "source and collection must not be empty")
-    if len(item.id) > ID_CHARS_MAX or any(ord(c) < 32 for c in item.id):  # noqa: PLR2004  controls
+    if len(item.id) > ID_CHARS_MAX or _CONTROL.search(item.id):
         raise InvalidInput("id", f"must have at most {ID_CHARS_MAX} printable characters")
 
 

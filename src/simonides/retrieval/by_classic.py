@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from simonides.model.answer import Contribution
+from simonides.model.answer import Contribution, Explanation
 from simonides.model.item import Kind
-from simonides.retrieval.evidence import Asked, Evidence
-from simonides.retrieval.scores import Bools, Floats, Scores, best_chunk_by, best_per_item, lanes_of
+from simonides.retrieval.evidence import Asked, Bools, Evidence
+from simonides.retrieval.scores import Floats, Scores, best_chunk_by, best_per_item
 from simonides.scoring.classic import (
     EPISODIC_MESSAGES,
     EPISODIC_SESSIONS,
@@ -25,18 +25,14 @@ TEMPORAL_SIMILARITY = 0.9
 
 def classic_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
     """Return the classic scores of all items that a lane found."""
-    lanes = lanes_of(evidence, view)
-    found = np.logical_or.reduce([view.alive & False, *lanes.values()]) & view.alive
-    formula = _Formula(asked, evidence, view, lanes=lanes)
-    values = np.zeros(view.item_count)
-    for slot in np.flatnonzero(found):
+    formula = _Formula(asked, evidence, view)
+    values = np.full(view.item_count, np.nan)
+    for slot in np.flatnonzero(evidence.found(view)):
         parts = formula.contributions(int(slot))
-        found[slot] = bool(parts)
-        for part in parts:
-            values[slot] += part.value
+        if parts:
+            values[slot] = Explanation(contributions=parts, lanes=()).score
     return Scores(
         values=values,
-        found=found,
         contributions=formula.contributions,
         best_chunk=best_chunk_by(
             formula.cosines if formula.cosines is not None else evidence.lexical, view
@@ -47,10 +43,8 @@ def classic_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
 class _Formula:
     """Reads one item's signals out of arrays and applies the formula."""
 
-    def __init__(
-        self, asked: Asked, evidence: Evidence, view: View, *, lanes: dict[str, Bools]
-    ) -> None:
-        self._asked, self._evidence, self._view, self._lanes = asked, evidence, view, lanes
+    def __init__(self, asked: Asked, evidence: Evidence, view: View) -> None:
+        self._asked, self._evidence, self._view = asked, evidence, view
         self.cosines = None
         if evidence.query_vector is not None:
             self.cosines = view.cosines(evidence.query_vector)
@@ -92,7 +86,7 @@ class _Formula:
         return () if value is None else (Contribution(name="episodic", value=value),)
 
     def _semantic(self, slot: int) -> float:
-        if self._similarity is not None and self._lanes["semantic"][slot]:
+        if self._similarity is not None and self._evidence.lanes["semantic"][slot]:
             return float(self._similarity[slot])
         if self._evidence.keywords is not None and self._evidence.keywords[slot] > 0.0:
             return float(self._evidence.keywords[slot])
@@ -101,7 +95,7 @@ class _Formula:
         return SEMANTIC_UNKNOWN
 
     def _found_only_by_time(self, slot: int) -> bool:
-        found_by = {name for name, items in self._lanes.items() if items[slot]}
+        found_by = {name for name, items in self._evidence.lanes.items() if items[slot]}
         return found_by == {"temporal"}
 
     def _age(self, slot: int) -> int | None:

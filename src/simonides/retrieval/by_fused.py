@@ -3,7 +3,7 @@
 import numpy as np
 
 from simonides.retrieval.evidence import Asked, Evidence
-from simonides.retrieval.scores import Floats, Scores, lanes_of
+from simonides.retrieval.scores import Floats, Scores
 from simonides.scoring.decay import decayed_importances
 from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Relevance, relevance
 from simonides.view.times import microseconds
@@ -26,7 +26,6 @@ def fused_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
     place[view.threads.items] = np.arange(len(view.threads.items))
     return Scores(
         values=values,
-        found=np.logical_or.reduce([view.alive & False, *lanes_of(evidence, view).values()]),
         contributions=lambda slot: scored.contributions(int(place[slot])),
         best_chunk=lambda slot: _best_chunk(scored, int(place[slot])),
     )
@@ -98,7 +97,5 @@ def _pointed_at(asked: Asked, view: View) -> Floats:
     plan = asked.plan
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
-        codes = view.items.codes[name]
-        column = codes.column.rows(view.item_count)
-        pointed |= np.isin(column, [codes.code(text) for text in texts])
+        pointed |= view.items.codes[name].holding(texts, count=view.item_count)
     return pointed.astype(np.float64)

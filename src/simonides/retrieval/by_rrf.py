@@ -33,7 +33,6 @@ def rrf_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
         values += share
     return Scores(
         values=values,
-        found=values > 0.0,
         contributions=lambda slot: tuple(
             Contribution(name=name, value=float(share[slot]))
             for name, share in shares.items()

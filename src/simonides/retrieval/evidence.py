@@ -31,7 +31,8 @@ class Evidence:
 
     Per chunk: `lexical` in [0, 1], `semantic` centred cosine, `matching` how many of the
     question's words a chunk holds. Per item: `authors`, `people` and `mentions` 0 or 1 (`mentions`
-    counts), `agreement` and `nearness` of time in [0, 1], `keywords` share of words found as parts.
+    counts), `agreement` and `nearness` of time in [0, 1], `keywords` share of words found as parts,
+    `lanes` which items each lane found.
     """
 
     lexical: Floats | None = None
@@ -44,9 +45,17 @@ class Evidence:
     agreement: Floats | None = None
     nearness: Floats | None = None
     keywords: Floats | None = None
+    lanes: dict[str, Bools] = field(default_factory=dict)
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def found(self, view: View) -> Bools:
+        """Return bool[items]: which present items at least one lane found."""
+        found = np.zeros(view.item_count, dtype=bool)
+        for items in self.lanes.values():
+            found |= items
+        return found & view.alive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +75,25 @@ def gather(asked: Asked, *, view: View, reader: Reader, embedder: Embedder | Non
     _timed(evidence, "entity", lambda: _entity(evidence, asked, view))
     _timed(evidence, "temporal", lambda: _temporal(evidence, asked, view))
     _timed(evidence, "keyword", lambda: _keyword(evidence, asked, view, reader))
+    evidence.lanes = _lanes(evidence, view)
     return evidence
+
+
+def _lanes(evidence: Evidence, view: View) -> dict[str, Bools]:
+    """Return {lane: bool[items]}: which items each lane found."""
+    found = {}
+    if evidence.semantic is not None:
+        found["semantic"] = view.any_chunk(evidence.semantic > 0.0)
+    if evidence.matching is not None:
+        found["lexical"] = view.any_chunk(evidence.matching > 0)
+    if evidence.mentions is not None:
+        found["entity"] = evidence.mentions > 0.0
+    timed = [v > 0.0 for v in (evidence.agreement, evidence.nearness) if v is not None]
+    if timed:
+        found["temporal"] = np.logical_or.reduce(timed)
+    if evidence.keywords is not None:
+        found["keyword"] = evidence.keywords > 0.0
+    return found
 
 
 def _timed(evidence: Evidence, name: str, lane: Callable[[], str | int]) -> None:
@@ -79,6 +106,11 @@ def _timed(evidence: Evidence, name: str, lane: Callable[[], str | int]) -> None
     else:
         report = LaneReport(name=name, ran=True, found=answer, took_ms=took_ms)
     evidence.reports.append(report)
+
+
+OWN_SHARE = 0.5
+"""How much of a chunk's semantic value is its own; the rest is that of its item's first chunk,
+which says what the whole is about (measured: docs/explanation/ranking.md)."""
 
 
 def _semantic(evidence: Evidence, asked: Asked, view: View, embedder: Embedder | None) -> str | int:
@@ -94,7 +126,8 @@ def _semantic(evidence: Evidence, asked: Asked, view: View, embedder: Embedder |
             reason = f"the embedder failed: {error}"
     if evidence.query_vector is None:
         return _without_vectors(evidence, asked, reason or "the space holds no vectors")
-    evidence.semantic = view.semantic(evidence.query_vector)
+    own = view.semantic(evidence.query_vector)
+    evidence.semantic = OWN_SHARE * own + (1.0 - OWN_SHARE) * own[view.first_chunks]
     return int(np.count_nonzero(evidence.semantic > 0.0))
 
 

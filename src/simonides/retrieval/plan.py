@@ -33,7 +33,7 @@ SOURCES_OF_WORD: dict[str, tuple[tuple[str, ...], Kind]] = {
 }  # fmt: skip
 """Which sources and kind a word of a question points to (the seed's table, at word boundaries)."""
 
-FIRST_PERSON = frozenset("i my mine me we our us i'm i've i'd i'll myself".split())  # noqa: SIM905
+FIRST_PERSON = frozenset("i my mine me we our us i'm i've i'd i'll myself".split())
 
 _PHRASE = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|«([^»\n]{2,200})»')
 PHRASES_MAX = 8
@@ -68,9 +68,16 @@ def plan_of(query: Query, *, directory: Directory, owner: tuple[str, ...]) -> Pl
 
 def owner_entities(owner: tuple[str, ...], directory: Directory) -> tuple[str, ...]:
     """Return the entities that stand for the person whose memory this is."""
-    speakers = {f"{EntityKind.PERSON}:~{name}" for name in OWNER_NAMES}
-    named = {entity for name in owner for entity in directory.matching(name)}
-    return tuple(sorted(speakers | named))
+    return tuple(
+        sorted(
+            {
+                e
+                for name in (*OWNER_NAMES, *owner)
+                for e in directory.matching(name)
+                if e.startswith("person:")
+            }
+        )
+    )
 
 
 def _phrases(text: str) -> tuple[str, ...]:

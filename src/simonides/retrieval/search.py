@@ -21,7 +21,7 @@ from simonides.retrieval.by_fused import fused_scores
 from simonides.retrieval.by_rrf import rrf_scores
 from simonides.retrieval.evidence import Asked, Evidence, gather
 from simonides.retrieval.plan import plan_of, without_time
-from simonides.retrieval.scores import Scores, lanes_of
+from simonides.retrieval.scores import Scores
 from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
@@ -104,20 +104,20 @@ def check(query: Query) -> None:
 def _hits(asked: Asked, evidence: Evidence, *, view: View, reader: Reader) -> tuple[Hit, ...]:
     query = asked.query
     scores = SCORERS[query.scorer](asked, evidence, view)
-    allowed = scores.found & mask_of(query.filter, view=view, reader=reader)
+    allowed = evidence.found(view)
+    allowed &= mask_of(query.filter, view=view, reader=reader)
     if query.min_score is not None:
         allowed &= scores.values >= query.min_score
     slots = best_slots(scores.values, allowed, limit=query.limit, view=view, reader=reader)
     keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
     items = reader.items(keys)
-    lanes = lanes_of(evidence, view)
     return tuple(
         Hit(
             item=items[key],
             score=float(scores.values[slot]),
             explanation=Explanation(
                 contributions=scores.contributions(slot),
-                lanes=tuple(name for name, found in lanes.items() if found[slot]),
+                lanes=tuple(name for name, found in evidence.lanes.items() if found[slot]),
             ),
             passage=_passage(items[key], key, scores.best_chunk(slot), view=view, reader=reader),
         )

@@ -31,17 +31,17 @@ class Weights:
     adjustments: they reorder near-ties and cannot swamp relevance.
     """
 
-    lexical: float = 0.625
-    semantic: float = 0.357
+    lexical: float = 0.50
+    semantic: float = 0.30
     author: float = 0.10
     people: float = 0.05
     time: float = 0.10
     direction: float = 0.10
     when: float = 0.04
     length: float = 0.06
-    session: float = 0.30
+    session: float = 0.35
     before: float = 0.05
-    after: float = 0.10
+    after: float = 0.15
     importance: float = 0.04
     source: float = 0.05
 
@@ -138,10 +138,10 @@ def relevance(
 ) -> Relevance:
     """Return the scores of every item that is in `threads`; there must be at least one."""
     chunks = threads.chunks
+    items_of_chunks = chunk_items[chunks]
     own = np.zeros(len(chunks))
     for part in parts:
-        slots = chunk_items[chunks] if part.per_item else chunks
-        own += part.weight * part.values[slots]
+        own += part.weight * part.values[items_of_chunks if part.per_item else chunks]
     threaded = own + weights.session * threads.best(own)
     total = threaded + weights.before * threads.before(threaded)
     total += weights.after * threads.after(threaded)

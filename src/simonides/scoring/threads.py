@@ -40,15 +40,13 @@ class Threads:
     def before(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return for each chunk the value of the one before it in its thread, 0 for the first."""
         moved = np.zeros_like(values)
-        moved[1:] = values[:-1]
-        moved[~self.follows] = 0.0
+        np.multiply(values[:-1], self.follows[1:], out=moved[1:])
         return moved
 
     def after(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return for each chunk the value of the one after it in its thread, 0 for the last."""
         moved = np.zeros_like(values)
-        moved[:-1] = values[1:]
-        moved[:-1][~self.follows[1:]] = 0.0
+        np.multiply(values[1:], self.follows[1:], out=moved[:-1])
         return moved
 
     def per_item(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -38,7 +38,7 @@ class _OwnStemmers(threading.local):
     def stem(self, word: str, name: str) -> str:
         stemmer = self.by_name.get(name)
         if stemmer is None:
-            import Stemmer  # noqa: PLC0415  only who analyses pays for it
+            import Stemmer
 
             stemmer = cast("_Stemmer", Stemmer.Stemmer(name, 0))
             self.by_name[name] = stemmer

@@ -7,7 +7,7 @@ import functools
 from typing import Any
 
 GRAPHEME_CHARS_MAX = 64
-"""A longer cluster (letters buried under marks) may be torn: the longest emoji has 15 code points."""
+"""A longer cluster, a letter buried under marks, may be torn; the longest emoji has 15."""
 _LOOK_BACK_MAX = 4096
 
 
@@ -49,6 +49,6 @@ def _restart(text: str, position: int, floor: int) -> int:
 
 @functools.cache
 def _graphemes() -> Any:
-    import regex  # noqa: PLC0415  heavy, and needed only at forced cuts
+    import regex
 
     return regex.compile(r"\X")

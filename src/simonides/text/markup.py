@@ -37,7 +37,7 @@ def from_html(html: str) -> str:
     html = without_surrogates(html).replace("\x00", "")
     if not is_sane(html):
         return _stripped(html)
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  heavy
+    from selectolax.lexbor import LexborHTMLParser
 
     body = LexborHTMLParser(html).body
     if body is None:

@@ -18,88 +18,86 @@ def _any_of(*patterns: str) -> re.Pattern[str]:
 
 _QUOTED = re.compile(r"[ \t]{0,3}>")
 _RULER = re.compile(r"\s*[-_\u2500]{5,}\s*")
-_OPENING = re.compile(
-    r"(?:On|Am|Le|El|Il|Em|A|No|Op|Den|P\u00e5|\u00cen|Pe|W|Dnia)\s", re.IGNORECASE
-)
+_OPENING = re.compile(r"(?:On|Am|Le|El|Il|Em|A|No|Op|Den|På|În|Pe|W|Dnia)\s", re.IGNORECASE)
 _ANNOUNCED = _any_of(
     r"On\s.+\swrote\s*:",
     r"(?:Am|On)\s.+\sschrieb\b.*:",
-    r"Le\s.+\sa\s+\u00e9crit\s*:",
-    r"El\s.+\sescribi\u00f3\s*:",
+    r"Le\s.+\sa\s+écrit\s*:",
+    r"El\s.+\sescribió\s*:",
     r"(?:Il|In data)\s.+\sha\s+scritto\s*:",
     r"(?:Em|A|No dia)\s.+\sescreveu\s*:",
     r"Op\s.+\sschreef\b.*:",
-    r"(?:Den|P\u00e5)\s.+\sskrev\b.*:",
-    r"(?:\u00cen|Pe)\s.+\sa\s+scris\s*:",
-    r"(?:W dniu|Dnia|W)\s.+\snapisa\u0142\S*\s*:",
+    r"(?:Den|På)\s.+\sskrev\b.*:",
+    r"(?:În|Pe)\s.+\sa\s+scris\s*:",
+    r"(?:W dniu|Dnia|W)\s.+\snapisał\S*\s*:",
 )
 _ANNOUNCED_FREELY = _any_of(
     r".+\sschrieb\s+am\s.+:",
-    r".+\sa\s+\u00e9crit\s+le\s.+:",
+    r".+\sa\s+écrit\s+le\s.+:",
     r".+\s(?:kirjoitti|skrev)\b.*:",
-    r".+\s(?:\u043d\u0430)?\u043f\u0438\u0441\u0430\u043b\S*\s*:",
-    r".+\s(?:yazd\u0131|napsal\S*|napisa\u0142\S*|\u00edrta\b.*)\s*:",
-    r".+(?:\u5199\u9053|\u5beb\u9053|\u306e\u30e1\u30fc\u30eb)\s*[:\uff1a]",
+    r".+\s(?:на)?писал\S*\s*:",
+    r".+\s(?:yazdı|napsal\S*|napisał\S*|írta\b.*)\s*:",
+    r".+(?:写道|寫道|のメール)\s*[:\uff1a]",
 )
 """Announcements without a telling first word: only believed on one line."""
 _TELLING = re.compile(r"\d|@|<")
 
 _FORWARDED = _any_of(
-    r"-{2,}\s*(?:Forwarded message|Weitergeleitete Nachricht|Message transf\u00e9r\u00e9|Mensaje reenviado"
-    r"|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht|Vidarebefordrat meddelande"
-    r"|Videresendt (?:besked|melding)|V\u00e4litetty viesti)\s*-{2,}",
+    r"-{2,}\s*(?:Forwarded message|Weitergeleitete Nachricht|Message transféré"
+    r"|Mensaje reenviado|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht"
+    r"|Vidarebefordrat meddelande|Videresendt (?:besked|melding)|Välitetty viesti)\s*-{2,}",
     r"(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
-    r"|D\u00e9but du message (?:r\u00e9exp\u00e9di\u00e9|transf\u00e9r\u00e9)|Inicio del mensaje reenviado|Inizio messaggio inoltrato"
-    r"|In\u00edcio da mensagem (?:encaminhada|reencaminhada)|Begin doorgestuurd bericht"
+    r"|Début du message (?:réexpédié|transféré)|Inicio del mensaje reenviado"
+    r"|Inizio messaggio inoltrato|Início da mensagem (?:encaminhada|reencaminhada)|Begin doorgestuurd bericht"
     r"|Vidarebefordrat (?:brev|mejl))\s*:",
 )
 _ORIGINAL = _any_of(
-    r"[-_]{2,}\s*(?:Original (?:Message|Appointment)|Urspr\u00fcngliche (?:Nachricht|E-Mail)|Originalnachricht"
-    r"|Message d['\u2019]origine|Message original|Mensaje original|Messaggio originale"
+    r"[-_]{2,}\s*(?:Original (?:Message|Appointment)|Ursprüngliche (?:Nachricht|E-Mail)"
+    r"|Originalnachricht|Message d['\u2019]origine|Message original|Mensaje original|Messaggio originale"
     r"|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande|Ursprungsmeddelande"
-    r"|Oprindelig (?:meddelelse|besked)|Opprinnelig melding|Alkuper\u00e4inen viesti"
-    r"|\u0418\u0441\u0445\u043e\u0434\u043d\u043e\u0435 \u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435)\s*[-_]{2,}",
+    r"|Oprindelig (?:meddelelse|besked)|Opprinnelig melding|Alkuperäinen viesti"
+    r"|Исходное сообщение)\s*[-_]{2,}",
 )
 _SENDER = re.compile(
-    r"\s*\**(?:From|Von|De|Da|Van|Fr\u00e5n|Fra|L\u00e4hett\u00e4j\u00e4|Od|\u041e\u0442|Kimden|Felad\u00f3|Exp\u00e9diteur|Remitente"
+    r"\s*\**(?:From|Von|De|Da|Van|Från|Fra|Lähettäjä|Od|От|Kimden|Feladó|Expéditeur|Remitente"
     r"|Mittente)\s*:\**\s*\S",
     re.IGNORECASE,
 )
 _OTHER_HEADER = re.compile(
-    r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoy\u00e9(?: le)?|\u00c0|Objet|Enviado(?: el)?"
+    r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé(?: le)?|À|Objet|Enviado(?: el)?"
     r"|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp|Skickat"
-    r"|Till|\u00c4mne|Sendt|Dato|Til|Emne|L\u00e4hetetty|Vastaanottaja|Aihe|Wys\u0142ano|Do|Temat|\u0414\u0430\u0442\u0430|\u041a\u043e\u043c\u0443|\u0422\u0435\u043c\u0430"
-    r"|\u041e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e|Reply-To|Importance)\s*:",
+    r"|Till|Ämne|Sendt|Dato|Til|Emne|Lähetetty|Vastaanottaja|Aihe|Wysłano|Do|Temat|Дата|Кому|Тема"
+    r"|Отправлено|Reply-To|Importance)\s*:",
     re.IGNORECASE,
 )
 _DEVICE = _any_of(
     r"Sent (?:from|via|with) (?:my |the )?\S.{0,60}",
     r"Get Outlook for .{1,60}",
     r"(?:Diese Nachricht wurde )?Von mein\S+ .{1,40} gesendet\.?",
-    r"Gesendet (?:mit|von|\u00fcber) .{1,60}",
-    r"Envoy\u00e9 (?:de|depuis|\u00e0 partir de|avec) .{1,60}",
+    r"Gesendet (?:mit|von|über) .{1,60}",
+    r"Envoyé (?:de|depuis|à partir de|avec) .{1,60}",
     r"Enviad[oa] (?:desde|do|de|a partir|pelo|com) .{1,60}",
     r"Inviato (?:da|dal|con) .{1,60}",
     r"Verzonden (?:vanaf|met|vanuit|via) .{1,60}",
-    r"Skickat fr\u00e5n .{1,60}",
+    r"Skickat från .{1,60}",
     r"Sendt fra .{1,60}",
-    r"L\u00e4hetetty .{1,60}",
-    r"Wys\u0142ane z .{1,60}",
-    r"\u041e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e (?:\u0441|\u0438\u0437) .{1,60}",
+    r"Lähetetty .{1,60}",
+    r"Wysłane z .{1,60}",
+    r"Отправлено (?:с|из) .{1,60}",
 )
 _SIGN_OFF = _any_of(
     r"(?:(?:with |my )?(?:best|kind|warm|kindest|warmest) )(?:regards|wishes)",
-    r"regards|best|all the best|cheers|sincerely|yours (?:sincerely|faithfully|truly)|sincerely yours",
+    r"regards|best|all the best|cheers|sincerely(?: yours)?|yours (?:sincerely|faithfully|truly)",
     r"(?:many )?thanks|thanks (?:again|a lot|so much|in advance)|thank you|thanks and regards",
     r"respectfully|take care|love|br|kr|thx",
-    r"(?:mit )?(?:freundlichen|besten|herzlichen|lieben) gr(?:\u00fc|ue)(?:\u00df|ss)en",
-    r"(?:viele|liebe|beste|freundliche|herzliche|sch\u00f6ne) gr(?:\u00fc|ue)(?:\u00df|ss)e|mfg|lg|vg",
-    r"(?:bien )?cordialement|bien \u00e0 (?:vous|toi)|amicalement|salutations(?: distingu\u00e9es)?",
-    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|un abrazo|abra\u00e7os?|atenciosamente",
+    r"(?:mit )?(?:freundlichen|besten|herzlichen|lieben) gr(?:ü|ue)(?:ß|ss)en",
+    r"(?:viele|liebe|beste|freundliche|herzliche|schöne) gr(?:ü|ue)(?:ß|ss)e|mfg|lg|vg",
+    r"(?:bien )?cordialement|bien à (?:vous|toi)|amicalement|salutations(?: distinguées)?",
+    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|un abrazo|abraços?|atenciosamente",
     r"cumprimentos|(?:cordiali|distinti) saluti|saluti|un saluto|grazie",
     r"(?:met )?vriendelijke groeten?|groeten|groetjes|mvg",
-    r"(?:med )?v\u00e4nliga h\u00e4lsningar|(?:med )?venlig hilsen|(?:med )?vennlig hilsen|hilsen|mvh",
-    r"yst\u00e4v\u00e4llisin terveisin|terveisin|pozdrawiam|\u0441 \u0443\u0432\u0430\u0436\u0435\u043d\u0438\u0435\u043c|sayg\u0131lar\u0131mla",
+    r"(?:med )?vänliga hälsningar|(?:med )?venlig hilsen|(?:med )?vennlig hilsen|hilsen|mvh",
+    r"ystävällisin terveisin|terveisin|pozdrawiam|с уважением|saygılarımla",
 )
 
 

@@ -3,6 +3,7 @@
 Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes: those are
 `chunk`'s.
 """
+# ruff: noqa: RUF001  Cyrillic letters that look like Latin ones are Cyrillic here
 
 import functools
 import re
@@ -43,21 +44,21 @@ Every repetition is possessive and begins at most once a run, so that the search
 """
 
 _HEADING = re.compile(r"#{1,6}[^\S\n]+[^\n]*")
-_TOKEN_CHARS_MAX = 24
+_RUN_CHARS_MAX = 24
 _OPENERS = "\"'\u2018\u201c\u201e\u00ab([*_\u00bf\u00a1"
 
 _NEVER_LAST = frozenset(
-    "mr mrs ms mx dr prof rev fr st messrs gen col capt lt sgt sen rep hon gov pres "
-    "vs v cf e.g i.e eg ie viz approx ca fig figs eq eqs sec ch vol vols no nos p pp ed eds art al "
-    "hr frau herr dipl ing bzw z.b d.h u.a s.o s.u i.d.r o.\u00e4 v.a vgl evtl ggf inkl zzgl nr abb kap bd "
-    "abs sog st\u00e4nd mme mlle m.m chap sr sra srta ud uds d\u00f1a p\u00e1g n\u00fam ej p.ej sig dott ing sigg "
-    "avv pag mevr dhr drs mw bijv o.a d.w.z blz resp t.ex bl.a s.k dvs osv.a f.eks bl.a \u0442.\u0435 \u0442.\u043a \u0438.\u043e "
-    "jan feb apr aug sept oct nov dec mon tue wed thu fri tel abt".split()
+    "mr mrs ms mx dr prof rev fr st messrs gen col capt lt sgt sen rep hon gov pres vs v cf e.g "
+    "i.e eg ie viz approx ca fig figs eq eqs sec ch vol vols no nos p pp ed eds art al jan feb apr "
+    "aug sept oct nov dec mon tue wed thu fri tel hr frau herr dipl ing bzw z.b d.h u.a s.o s.u "
+    "i.d.r o.ä v.a vgl evtl ggf inkl zzgl nr abb kap bd abs sog abt mme mlle chap sr sra srta ud "
+    "uds pág núm ej p.ej sig dott sigg avv pag mevr dhr drs mw bijv o.a d.w.z blz resp t.ex bl.a "
+    "s.k dvs f.eks т.е т.к и.о".split()
 )
 """Abbreviations that want a word after them, folded and without the last stop."""
 _SELDOM_LAST = frozenset(
-    "etc inc ltd jr sr co corp bros a.m p.m u.s u.k e.u usw u.s.w osv m.m ecc o.s.v \u0442.\u0434 \u0442.\u043f gmbh "
-    "dept est min max std jh".split()
+    "etc inc ltd jr co corp bros a.m p.m u.s u.k e.u gmbh dept est min max usw u.s.w std osv o.s.v "
+    "m.m ecc т.д т.п".split()
 )
 """Abbreviations that may end a sentence: they do where a capital letter follows."""
 
@@ -112,35 +113,35 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     following = _first_letter(text, match.end())
     if mark[0] != "." or len(mark) > 1:
         return not following.islower() or mark[-1] in "!?"
-    token = _token_before(text, start, match.start())
-    return _may_be_last(token, capital=following.isupper())
+    run = _run_before(text, start, match.start())
+    return _may_be_last(run, capital=following.isupper())
 
 
 def _first_letter(text: str, position: int) -> str:
     """Return the first character after white space and opening quotes, or nothing."""
-    head = text[position : position + _TOKEN_CHARS_MAX].lstrip()
+    head = text[position : position + _RUN_CHARS_MAX].lstrip()
     return head.lstrip(_OPENERS)[:1]
 
 
-def _token_before(text: str, start: int, stop: int) -> str:
+def _run_before(text: str, start: int, stop: int) -> str:
     """Return the run of characters that the mark ends, without opening quotes."""
-    before = text[max(start, stop - _TOKEN_CHARS_MAX) : stop].split()
+    before = text[max(start, stop - _RUN_CHARS_MAX) : stop].split()
     return before[-1].lstrip(_OPENERS) if before else ""
 
 
 @functools.lru_cache(maxsize=4096)
-def _may_be_last(token: str, *, capital: bool) -> bool:
-    folded = token.casefold()
+def _may_be_last(run: str, *, capital: bool) -> bool:
+    folded = run.casefold()
     if folded in _NEVER_LAST:
         return False
     if folded in _SELDOM_LAST:
         return capital
-    if token.isdigit():
-        return len(token) > 2  # noqa: PLR2004  `3. Oktober`, but `in 2003. Then`
-    return not _is_initials(token)
+    if run.isdigit():
+        return len(run) > 2  # noqa: PLR2004  `3. Oktober`, but `in 2003. Then`
+    return not _is_initials(run)
 
 
-def _is_initials(token: str) -> bool:
-    """Say whether the token is `J`, `J.R.R` or `e.g`; the pronoun `I` is not."""
-    letters = token.split(".")
-    return all(len(part) == 1 and part.isalpha() for part in letters) and token != "I"
+def _is_initials(run: str) -> bool:
+    """Say whether it is `J`, `J.R.R` or `e.g`; the pronoun `I` is not."""
+    letters = run.split(".")
+    return all(len(part) == 1 and part.isalpha() for part in letters) and run != "I"

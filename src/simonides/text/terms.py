@@ -62,7 +62,7 @@ def unpack(blob: bytes) -> "tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]
     Raises:
         ValueError: The length is no multiple of 9.
     """
-    import numpy as np  # noqa: PLC0415  heavy, and not needed to pack
+    import numpy as np
 
     n, rest = divmod(len(blob), BYTES_PER_TERM)
     if rest:

@@ -30,7 +30,7 @@ def count_batch(texts: Sequence[str], encoding: str = "cl100k_base") -> list[int
         InvalidInput: The encoding is not one of `ENCODINGS`.
     """
     _check(encoding)
-    import toktok  # noqa: PLC0415  loads its ranks when first used
+    import toktok
 
     threads = 0 if sum(map(len, texts)) >= _THREADED_CHARS_MIN else 1
     counts: list[int] = toktok.batch_count(list(map(_encodable, texts)), encoding, threads)
@@ -64,7 +64,7 @@ def _fitting(text: str, limit: int, encoding: str) -> int:
     """Return how many characters of the text fit."""
     if not limit:
         return 0
-    import toktok  # noqa: PLC0415
+    import toktok
 
     return len(toktok.truncate(_encodable(text), limit, encoding)[0])
 

@@ -46,9 +46,7 @@ def _coded(wanted: Filter, view: View) -> list[Mask]:
 
 def _holding(view: View, name: str, texts: list[str | None]) -> Mask:
     """Return the items whose column `name` holds one of `texts` (None: not a memory)."""
-    codes = view.items.codes[name]
-    column = codes.column.rows(view.item_count)
-    return np.asarray(np.isin(column, [codes.code(text) for text in texts]))
+    return view.items.codes[name].holding(texts, count=view.item_count)
 
 
 def _faceted(wanted: Filter, view: View) -> list[Mask]:

@@ -61,6 +61,17 @@ class View:
         return np.asarray(self.chunks.item.rows(self.chunk_count))
 
     @cached_property
+    def item_starts(self) -> Slots:
+        """int32[items]: the slot of each item's first chunk; every item has at least one."""
+        slots = np.arange(self.item_count, dtype=np.int32)
+        return np.searchsorted(self.chunk_items, slots, side="left").astype(np.int32)
+
+    @cached_property
+    def first_chunks(self) -> Slots:
+        """int32[chunks]: the slot of the first chunk of each chunk's item."""
+        return np.asarray(self.item_starts[self.chunk_items])
+
+    @cached_property
     def chunk_alive(self) -> Bools | None:
         """bool[chunks], or None where nothing is dead."""
         return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]
@@ -135,8 +146,11 @@ class View:
 
     def ordinal(self, chunk: int) -> int:
         """Return which chunk of its item a chunk slot is, counted from 0."""
-        owners = self.chunk_items
-        return chunk - int(np.searchsorted(owners, owners[chunk], side="left"))
+        return chunk - int(self.item_starts[self.chunk_items[chunk]])
+
+    def any_chunk(self, marked: Bools) -> Bools:
+        """Return bool[items]: whether any chunk of the item is marked (bool[chunks])."""
+        return np.asarray(np.logical_or.reduceat(marked, self.item_starts))
 
 
 def _summed(

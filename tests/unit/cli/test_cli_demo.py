@@ -12,6 +12,7 @@ import pytest
 from simonides.cli.main import build_parser
 from simonides.cli.verbs import demo
 from simonides.cli.verbs.demo import QUESTIONS
+from simonides.config import Settings, load
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -66,6 +67,15 @@ def test_home_space_and_clock_may_be_given(
     assert (opened["home"], opened["space"]) == (home, "x")
     assert opened["now"].year == 2026
     assert opened["now"].month == 1
+
+
+def test_the_demos_home_remembers_its_embedder_for_what_is_tried_next(
+    call: Call, desk: Path, tmp_path: Path
+) -> None:
+    call("demo", "--desk", str(desk), "--embedder", "none")
+
+    home = tmp_path / "cache" / "simonides" / "demo"
+    assert load(home) == Settings(embedder="none", owner=demo.OWNER, timezone=demo.ZONE)
 
 
 def test_what_to_try_next_parses_and_names_the_demos_home(

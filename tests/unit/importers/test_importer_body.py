@@ -93,10 +93,14 @@ def test_an_unnamed_further_version_of_the_text_is_no_attachment() -> None:
     assert not read(multi("alternative", part("text/plain", "Come."), amp)).attachments
 
 
-def test_flowed_text_is_unwrapped() -> None:
-    raw = part("text/plain; charset=utf-8; format=flowed", "one \ntwo\nthree")
+@pytest.mark.parametrize(
+    ("more", "line"), [("", "one two"), ("; DelSp=yes", "onetwo"), ("; delsp=no", "one two")]
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_flowed_text_is_unwrapped(more: str, line: str, end: str) -> None:
+    text = part(f"text/plain; charset=utf-8; format=Flowed{more}", "one \ntwo\nthree")
 
-    assert read(raw).texts == ["one two\nthree"]
+    assert read(text.replace("\n", end)).texts == [f"{line}\nthree"]
 
 
 def test_a_forwarded_mail_is_text_under_its_head() -> None:

@@ -31,7 +31,7 @@ SPACE = "desk"
 QUESTIONS = (
     "What did Sarah send me last week?",
     "When is Alpha due?",
-    "What did I decide about the Harbor pricing?",
+    "When does the Harbor pilot start, and for how many users?",
 )
 OWNER = ("Mira Okafor", "mira@tidewater.example")
 ZONE = "Europe/Berlin"
@@ -86,13 +86,14 @@ def _desk(given: Path | None) -> Path:
 def _settled(context: Context, arguments: Namespace) -> Context:
     """Return the context of the demo's own home, so that nobody's real memory is touched."""
     home = context.home if arguments.home else _cache() / "simonides" / "demo"
-    make_home(home, owner=OWNER, timezone=ZONE)
-    overrides = {"embedder": arguments.embedder, "timezone": arguments.timezone}
+    options = {"embedder": arguments.embedder, "timezone": arguments.timezone}
+    given = {name: value for name, value in options.items() if value}
+    make_home(home, **{"owner": OWNER, "timezone": ZONE, **given})
     return replace(
         context,
         home=home,
         space=arguments.space or SPACE,
-        settings=load(home, {}, overrides),
+        settings=load(home, {}, given),
         clock=context.clock if arguments.now else lambda: NOW,
     )
 

@@ -5,6 +5,7 @@ the tables. Never opens or closes the file in any other way: closing any descrip
 drops this process's POSIX locks on it, and another process would write into our transaction.
 """
 
+import itertools
 import os
 import stat
 import time
@@ -173,8 +174,7 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
         raise told(error, file=handle.file) from error
     with translated(handle.file):
         if writes:
-            _set(handle.sqlite, "journal_mode", "wal")
-            _watch_log(handle)
+            _use_log(handle)
         _set(handle.sqlite, "synchronous", 1 if tuning.durability == "relaxed" else 2)
         _set(handle.sqlite, "fullfsync", 1)  # macOS: a plain fsync there survives no power cut
         _set(handle.sqlite, "foreign_keys", 1)
@@ -186,11 +186,15 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
 def _check_mark(handle: Handle) -> None:
     """Refuse files of others; a file without mark and tables is one whose making was cut short.
 
-    Blank is asked first: another process may be making the space between the two questions.
+    The mark is asked for again because another process may just have made the space.
     """
-    if is_blank(handle.sqlite) or pragma(handle.sqlite, "application_id") == APPLICATION_ID:
+    if _is_marked(handle.sqlite) or is_blank(handle.sqlite) or _is_marked(handle.sqlite):
         return
     raise NotASpace(f"{handle.file} is another program's database; move it, or choose another name")
+
+
+def _is_marked(sqlite: apsw.Connection) -> bool:
+    return pragma(sqlite, "application_id") == APPLICATION_ID
 
 
 def is_blank(sqlite: apsw.Connection) -> bool:
@@ -229,6 +233,19 @@ def writing(handle: Handle) -> Iterator[apsw.Connection]:
         finally:
             if handle.sqlite.in_transaction:
                 handle.sqlite.execute("ROLLBACK")
+
+
+def _use_log(handle: Handle) -> None:
+    """Turn on the write-ahead log; of two connections that do it at once SQLite refuses one."""
+    for tries in itertools.count():
+        try:
+            _set(handle.sqlite, "journal_mode", "wal")
+        except apsw.BusyError:
+            if not handle.patience(tries):
+                raise
+        else:
+            break
+    _watch_log(handle)
 
 
 def _watch_log(handle: Handle) -> None:

@@ -1,0 +1,95 @@
+"""Damage of every sort is found, and said with what to do."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import apsw
+import pytest
+
+from simonides.errors import SimonidesError, StoreCorrupt
+from simonides.model.kept import Prepared
+from simonides.ports import Space
+from simonides.store.sqlite import SQLiteStore
+
+
+@pytest.fixture
+def damage(
+    space: Space, file: Path, prepare: Callable[..., Prepared], noon: datetime
+) -> Callable[[str], set[str]]:
+    """Return a function that damages a space in one way and returns the looks that fail."""
+    many = [prepare(f"words {n}", id=f"{n}") for n in range(3)]
+    space.commit(many, stored_at=noon)
+    space.commit([prepare("other words", id="0")], stored_at=noon)
+
+    def damaged(statements: str) -> set[str]:
+        sqlite = apsw.Connection(str(file))
+        sqlite.execute("PRAGMA ignore_check_constraints=1")
+        sqlite.execute("PRAGMA writable_schema=1")
+        sqlite.execute(statements)
+        sqlite.close()
+        unsound = [finding for finding in space.check() if not finding.sound]
+        assert all("restore a backup" in finding.detail for finding in unsound)
+        return {finding.check for finding in unsound}
+
+    return damaged
+
+
+@pytest.mark.parametrize(
+    ("statements", "look"),
+    [
+        ("DELETE FROM item WHERE id = '1'", "rows belong together"),
+        ("INSERT INTO chunk_archive SELECT * FROM chunk", "rows belong together"),
+        ("UPDATE item_archive SET key = 3", "rows belong together"),
+        ("UPDATE item SET born = 9 WHERE id = '0'", "revisions rise"),
+        ("UPDATE item SET born = 2 WHERE id = '2'", ""),
+        ("UPDATE item SET born = 2 WHERE id = '1'; UPDATE item SET born = 1 WHERE id = '0'",
+         "revisions rise"),
+        ("UPDATE item_archive SET died = 1", "revisions rise"),
+        ("UPDATE chunk SET stop = 999 WHERE item_key = 2", "chunks lie in their content"),
+        ("UPDATE chunk SET ordinal = 1 WHERE item_key = 2", "chunks lie in their content"),
+        ("UPDATE chunk SET terms = x'00' WHERE item_key = 2", "blobs have their sizes"),
+        ("UPDATE chunk SET vector = x'00' WHERE item_key = 2", "blobs have their sizes"),
+        ("UPDATE chunk_archive SET vector = x'00'", "blobs have their sizes"),
+        ("UPDATE item SET metadata = '{' WHERE id = '1'", "items read back"),
+        ("UPDATE item SET tags = '' WHERE id = '1'", "items read back"),
+        ("UPDATE item SET kind = 'dream' WHERE id = '1'", "items read back"),
+        ("UPDATE item SET traits = '{}' WHERE id = '1'", "items read back"),
+        ("UPDATE item SET happened_us = 9223372036854775807 WHERE id = '1'", "items read back"),
+        ("UPDATE item_archive SET people = '[[1]]'", "items read back"),
+    ],
+)  # fmt: skip
+def test_damage_is_found(damage: Callable[[str], set[str]], statements: str, look: str) -> None:
+    found = damage(statements)
+
+    assert (look in found) if look else (found == set())
+
+
+def test_a_lost_page_is_found(damage: Callable[[str], set[str]]) -> None:
+    assert damage("DELETE FROM sqlite_schema WHERE name = 'item_archive_died'") == {"structure"}
+
+
+def test_a_broken_schema_is_said_when_the_space_is_opened(
+    damage: Callable[[str], set[str]],
+) -> None:
+    with pytest.raises(StoreCorrupt, match="restore a backup"):
+        damage("UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'item_archive_died'")
+
+
+def test_torn_pages_are_found_or_said(
+    space: Space, file: Path, prepare: Callable[..., Prepared], noon: datetime
+) -> None:
+    space.commit([prepare("x" * 50_000, id="big")], stored_at=noon)
+    space.close()
+    whole = bytearray(file.read_bytes())
+    whole[4096 * 8 : 4096 * 12] = b"\xff" * 4096 * 4
+    file.write_bytes(whole)
+
+    store = SQLiteStore(file.parent.parent)
+    try:
+        unsound = [one.check for one in store.open_any("ana").check() if not one.sound]
+    except SimonidesError as error:
+        unsound = [error.code]
+    store.close()
+
+    assert unsound
