@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from simonides.context.measure import Budget
 from simonides.context.receipt import Settled, receipt_of
-from simonides.context.sourced import block, render
+from simonides.context.sourced import block, one_line, render, tamed
 from simonides.entities.extract import folded, person_id
 from simonides.model.answer import (
     Brief,
@@ -20,6 +20,9 @@ from simonides.model.kept import EntityKind
 
 WHOLE_COST_MAX = 200
 """An item that costs more is shown by its best passage (the seeds' snippet limit, in tokens)."""
+
+WHOLE_CHARS_MAX = 4_000
+"""A longer content costs more than that in any writing, about; it is not counted to find out."""
 
 ENTITIES_MAX = 10
 """How many known entities are listed (seed 004 lists ten)."""
@@ -71,11 +74,13 @@ def _choose(
     shown: dict[str, str] = {}
     for hit in hits:
         form, body = _body(hit, budget)
-        said = folded(body or hit.item.title)
+        said = folded(one_line(body) or one_line(hit.item.title))
         same = shown.get(said)
-        text = block(hit, text=body, is_excerpt=form == "excerpt")
+        text = block(hit.item, text=body, is_excerpt=form == "excerpt")
         blocks = [*(one.text for one in chosen), text]
-        if same:
+        if not said:
+            dropped.append(_dropped(hit, DropReason.EMPTY, detail="nothing in it shows"))
+        elif same:
             dropped.append(_dropped(hit, DropReason.DUPLICATE, detail=f"says the same as {same}"))
         elif len(chosen) >= max_items:
             dropped.append(_dropped(hit, DropReason.MAX_ITEMS))
@@ -88,12 +93,13 @@ def _choose(
 
 
 def _body(hit: Hit, budget: Budget) -> tuple[str, str]:
-    """Return (form, text): the whole content where it is short, else the best passage."""
+    """Return (form, tamed text): the whole content where it is short, else the best passage."""
     content = hit.item.content
-    if not hit.passage or budget.cost(content) <= WHOLE_COST_MAX:
-        return "whole", content
-    is_all = len(hit.passage) >= len(content.strip())
-    return ("whole", content) if is_all else ("excerpt", hit.passage)
+    is_all = not hit.passage or len(hit.passage) >= len(content.strip())
+    is_short = len(content) <= WHOLE_CHARS_MAX and budget.cost(content) <= WHOLE_COST_MAX
+    if is_all or is_short:
+        return "whole", tamed(content)
+    return "excerpt", tamed(hit.passage)
 
 
 def _dropped(hit: Hit, reason: DropReason, *, detail: str = "") -> Dropped:

@@ -1,7 +1,8 @@
 """The `sourced` layout: `[GMAIL] title`, who and when, the words; then known entities, the request.
 
-Text of items is data: it cannot open or close a section or forge a header, because every line
-that could is moved in by a mark that the layout itself never begins a line with.
+Text of items is data: it can not open or close a section or forge a header. A title stands behind
+its source, who and when are always the second line, and every line of the words that could pass
+for the layout's own is moved in by a bar that the layout itself never begins a line with.
 """
 
 import re
@@ -9,59 +10,59 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 
-from simonides.model.answer import Hit
+from simonides.model.item import Item
 
 SEPARATOR = "\n---\n"
 CONTEXT_HEADER = "## Available Context:"
 ENTITIES_HEADER = "## Known Entities:"
 REQUEST_HEADER = "## User Request:"
+EXCERPT_MARK = "(excerpt) "
+UNDATED = "undated"
+BAR = "| "
 
 _STRUCTURE = re.compile(
-    r"^(?=\s{0,3}(?:#{1,6}\s|-{3,}\s*$|={3,}\s*$|\*{3,}\s*$|_{3,}\s*$|\[|```|~~~))", re.MULTILINE
+    r"""\#(?:\#|\s|$)  # a header
+    | \[               # the head of an item, or a citation
+    | ```|~~~          # a fence
+    | (?:[-=*_\u2010-\u2015\u2212\u2500\u2501\u2550]\s*){3}  # a rule, of whatever dashes
+    | \(excerpt\)      # the mark of a part
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
-_QUOTE = "| "
+_LINE_BREAKS = re.compile(r"\r\n?|[\u2028\u2029\x85\x0b\x0c]")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 """Unicode categories that show nothing but may change how a line is read."""
-_SHOWN = frozenset("\n\t\u200c\u200d")
-"""What of them is kept: line ends, tabs, and the joiners that emoji and some scripts need."""
-_LINE_BREAKS = re.compile(r"\r\n?|[\u2028\u2029\x85\x0b\x0c]")
+_KEPT = frozenset("\t\u200c\u200d")
+"""What of them is kept: tabs, and the joiners that emoji and some scripts need."""
+_UNSHOWN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""What no eye sees: Default_Ignorable_Code_Point of Unicode 14, and the blank Braille pattern."""
 
 
 def tamed(text: str) -> str:
     """Return text that cannot pass for the layout's own.
 
     Control and direction marks are dropped, and every line that looks like a header, a rule, a
-    fence or a citation is moved in by a bar.
+    fence, the head of an item or the mark of an excerpt is moved in by a bar.
     """
-    lines = _LINE_BREAKS.sub("\n", text)
-    visible = "".join(c for c in lines if c in _SHOWN or unicodedata.category(c) not in _HIDDEN)
-    return _STRUCTURE.sub(_QUOTE, visible).strip()
-
-
-def block(hit: Hit, *, text: str, is_excerpt: bool) -> str:
-    """Return one item as the layout shows it."""
-    item = hit.item
-    title = one_line(item.title) or one_line(item.content)[:80]
-    head = f"[{one_line(item.source).upper()}] {title}"
-    about = " · ".join(part for part in (_who(hit), _when(item.happened_at)) if part)
-    mark = "(excerpt) " if is_excerpt else ""
-    body = tamed(text)
-    lines = [head, about, f"{mark}{body}" if body else ""]
-    return "\n".join(line for line in lines if line)
+    return "\n".join(map(_barred, _visible(text).split("\n")))
 
 
 def one_line(text: str) -> str:
-    """Return `text` tamed, on one line."""
-    return " ".join(tamed(text).split())
+    """Return `text` without control and direction marks, on one line; it must not begin a line."""
+    return " ".join(_visible(text).split())
 
 
-def _who(hit: Hit) -> str:
-    author = hit.item.author
-    return one_line(author.name or author.address) if author else ""
-
-
-def _when(happened_at: datetime | None) -> str:
-    return f"{happened_at:%Y-%m-%d}" if happened_at else ""
+def block(item: Item, *, text: str, is_excerpt: bool) -> str:
+    """Return one item as the layout shows it: a head, who and when, the words (if any)."""
+    source = one_line(item.source).upper().translate({ord("["): "(", ord("]"): ")"})
+    head = f"[{source}] {one_line(item.title)}".rstrip()
+    mark = EXCERPT_MARK if is_excerpt else ""
+    lines = [head, _about(item)] + ([f"{mark}{text}"] if text else [])
+    return "\n".join(lines)
 
 
 def render(blocks: Sequence[str], *, entities: Sequence[str], request: str) -> str:
@@ -74,3 +75,28 @@ def render(blocks: Sequence[str], *, entities: Sequence[str], request: str) -> s
         sections.append(f"{ENTITIES_HEADER}\n{lines}")
     sections.append(f"{REQUEST_HEADER}\n{tamed(request)}")
     return "\n\n".join(sections)
+
+
+def _visible(text: str) -> str:
+    lines = _LINE_BREAKS.sub("\n", text).split("\n")
+    return "\n".join(line if line.isprintable() else _shown(line) for line in lines).strip()
+
+
+def _shown(line: str) -> str:
+    return "".join(c for c in line if c in _KEPT or unicodedata.category(c) not in _HIDDEN)
+
+
+def _barred(line: str) -> str:
+    """Return the line, moved in if it looks like structure to whoever sees only what shows."""
+    bare = line if line.isascii() else _UNSHOWN.sub("", unicodedata.normalize("NFKC", line))
+    return BAR + line if _STRUCTURE.match(bare.lstrip()) else line
+
+
+def _about(item: Item) -> str:
+    author = item.author
+    who = one_line(author.name or author.address) if author else ""
+    return tamed(" · ".join(part for part in (who, _when(item.happened_at)) if part))
+
+
+def _when(happened_at: datetime | None) -> str:
+    return f"{happened_at:%Y-%m-%d}" if happened_at else UNDATED

@@ -5,7 +5,7 @@ import functools
 import inspect
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simonides.engine.memory import Memory
 
@@ -19,11 +19,15 @@ class AsyncMemory:
     """A memory whose verbs are awaited: `await memory.aio.search("…")`.
 
     A call that was begun runs to its end even if its task is cancelled: a write is never half
-    done.
+    done. One that still waits for a thread is not begun any more.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
+
+    if TYPE_CHECKING:  # the verbs are set below, where type checkers do not see them
+
+        def __getattr__(self, verb: str) -> Callable[..., Coroutine[Any, Any, Any]]: ...
 
 
 def _awaited(name: str) -> Callable[..., Coroutine[Any, Any, Any]]:

@@ -6,7 +6,7 @@ heavy rooms are imported when first entered, so that `import simonides` costs no
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -131,6 +131,8 @@ class Memory:
             InvalidInput: A field is unknown or out of range; nothing was written.
             StoreError: The commit failed; nothing was written.
         """
+        if isinstance(content, Mapping):
+            raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
         if isinstance(content, str | Item):
             return self._keep([_as_item(content, fields)])[0]
         return self._keep([_as_item(one, fields) for one in content])
@@ -138,11 +140,17 @@ class Memory:
     def update(self, item_id: str, /, **fields: Any) -> Item:
         """Replace some fields of an item and return its new version.
 
+        What changes nothing makes no new version.
+
         Raises:
             NotFound: No item has that id.
             InvalidInput: A field is unknown, fixed or out of range.
         """
-        self._keep([recompose(self.get(item_id), **fields)])
+        present = self.get(item_id)
+        changed = recompose(present, **fields)
+        if changed == present:
+            return present
+        self._keep([changed])
         return self.get(item_id)
 
     def forget(self, *item_ids: str) -> tuple[str, ...]:
@@ -230,7 +238,8 @@ class Memory:
         """Return the context for a question, rendered and within a hard budget, with a receipt.
 
         The budget is in tokens (1500 unless given) or in words, for the whole text. `limit` is how
-        many hits it chooses from; the other arguments are those of `search`.
+        many hits it chooses from, `max_items` how many of them it may hold; the other arguments
+        are those of `search`.
 
         Raises:
             InvalidInput: An argument is out of range, or both budgets are given.
@@ -239,6 +248,9 @@ class Memory:
         from simonides.context.receipt import Settled
 
         budget = self._budget(budget_tokens, budget_words)
+        if max_items is not None:
+            _check_limit(max_items, field="max_items")
+        arguments["now"] = arguments.get("now") or self._parts.clock()
         result = self.search(query, limit=limit, **arguments)
         settled = Settled(
             engine=__version__,
@@ -248,7 +260,7 @@ class Memory:
         )
         asked = Query(
             text=query,
-            now=arguments.get("now") or self._parts.clock(),
+            now=arguments["now"],
             timezone=self._timezone(arguments.get("timezone")),
             limit=limit,
             scorer=result.diagnostics.scorer,
@@ -311,8 +323,6 @@ class Memory:
         Raises:
             NotFound: Nothing was ever written to it.
         """
-        if self._space_name not in self.spaces():
-            raise NotFound("space", self._space_name)
         return self._parts.store.open_any(self._space_name).stats()
 
     def spaces(self) -> tuple[str, ...]:
@@ -345,7 +355,10 @@ class Memory:
         return done
 
     def close(self) -> None:
-        """Fold every log in and let go of all files. Closing twice is no error."""
+        """Fold every log in and let go of all files, those of `in_space` too.
+
+        Closing twice is no error, and the next verb opens again.
+        """
         self._parts.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────
@@ -416,6 +429,6 @@ def _as_item(content: str | Item, fields: dict[str, Any]) -> Item:
     return compose(content, **fields)
 
 
-def _check_limit(limit: int) -> None:
+def _check_limit(limit: int, *, field: str = "limit") -> None:
     if limit < 1:
-        raise InvalidInput("limit", f"must be 1 or more, got {limit}")
+        raise InvalidInput(field, f"must be 1 or more, got {limit}")

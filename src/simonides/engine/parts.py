@@ -3,11 +3,15 @@
 Picks the adapters; nothing else does.
 """
 
+import os
 import threading
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simonides.config import Settings
+from simonides.config import Settings, check_timezone
+from simonides.errors import InvalidInput
 from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports import Clock, Embedder, Space, SpaceStore
 
@@ -62,7 +66,7 @@ class Parts:
     @property
     def timezone(self) -> str:
         """The time zone in whose days the user counts."""
-        return self.settings.timezone or _machine_timezone()
+        return self.settings.timezone or machine_timezone(os.environ)
 
     def view(self, space: Space) -> "SpaceView":
         """The warm view of a space."""
@@ -119,7 +123,20 @@ def _embedder(settings: Settings) -> Embedder | None:
     return None
 
 
-def _machine_timezone() -> str:
-    from tzlocal import get_localzone_name
+LOCALTIME = Path("/etc/localtime")
+"""A link into the zone files on Linux and macOS."""
 
-    return get_localzone_name() or "UTC"
+
+def machine_timezone(environment: Mapping[str, str], *, localtime: Path = LOCALTIME) -> str:
+    """Return the machine's IANA zone by `TZ` or the link that sets it, else UTC.
+
+    A zone library would do more (Windows' registry), for a thirteenth dependency; there, set
+    `timezone` in config.toml.
+    """
+    linked = str(localtime.resolve()).partition("zoneinfo/")[2] if localtime.is_symlink() else ""
+    for name in (environment.get("TZ", "").lstrip(":"), linked):
+        if name:
+            with suppress(InvalidInput):
+                check_timezone(name)
+                return name
+    return "UTC"

@@ -4,8 +4,10 @@ Built from mentions; append-only and order-free: the same mentions in any order 
 Knows names. Must not know items or ranking.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass
 
+from simonides.entities.everyday import EVERYDAY
 from simonides.entities.extract import folded
 from simonides.model.kept import EntityKind
 from simonides.text.stopwords import stop_words
@@ -18,15 +20,23 @@ OWNER_NAMES = frozenset({"user", "me", "human"})
 
 _ROLE_NAMES = OWNER_NAMES | {"assistant", "system", "ai", "bot", "tool", "model", "agent"}
 
+Words = tuple[str, ...]
+"""The words of a name, folded."""
+
+Borne = Callable[[str, Words], bool]
+"""Whether something present calls an entity by these words; no words: by whatever name."""
+
 
 class Directory:
-    """Names to entities. A person answers to every word of the name; others to the whole name."""
+    """Names to entities, of all that was ever mentioned; `Names` knows what still is.
 
-    __slots__ = ("_by_name", "_by_word", "_entities", "_seen")
+    A person answers to the whole name and to every word of it, others to the whole name.
+    """
+
+    __slots__ = ("_bearers", "_entities", "_seen")
 
     def __init__(self) -> None:
-        self._by_name: dict[tuple[str, ...], set[str]] = {}
-        self._by_word: dict[str, set[str]] = {}
+        self._bearers: dict[Words, set[tuple[str, Words]]] = {}
         self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
 
@@ -36,44 +46,65 @@ class Directory:
             if (entity, kind, name) not in self._seen:
                 self._seen.add((entity, kind, name))
                 self._entities.add(entity)
-                self._enter(entity, kind=kind, name=name)
+                self._enter(entity, kind=kind, name=name_words(name))
 
     def names(self) -> set[tuple[str, str, str]]:
         """Return every (entity, kind, name) taken in."""
         return set(self._seen)
 
-    def _enter(self, entity: str, *, kind: str, name: str) -> None:
-        words = tuple(_name_words(name))
-        if not words:
+    def _enter(self, entity: str, *, kind: str, name: Words) -> None:
+        if not name or (kind == EntityKind.PERSON and _ROLE_NAMES.issuperset(name)):
             return
-        if kind == EntityKind.PERSON:
-            if words[0] in _ROLE_NAMES:
-                return
-            for word in set(words) - stop_words("en"):
-                self._by_word.setdefault(word, set()).add(entity)
-        self._by_name.setdefault(words, set()).add(entity)
+        parts = {(word,) for word in name} if kind == EntityKind.PERSON else set()
+        for words in {name, *parts}:
+            self._bearers.setdefault(words, set()).add((entity, name))
 
-    def named_in(self, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    def bearers(self, words: Words) -> set[tuple[str, Words]]:
+        """Return (entity, whole name) of all who were ever called by these words."""
+        return set(self._bearers.get(words, ()))
+
+    def known(self, entities: Iterable[str]) -> set[str]:
+        """Return those of these ids that were ever mentioned."""
+        return self._entities.intersection(entities)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """The names borne at one revision: what a directory knows, less what nothing bears any more."""
+
+    directory: Directory
+    is_borne: Borne
+
+    def named_in(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
         """Return {entity: the words that name it} for what a question's words name.
 
         `words` are normalised words in order. A longer name wins: where "Sarah Lindqvist" stands,
-        another Sarah is not meant.
+        another Sarah is not meant. People and other things are looked for apart, so that a topic
+        "Sarah and Tom" hides neither. An everyday word ("will", "mark") names somebody only if it
+        is in `proper`, the words that the question writes as names.
         """
-        found: dict[str, tuple[str, ...]] = {}
+        return self._walk(words, people=True, proper=proper) | self._walk(
+            words, people=False, proper=proper
+        )
+
+    def _walk(
+        self, words: Sequence[str], *, people: bool, proper: Container[str]
+    ) -> dict[str, Words]:
+        found: dict[str, Words] = {}
         at = 0
         while at < len(words):
-            run, entities = self._longest(words[at : at + NAME_WORDS_MAX])
+            run, entities = self._longest(words[at : at + NAME_WORDS_MAX], people=people)
+            if len(run) == 1 and run[0] not in proper and _is_everyday(run[0]):
+                entities = set()
             for entity in entities:
                 found.setdefault(entity, run)
             at += max(len(run), 1)
         return found
 
-    def _longest(self, words: Sequence[str]) -> tuple[tuple[str, ...], set[str]]:
+    def _longest(self, words: Sequence[str], *, people: bool) -> tuple[Words, set[str]]:
         for size in range(len(words), 0, -1):
             run = tuple(words[:size])
-            entities = set(self._by_name.get(run, ()))
-            if size == 1:
-                entities |= self._by_word.get(run[0], set())
+            entities = {e for e in self._bearing(run) if _is_person(e) == people}
             if entities:
                 return run, entities
         return (), set()
@@ -81,13 +112,22 @@ class Directory:
     def matching(self, name: str) -> set[str]:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""
         text = folded(name)
-        direct = {text, f"person:{text}", f"person:~{text}"} & self._entities
-        words = tuple(_name_words(name))
-        by_word = self._by_word.get(words[0], set()) if len(words) == 1 else set()
-        return direct | self._by_name.get(words, set()) | by_word
+        direct = self.directory.known({text, f"person:{text}", f"person:~{text}"})
+        return {e for e in direct if self.is_borne(e, ())} | self._bearing(name_words(name))
+
+    def _bearing(self, words: Words) -> set[str]:
+        return {e for e, name in self.directory.bearers(words) if self.is_borne(e, name)}
 
 
-def _name_words(name: str) -> list[str]:
+def name_words(name: str) -> Words:
     """Return the words of a name; an address is one word, a comma and initials' dots fall away."""
-    parts = folded(name).replace(",", " ").split()
-    return [part.strip(".'\"()") for part in parts if part.strip(".'\"()")]
+    parts = (part.strip(".'\"()") for part in folded(name).replace(",", " ").split())
+    return tuple(part for part in parts if part)
+
+
+def _is_person(entity: str) -> bool:
+    return entity.startswith(f"{EntityKind.PERSON}:")
+
+
+def _is_everyday(word: str) -> bool:
+    return word in EVERYDAY or word in stop_words("en")

@@ -8,7 +8,7 @@ from pathlib import Path
 from simonides.importers import read
 from simonides.importers.step import Step
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
-from simonides.model.item import Item
+from simonides.model.item import Item, digest
 from simonides.model.kept import Change, Outcome
 
 BATCH_ITEMS = 256
@@ -21,11 +21,37 @@ Keep = Callable[[Sequence[Item]], Sequence[Outcome]]
 
 
 class _Counts:
-    """What became of every part so far."""
+    """What became of every part so far, and what was read under which id (0.2 KB a part)."""
 
     def __init__(self) -> None:
         self.by_change: Counter[Change] = Counter()
         self.skipped: list[Skipped] = []
+        self._read: dict[str, bytes] = {}
+
+    def firsts(self, batch: Sequence[Step]) -> list[Item]:
+        """Return the items to keep, and count all else.
+
+        Of several parts with one id the first stands, so that importing again changes nothing.
+        """
+        items = []
+        for step in batch:
+            if step.skipped is not None:
+                self.skipped.append(step.skipped)
+            if step.item is not None and self._is_first(step.item):
+                items.append(step.item)
+        return items
+
+    def _is_first(self, item: Item) -> bool:
+        own = digest(item)
+        earlier = self._read.setdefault(item.id, own)
+        if earlier is own:
+            return True
+        if earlier == own:
+            self.by_change[Change.UNCHANGED] += 1
+        else:
+            reason = f"another part of this import has the same id, {item.source_id!r}"
+            self.skipped.append(Skipped(where=_name(item), reason=reason))
+        return False
 
     def progress(self, last: Step) -> ImportProgress:
         return ImportProgress(
@@ -42,7 +68,7 @@ class _Counts:
         for item, outcome in zip(items, outcomes, strict=True):
             if outcome.change is Change.FORGOTTEN:
                 reason = "was forgotten here; add it yourself to bring it back"
-                self.skipped.append(Skipped(where=item.title or item.source_id, reason=reason))
+                self.skipped.append(Skipped(where=_name(item), reason=reason))
             else:
                 self.by_change[outcome.change] += 1
 
@@ -62,8 +88,7 @@ def import_path(
     started = time.perf_counter()
     counts = _Counts()
     for batch in _batches(read(path, source=source)):
-        items = [step.item for step in batch if step.item is not None]
-        counts.skipped += [step.skipped for step in batch if step.skipped is not None]
+        items = counts.firsts(batch)
         counts.take(items, keep(items) if items else ())
         if on_progress is not None:
             on_progress(counts.progress(batch[-1]))
@@ -74,6 +99,10 @@ def import_path(
         skipped=tuple(counts.skipped),
         took_s=time.perf_counter() - started,
     )
+
+
+def _name(item: Item) -> str:
+    return item.title or item.source_id
 
 
 def _batches(steps: Iterator[Step]) -> Iterator[list[Step]]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from simonides.errors import EmbedderError
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
 from simonides.ports import Embedder, Reader
-from simonides.scoring.temporal import time_agreement, time_nearness
+from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import query_terms
 from simonides.view.facets import author_key, entity_key, part_key
 from simonides.view.times import microseconds
@@ -128,7 +128,12 @@ def _semantic(evidence: Evidence, asked: Asked, view: View, embedder: Embedder |
         return _without_vectors(evidence, asked, reason or "the space holds no vectors")
     own = view.semantic(evidence.query_vector)
     evidence.semantic = OWN_SHARE * own + (1.0 - OWN_SHARE) * own[view.first_chunks]
-    return int(np.count_nonzero(evidence.semantic > 0.0))
+    return _count(view.any_chunk(evidence.semantic > 0.0), view)
+
+
+def _count(items: Bools, view: View) -> int:
+    """Return how many of the marked items are present."""
+    return int(np.count_nonzero(items & view.alive))
 
 
 def _without_vectors(evidence: Evidence, asked: Asked, reason: str) -> str:
@@ -150,14 +155,16 @@ def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | int:
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint8)
     for term in found[:255]:
         evidence.matching[term.docs] += 1
-    return int(np.count_nonzero(evidence.matching))
+    if view.chunk_alive is not None:
+        evidence.matching[~view.chunk_alive] = 0
+    return _count(view.any_chunk(evidence.matching > 0), view)
 
 
 def _entity(evidence: Evidence, asked: Asked, view: View) -> str | int:
     plan, wanted = asked.plan, asked.query.filter
     named = {*plan.people, *plan.entities}
     for name in wanted.entities:
-        named |= view.directory.matching(name)
+        named |= view.names.matching(name)
     if not named:
         return "the question names nobody known"
     evidence.authors = view.having(map(author_key, plan.people)).astype(np.float64)
@@ -166,14 +173,14 @@ def _entity(evidence: Evidence, asked: Asked, view: View) -> str | int:
     evidence.mentions = np.zeros(view.item_count)
     for entity in sorted(named):
         evidence.mentions[view.facets.find(entity_key(entity))[0]] += 1.0
-    return int(np.count_nonzero(evidence.mentions[view.alive]))
+    return _count(evidence.mentions > 0.0, view)
 
 
 def _temporal(evidence: Evidence, asked: Asked, view: View) -> str | int:
     plan = asked.plan
     if plan.time is None and plan.direction is Direction.NONE:
         return "the question names no time"
-    happened = view.items.happened.rows(view.item_count)
+    happened = np.where(view.alive, view.items.happened.rows(view.item_count), UNDATED)
     if plan.time is not None:
         evidence.agreement = time_agreement(
             happened,
@@ -187,7 +194,7 @@ def _temporal(evidence: Evidence, asked: Asked, view: View) -> str | int:
     for values in (evidence.agreement, evidence.nearness):
         if values is not None:
             touched |= values > 0.0
-    return int(np.count_nonzero(touched & view.alive))
+    return _count(touched, view)
 
 
 def _bound(when: datetime | None) -> int | None:

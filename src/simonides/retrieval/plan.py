@@ -7,7 +7,8 @@ items. Words are matched whole: a "doctor" is no "doc".
 import re
 from dataclasses import replace
 
-from simonides.entities.directory import OWNER_NAMES, Directory
+from simonides.entities.directory import OWNER_NAMES, Names
+from simonides.entities.everyday import proper_words
 from simonides.entities.extract import folded
 from simonides.model.answer import Plan, Query
 from simonides.model.item import Kind
@@ -39,22 +40,24 @@ _PHRASE = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|«([^»\n]{2,20
 PHRASES_MAX = 8
 
 
-def plan_of(query: Query, *, directory: Directory, owner: tuple[str, ...]) -> Plan:
-    """Return what `query.text` asks for in a space whose names are in `directory`.
+def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
+    """Return what `query.text` asks for in a space in which these `names` are borne.
 
     The owner is meant as a person where the question speaks in the first person and names nobody
     else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
     """
     spoken = tuple(words(query.text))
-    named = directory.named_in(spoken)
+    time = find_range(query.text, now=query.now, timezone=query.timezone)
+    proper = proper_words(query.text).difference(words(time.text) if time else ())
+    named = names.named_in(spoken, proper=proper)
     people = tuple(sorted(e for e in named if e.startswith(f"{EntityKind.PERSON}:")))
     first_person = any(word in FIRST_PERSON for word in spoken)
     if first_person and not people:
-        people = owner_entities(owner, directory)
+        people = owner_entities(owner, names)
     pointed = [SOURCES_OF_WORD[word] for word in spoken if word in SOURCES_OF_WORD]
     return Plan(
         words=spoken,
-        time=find_range(query.text, now=query.now, timezone=query.timezone),
+        time=time,
         direction=time_direction(query.text),
         asks_when=asks_when(query.text),
         first_person=first_person,
@@ -66,18 +69,10 @@ def plan_of(query: Query, *, directory: Directory, owner: tuple[str, ...]) -> Pl
     )
 
 
-def owner_entities(owner: tuple[str, ...], directory: Directory) -> tuple[str, ...]:
-    """Return the entities that stand for the person whose memory this is."""
-    return tuple(
-        sorted(
-            {
-                e
-                for name in (*OWNER_NAMES, *owner)
-                for e in directory.matching(name)
-                if e.startswith("person:")
-            }
-        )
-    )
+def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
+    """Return the people that stand for the one whose memory this is."""
+    meant = {entity for name in (*OWNER_NAMES, *owner) for entity in names.matching(name)}
+    return tuple(sorted(e for e in meant if e.startswith(f"{EntityKind.PERSON}:")))
 
 
 def _phrases(text: str) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def search(
     started = time.perf_counter()
     check(query)
     with look(space, space_view) as (reader, view):
-        plan = plan_of(query, directory=view.directory, owner=owner)
+        plan = plan_of(query, names=view.names, owner=owner)
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
         asked = Asked(query=query, plan=plan, languages=(language, *view.languages))

@@ -80,10 +80,10 @@ def _quoted_from(lines: list[str], at: int, *, own_words: int) -> int | None:
     if reply.is_original_mark(lines[at]) or reply.begins_header_block(lines, at):
         return rest if own_words else None
     announced = reply.announcement_lines(lines, at)
+    if not announced or not own_words:
+        return announced
     below = reply.next_visible(lines, at + announced)
-    if announced and own_words and below < len(lines) and not reply.is_quoted(lines[below]):
-        return rest
-    return announced
+    return announced if below == len(lines) or reply.is_quoted(lines[below]) else rest
 
 
 def _own_runs(parts: list[_Part]) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 Knows one line, or a few in a row, at a time, in the languages of the programs. Must not know what
 becomes of them: that is `mail`'s.
 """
+# ruff: noqa: RUF001  letters that look like others are meant as they stand
 
 import re
 from collections.abc import Sequence
@@ -48,14 +49,14 @@ _FORWARDED = _any_of(
     r"|Vidarebefordrat meddelande|Videresendt (?:besked|melding)|Välitetty viesti)\s*-{2,}",
     r"(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
     r"|Début du message (?:réexpédié|transféré)|Inicio del mensaje reenviado"
-    r"|Inizio messaggio inoltrato|Início da mensagem (?:encaminhada|reencaminhada)|Begin doorgestuurd bericht"
-    r"|Vidarebefordrat (?:brev|mejl))\s*:",
+    r"|Inizio messaggio inoltrato|Início da mensagem (?:encaminhada|reencaminhada)"
+    r"|Begin doorgestuurd bericht|Vidarebefordrat (?:brev|mejl))\s*:",
 )
 _ORIGINAL = _any_of(
     r"[-_]{2,}\s*(?:Original (?:Message|Appointment)|Ursprüngliche (?:Nachricht|E-Mail)"
-    r"|Originalnachricht|Message d['\u2019]origine|Message original|Mensaje original|Messaggio originale"
-    r"|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande|Ursprungsmeddelande"
-    r"|Oprindelig (?:meddelelse|besked)|Opprinnelig melding|Alkuperäinen viesti"
+    r"|Originalnachricht|Message d['\u2019]origine|Message original|Mensaje original"
+    r"|Messaggio originale|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande"
+    r"|Ursprungsmeddelande|Oprindelig (?:meddelelse|besked)|Opprinnelig melding|Alkuperäinen viesti"
     r"|Исходное сообщение)\s*[-_]{2,}",
 )
 _SENDER = re.compile(
@@ -64,8 +65,8 @@ _SENDER = re.compile(
     re.IGNORECASE,
 )
 _OTHER_HEADER = re.compile(
-    r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé(?: le)?|À|Objet|Enviado(?: el)?"
-    r"|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp|Skickat"
+    r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé(?: le)?|À|Objet"
+    r"|Enviado(?: el)?|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp|Skickat"
     r"|Till|Ämne|Sendt|Dato|Til|Emne|Lähetetty|Vastaanottaja|Aihe|Wysłano|Do|Temat|Дата|Кому|Тема"
     r"|Отправлено|Reply-To|Importance)\s*:",
     re.IGNORECASE,

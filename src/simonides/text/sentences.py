@@ -3,7 +3,7 @@
 Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes: those are
 `chunk`'s.
 """
-# ruff: noqa: RUF001  Cyrillic letters that look like Latin ones are Cyrillic here
+# ruff: noqa: RUF001  letters that look like others are meant as they stand
 
 import functools
 import re

@@ -1,11 +1,13 @@
-"""Keys under which items are found besides their words: tags, and entities by part taken."""
+"""Keys under which items are found besides their words: tags, entities by part taken, and names."""
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from simonides.entities.directory import Words, name_words
 from simonides.index.postings import Segment, build
 from simonides.model.item import Role
+from simonides.model.kept import EntityKind
 from simonides.ports import ItemRow, MentionRow
 from simonides.text.terms import term_key
 from simonides.view.columns import tags_of
@@ -31,6 +33,11 @@ def part_key(entity: str) -> int:
     return term_key(f"part\x1f{entity}")
 
 
+def name_key(entity: str, name: Words) -> int:
+    """Return the key of items that call a person by this whole name."""
+    return term_key("\x1f".join(("name", entity, *name)))
+
+
 def facet_segment(
     rows: Sequence[ItemRow], mentions: Iterable[MentionRow], *, first: int
 ) -> Segment:
@@ -40,6 +47,8 @@ def facet_segment(
     for mention in mentions:
         slot = slot_of[mention.item_key]
         pairs.add((entity_key(mention.entity), slot))
+        if mention.kind == EntityKind.PERSON:
+            pairs.add((name_key(mention.entity, name_words(mention.name)), slot))
         if mention.role != Role.MENTIONED:
             pairs.add((part_key(mention.entity), slot))
         if mention.role == Role.AUTHOR:

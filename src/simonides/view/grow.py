@@ -57,8 +57,9 @@ def _append_chunks(view: View, rows: list[ChunkRow]) -> None:
     keys = view.items.keys.rows(len(view.items))
     owners = np.array([row.item_key for row in rows], dtype=np.int64)
     view.chunks.extend(rows, slots=np.searchsorted(keys, owners))
-    if view.vectors.dimension:
-        empty = bytes(view.vectors.dimension)
+    dimension = view.vectors.dimension
+    if dimension:
+        empty = bytes(dimension)
         view.vectors.extend(b"".join(row.vector or empty for row in rows))
 
 

@@ -59,7 +59,7 @@ def _faceted(wanted: Filter, view: View) -> list[Mask]:
         (wanted.entities, entity_key),
     ):
         if names:
-            meant = {entity for name in names for entity in view.directory.matching(name)}
+            meant = {entity for name in names for entity in view.names.matching(name)}
             masks.append(view.having(key(entity) for entity in sorted(meant)))
     return masks
 

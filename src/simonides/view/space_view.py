@@ -58,6 +58,7 @@ class SpaceView:
         if known is None or self._epoch != reader.epoch or _is_mostly_dead(known):
             known = self._from_snapshot(reader) or empty_view(self._dimension)
         if known.revision != reader.revision or known.revision == 0:
+            self._view = None  # what breaks off half-way has appended already: built anew next time
             known = extended(known, reader)
         self._view, self._epoch = known, reader.epoch
         return known

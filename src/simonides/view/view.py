@@ -11,13 +11,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from simonides.entities.directory import Directory
+from simonides.entities.directory import Directory, Names, Words
 from simonides.index.postings import Postings
 from simonides.index.vectors import Vectors
 from simonides.scoring.lexical import K1, TermPostings, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
 from simonides.scoring.threads import Threads
 from simonides.view.columns import ChunkColumns, ItemColumns
+from simonides.view.facets import entity_key, name_key
 from simonides.view.metadata import MetadataColumns
 from simonides.view.threads import build_threads, item_order, thread_codes
 
@@ -76,10 +77,22 @@ class View:
         """bool[chunks], or None where nothing is dead."""
         return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]
 
-    @property
+    @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the items, sorted."""
-        return tuple(sorted(value for value in self.items.codes["language"].values if value))
+        """The languages of the present items, sorted."""
+        codes = self.items.codes["language"]
+        present = np.unique(codes.column.rows(self.item_count)[self.alive])
+        return tuple(sorted(filter(None, (codes.values[code] for code in present))))
+
+    @cached_property
+    def names(self) -> Names:
+        """The names that present items bear; the directory knows later and earlier ones too."""
+        return Names(directory=self.directory, is_borne=self._is_borne)
+
+    def _is_borne(self, entity: str, name: Words) -> bool:
+        person = name and entity.startswith("person:")
+        docs, _ = self.facets.find(name_key(entity, name) if person else entity_key(entity))
+        return bool(self.alive[docs].any())
 
     @cached_property
     def threads(self) -> Threads:

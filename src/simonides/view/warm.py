@@ -17,17 +17,17 @@ class WarmViews:
         self._bytes_max = bytes_max
         self._snapshot_path = snapshot_path
         self._lock = threading.Lock()
-        self._views: OrderedDict[str, SpaceView] = OrderedDict()
+        self._views: OrderedDict[tuple[str, str], SpaceView] = OrderedDict()
 
     def of(self, space: Space) -> SpaceView:
         """Return the view of a space, a cold one where there is none; evict what is too much."""
         with self._lock:
-            view = self._views.pop(space.uuid, None)
-            if view is None:
-                view = self._cold(space)
-            self._views[space.uuid] = view
-            self._evict()
-            return view
+            view = self._views.pop(_key(space), None) or self._cold(space)
+            self._views[_key(space)] = view
+            evicted = self._evicted()
+        for one in evicted:
+            one.save()
+        return view
 
     def _cold(self, space: Space) -> SpaceView:
         path = self._snapshot_path(space.name)
@@ -44,7 +44,7 @@ class WarmViews:
     def drop(self, space: Space) -> None:
         """Forget the view of a space, so that the next question builds it from rows."""
         with self._lock:
-            self._views.pop(space.uuid, None)
+            self._views.pop(_key(space), None)
 
     @property
     def nbytes(self) -> int:
@@ -52,9 +52,17 @@ class WarmViews:
         with self._lock:
             return sum(view.nbytes for view in self._views.values())
 
-    def _evict(self) -> None:
+    def _evicted(self) -> list[SpaceView]:
+        """Take out what is too much, the least recently used first; the last one always stays."""
+        evicted = []
         held = sum(view.nbytes for view in self._views.values())
         while held > self._bytes_max and len(self._views) > 1:
             _, oldest = self._views.popitem(last=False)
             held -= oldest.nbytes
-            oldest.save()
+            evicted.append(oldest)
+        return evicted
+
+
+def _key(space: Space) -> tuple[str, str]:
+    """Return what tells spaces apart: a copy of a file has another name, a new one another uuid."""
+    return space.name, space.uuid

@@ -73,7 +73,7 @@ def test_a_broken_schema_is_said_when_the_space_is_opened(
     damage: Callable[[str], set[str]],
 ) -> None:
     with pytest.raises(StoreCorrupt, match="restore a backup"):
-        damage("UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'item_archive_died'")
+        damage("UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'item_archive_died'")
 
 
 def test_torn_pages_are_found_or_said(

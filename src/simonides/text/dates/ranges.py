@@ -8,7 +8,8 @@ from datetime import datetime
 
 from simonides.model.answer import TimeRange
 from simonides.text.dates.bounds import BOUND_WORDS, bounded, stretched
-from simonides.text.dates.calendar import Span, calendar
+from simonides.text.dates.calendar import Calendar, Span, calendar
+from simonides.text.dates.foreign import find_foreign
 from simonides.text.dates.found import Found, settled
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import Reader, Token, tense_of, tokenise
@@ -55,6 +56,17 @@ def find_ranges(
         if found and span:
             matches.append(_match(text, span, tokens[index : found.stop]))
         index = found.stop if found else index + 1
+    return _with_foreign(matches, text, known)
+
+
+def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple[DateMatch, ...]:
+    """Return the matches with foreign dates among them; a year alone gives way to its date."""
+    for when, start, stop in find_foreign(text, read_already=[(m.start, m.stop) for m in matches]):
+        span = known.day(when.toordinal())
+        read = TimeRange(since=span.since, until=span.until, text=text[start:stop])
+        kept = [m for m in matches if m.stop <= start or stop <= m.start]
+        match = DateMatch(range=read, start=start, stop=stop, unit=str(span.grain))
+        matches = sorted([*kept, match], key=lambda one: one.start)
     return tuple(matches)
 
 
