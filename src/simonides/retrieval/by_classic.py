@@ -125,17 +125,16 @@ def _whole_days(asked: Asked, view: View) -> npt.NDArray[np.int64]:
 
 def _remembered(view: View) -> Bools:
     """Return which messages are in episodic reach: the last 20 of each of the last 10 sessions."""
-    kinds = view.items.codes["kind"]
-    is_message = kinds.column.rows(view.item_count) == kinds.code(Kind.MESSAGE)
-    sessions = view.items.codes["session"].column.rows(view.item_count)
-    reach = np.zeros(view.item_count, dtype=bool)
-    ordered = view.threads.items[is_message[view.threads.items]][::-1]
+    items, count = view.items, view.item_count
+    is_message = view.alive & items.codes["kind"].holding([Kind.MESSAGE], count=count)
+    slots = np.flatnonzero(is_message)
+    columns = (items.ids, items.position, items.happened)
+    slots = slots[np.lexsort([column.rows(count)[slots] for column in columns])[::-1]]
+    sessions = items.codes["session"].column.rows(count)
     newest: dict[int, list[int]] = {}
-    for slot in ordered:
+    for slot in slots:
         newest.setdefault(int(sessions[slot]), []).append(int(slot))
-    last = view.items.happened.rows(view.item_count)
-    ids = view.items.ids.rows(view.item_count)
-    by_time = sorted(newest.values(), key=lambda s: (-int(last[s[0]]), bytes(ids[s[0]])))
-    for slots in by_time[:EPISODIC_SESSIONS]:
-        reach[slots[:EPISODIC_MESSAGES]] = True
+    reach = np.zeros(count, dtype=bool)
+    for last in list(newest.values())[:EPISODIC_SESSIONS]:
+        reach[last[:EPISODIC_MESSAGES]] = True
     return reach

@@ -38,10 +38,14 @@ def rrf_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
             for name, share in shares.items()
             if share[slot] > 0.0
         ),
-        best_chunk=best_chunk_by(
-            evidence.lexical if evidence.lexical is not None else evidence.semantic, view
-        ),
+        best_chunk=best_chunk_by(_speaking(evidence), view),
     )
+
+
+def _speaking(evidence: Evidence) -> Floats | None:
+    """Return how well each chunk answers by itself, by words and meaning together."""
+    given = [v for v in (evidence.lexical, evidence.semantic) if v is not None]
+    return np.asarray(np.add.reduce(given)) if given else None
 
 
 def _lanes(asked: Asked, evidence: Evidence, view: View) -> list[Lane]:

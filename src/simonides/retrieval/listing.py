@@ -1,7 +1,6 @@
 """Lists: what a filter lets through, newest first, a page at a time."""
 
 import base64
-import binascii
 import json
 
 import numpy as np
@@ -14,11 +13,14 @@ from simonides.ports import Reader, Space
 from simonides.retrieval.best import Places, in_order
 from simonides.retrieval.search import look
 from simonides.scoring.temporal import UNDATED
+from simonides.view.columns import ID_BYTES
 from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
 
 PAGE_MAX = 1_000
+_TIME_US_MAX = 10**18
+"""Past any time there is: the year 9999 is 2.5·10¹⁷ microseconds after 1970."""
 
 
 def list_items(
@@ -37,11 +39,22 @@ def list_items(
     after = _read_cursor(cursor) if cursor else None
     with look(space, space_view) as (reader, view):
         times = _times(view)
-        slots = np.flatnonzero(mask_of(wanted, view=view, reader=reader))
+        mask = mask_of(wanted, view=view, reader=reader)
         if after is not None:
-            slots = slots[times[slots] <= after[0]]
+            mask &= _not_before(after, times=times, view=view)
+        slots = np.flatnonzero(mask)
         ordered = in_order(slots, times, view=view, reader=reader)
         return _page(ordered, times, after=after, limit=limit, view=view, reader=reader)
+
+
+def _not_before(
+    after: tuple[int, str], *, times: npt.NDArray[np.int64], view: View
+) -> npt.NDArray[np.bool_]:
+    """Return bool[items]: what may come after the cursor, by the part of ids kept in memory."""
+    time_us, item_id = after
+    heads = view.items.ids.rows(view.item_count)
+    same = (times == time_us) & (heads >= item_id.encode()[:ID_BYTES])
+    return np.asarray(same | (times < time_us))
 
 
 def _page(
@@ -87,7 +100,8 @@ def _read_cursor(cursor: str) -> tuple[int, str]:
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         time_us, item_id = json.loads(raw)
-        return int(time_us), str(item_id)
-    except (binascii.Error, ValueError, TypeError) as error:
-        problem = "is not one that a list gave; begin again without it"
-        raise InvalidInput("cursor", problem) from error
+        if isinstance(time_us, int) and abs(time_us) < _TIME_US_MAX and item_id.encode():
+            return time_us, item_id
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        pass
+    raise InvalidInput("cursor", "is not one that a list gave; begin again without it")

@@ -66,8 +66,9 @@ _SENDER = re.compile(
 )
 _OTHER_HEADER = re.compile(
     r"\s*\**(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé(?: le)?|À|Objet"
-    r"|Enviado(?: el)?|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp|Skickat"
-    r"|Till|Ämne|Sendt|Dato|Til|Emne|Lähetetty|Vastaanottaja|Aihe|Wysłano|Do|Temat|Дата|Кому|Тема"
+    r"|Enviado(?: el)?"
+    r"|Enviada em|Fecha|Para|Asunto|Assunto|Inviato|Data|A|Oggetto|Verzonden|Aan|Onderwerp"
+    r"|Skickat|Till|Ämne|Sendt|Dato|Til|Emne|Lähetetty|Vastaanottaja|Aihe|Wysłano|Do|Temat|Дата|Кому|Тема"
     r"|Отправлено|Reply-To|Importance)\s*:",
     re.IGNORECASE,
 )

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from simonides.entities.directory import Directory
+from simonides.errors import WrongEmbedder
 from simonides.index.postings import Postings, from_blobs
 from simonides.index.vectors import Vectors
 from simonides.ports import ChunkRow, ItemRow, MentionRow, Reader
@@ -60,7 +61,13 @@ def _append_chunks(view: View, rows: list[ChunkRow]) -> None:
     dimension = view.vectors.dimension
     if dimension:
         empty = bytes(dimension)
-        view.vectors.extend(b"".join(row.vector or empty for row in rows))
+        blob = b"".join(row.vector or empty for row in rows)
+        if len(blob) != dimension * len(rows):
+            problem = (
+                f"the space was opened with vectors of {dimension} dimensions and has others now"
+            )
+            raise WrongEmbedder(f"{problem}; close it and open it again")
+        view.vectors.extend(blob)
 
 
 def _mark_deaths(view: View, reader: Reader) -> Slots:

@@ -179,13 +179,14 @@ def _fill(columns: dict[str, Growing], arrays: dict[str, Array], *, prefix: str)
 
 
 def _postings(kind: str, head: dict[str, Any], arrays: dict[str, Array]) -> Postings:
+    """Return the postings, copied out, so that the bytes of the file can be let go."""
     return Postings(
         segments=tuple(
             Segment(
                 first=first,
                 stop=stop,
                 **{
-                    part: arrays[f"{kind}.{i}.{part}"]
+                    part: arrays[f"{kind}.{i}.{part}"].copy()
                     for part in ("keys", "starts", "docs", "counts")
                 },
             )

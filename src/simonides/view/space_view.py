@@ -58,10 +58,17 @@ class SpaceView:
         if known is None or self._epoch != reader.epoch or _is_mostly_dead(known):
             known = self._from_snapshot(reader) or empty_view(self._dimension)
         if known.revision != reader.revision or known.revision == 0:
-            self._view = None  # what breaks off half-way has appended already: built anew next time
-            known = extended(known, reader)
+            known = self._extended(known, reader)
         self._view, self._epoch = known, reader.epoch
         return known
+
+    def _extended(self, known: View, reader: Reader) -> View:
+        """Return the next view; if that breaks off half-way, the arrays are dropped."""
+        try:
+            return extended(known, reader)
+        except BaseException:
+            self._view = None
+            raise
 
     def _from_snapshot(self, reader: Reader) -> View | None:
         """Return the snapshot's view at the first look; later ones have nothing to gain from it."""
