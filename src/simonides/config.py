@@ -85,7 +85,8 @@ def load(
     """
     found = {**_from_file(home / "config.toml"), **_from_environment(environment or {})}
     found.update({k: v for k, v in (overrides or {}).items() if v is not None})
-    _refuse_unknown(found)
+    for name in found:
+        _kind(name, where=name)
     return Settings(**found)
 
 
@@ -96,6 +97,8 @@ def _from_file(path: Path) -> dict[str, Any]:
         read = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(str(path), f"is not valid TOML: {error}") from error
+    except OSError as error:
+        raise InvalidInput(str(path), f"cannot be read: {error}") from error
     return {name: _fit(name, value, where=str(path)) for name, value in read.items()}
 
 
@@ -108,24 +111,37 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def _refuse_unknown(found: Mapping[str, Any]) -> None:
-    known = {one.name for one in fields(Settings)}
-    for name in found:
-        if name not in known:
-            raise InvalidInput(name, f"is no setting; there are {', '.join(sorted(known))}")
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
 def _fit(name: str, value: Any, *, where: str) -> Any:
     """Return `value` as the type of the setting's default; texts are read as in a shell."""
-    kinds = {one.name: type(one.default) for one in fields(Settings)}
-    kind = kinds.get(name)
-    if kind is tuple:
-        parts = value.split(",") if isinstance(value, str) else value
-        return tuple(str(part).strip() for part in parts)
-    if kind is bool and isinstance(value, str):
-        return value.strip().lower() in ("1", "true", "yes", "on")
+    kind = _kind(name, where=where)
     try:
-        return value if kind is None else kind(value)
-    except (TypeError, ValueError) as error:
-        problem = f"{name} must be a {kind.__name__ if kind else 'value'}, got {value!r}"
-        raise InvalidInput(where, problem) from error
+        if kind is tuple:
+            return _several(value)
+        if kind is bool and isinstance(value, str):
+            return _boolean(value)
+        return kind(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(where, f"{name} must be a {kind.__name__}, got {value!r}") from error
+
+
+def _kind(name: str, *, where: str) -> type[Any]:
+    """Return the type of a setting's default."""
+    kinds = {one.name: type(one.default) for one in fields(Settings)}
+    if name not in kinds:
+        raise InvalidInput(where, f"{name!r} is no setting; there are {', '.join(sorted(kinds))}")
+    return kinds[name]
+
+
+def _several(value: Any) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    return tuple(filter(None, (str(part).strip() for part in parts)))
+
+
+def _boolean(value: str) -> bool:
+    said = value.strip().lower()
+    if said not in (*_TRUE, *_FALSE):
+        raise ValueError(value)
+    return said in _TRUE

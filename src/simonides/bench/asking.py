@@ -7,7 +7,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from simonides.bench.limits import once_ms
+from simonides.bench.limits import Took, once_ms, timed
 from simonides.bench.metrics import percentile
 from simonides.engine.memory import BRIEF_CANDIDATES, BRIEF_TOKENS, Memory
 from simonides.model.answer import Mode, SearchResult
@@ -30,44 +30,45 @@ class Asker:
         """Return the times of all that is asked; the first round only warms."""
         self._rounds(1)
         searched = self._rounds(ROUNDS)
-        took = [took_ms for took_ms, _ in searched]
+        took = [one.wall_ms for one, _ in searched]
         return {
             "search_ms_p50": median(took),
             "search_ms_p95": percentile(took, 0.95),
+            "search_cpu_ms_p50": median(one.cpu_ms for one, _ in searched),
             "search_ms_by_mode": {str(mode): median(self._mode(mode)) for mode in Mode},
             "search_ms_by_lane": _by_lane([result for _, result in searched]),
             **self._filtered(),
             "brief_ms_p50": median(self._brief_extra(one) for one in self.questions),
         }
 
-    def _rounds(self, rounds: int) -> list[tuple[float, SearchResult]]:
+    def _rounds(self, rounds: int) -> list[tuple[Took, SearchResult]]:
         return [self._search(one) for _ in range(rounds) for one in self.questions]
 
-    def _search(self, question: str, **how: Any) -> tuple[float, SearchResult]:
+    def _search(self, question: str, **how: Any) -> tuple[Took, SearchResult]:
         found: list[SearchResult] = []
         asked = {"limit": LIMIT, "now": self.now, **how}
-        took_ms = once_ms(lambda: found.append(self.memory.search(question, **asked)))
-        return took_ms, found[0]
+        took = timed(lambda: found.append(self.memory.search(question, **asked)))
+        return took, found[0]
 
     def _mode(self, mode: Mode) -> list[float]:
-        return [self._search(one, mode=mode)[0] for one in self.questions]
+        return [self._search(one, mode=mode)[0].wall_ms for one in self.questions]
 
     def _filtered(self) -> dict[str, float]:
         """Return the time with a filter that keeps a thousandth, at first use and afterwards."""
         where = Compare(key="_shelf", operator=Operator.EQ, value=SHELF)
         kept = Filter(where=where)
-        first_ms, _ = self._search(self.questions[0], filter=kept)
-        took = [self._search(one, filter=kept)[0] for one in self.questions]
-        return {"filtered_search_ms_p50": median(took), "filter_first_use_ms": first_ms}
+        first, _ = self._search(self.questions[0], filter=kept)
+        took = [self._search(one, filter=kept)[0].wall_ms for one in self.questions]
+        return {"filtered_search_ms_p50": median(took), "filter_first_use_ms": first.wall_ms}
 
     def _brief_extra(self, question: str) -> float:
         """Return how much longer a brief takes than the search that it begins with."""
-        searched_ms, _ = self._search(question, limit=BRIEF_CANDIDATES)
+        searched, _ = self._search(question, limit=BRIEF_CANDIDATES)
         budget = BRIEF_TOKENS
         briefed_ms = once_ms(
             lambda: self.memory.brief(question, budget_tokens=budget, now=self.now)
         )
-        return briefed_ms - searched_ms
+        return briefed_ms - searched.wall_ms
 
 
 def _by_lane(results: Sequence[SearchResult]) -> dict[str, float]:

@@ -7,7 +7,7 @@ everything but the embedding.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from simonides.bench.limits import once_ms
+from simonides.bench.limits import Took, timed
 from simonides.bench.replay import Blend, ReplayEmbedder, Vectors
 from simonides.bench.writing import Written
 from simonides.engine.memory import Memory
@@ -68,10 +68,10 @@ def _spans(item: Item, rule: ChunkRule) -> list[Span]:
     )
 
 
-def add_ms(memory: Memory, batch: Batch, *, embedder: ReplayEmbedder, blend: Blend) -> float:
+def add(memory: Memory, batch: Batch, *, embedder: ReplayEmbedder, blend: Blend) -> Took:
     """Add a batch and return how long that took, its vectors having been made before."""
     rows: Vectors = blend.of(batch.texts, batch.shares)
     embedder.learn(batch.texts, rows)
-    took_ms = once_ms(lambda: memory.add(batch.items))
+    took = timed(lambda: memory.add(batch.items))
     embedder.unlearn(batch.texts)
-    return took_ms
+    return took

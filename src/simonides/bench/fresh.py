@@ -34,6 +34,7 @@ class Kept:
     question: str
     vector: Vectors
     identity: EmbedderIdentity
+    has_snapshot: bool
 
     def asked(self) -> str:
         """Write the question down for a child; return the file's path."""
@@ -51,36 +52,50 @@ class Kept:
 def cold_figures(kept: Kept, *, repeats: int) -> Noted:
     """Return how long a fresh process takes from opening the space to its first answer.
 
-    With the snapshot where there is one, and without; importing apart. The file is in the
+    With the snapshot where there is one, and without; importing apart. The files are in the
     system's cache.
     """
-    snapshot = snapshot_file(kept.home, kept.space)
-    asked = kept.asked()
-    figures: dict[str, Any] = {"with_snapshot_ms": None}
-    notes = []
-    if snapshot.exists():
-        runs = [_child("cold", str(kept.home), asked) for _ in range(repeats)]
+    built = [_alone("cold", kept, with_snapshot=False) for _ in range(repeats)]
+    figures: dict[str, Any] = {
+        "import_ms": median(run["import_ms"] for run in built),
+        "with_snapshot_ms": None,
+        "without_snapshot_ms": median(run["answer_ms"] for run in built),
+    }
+    if kept.has_snapshot:
+        runs = [_alone("cold", kept, with_snapshot=True) for _ in range(repeats)]
         figures["with_snapshot_ms"] = median(run["answer_ms"] for run in runs)
-    else:
-        notes.append("no snapshot was written when the space was closed")
-    runs = []
-    for _ in range(repeats):
-        snapshot.unlink(missing_ok=True)
-        runs.append(_child("cold", str(kept.home), asked))
-    figures["without_snapshot_ms"] = median(run["answer_ms"] for run in runs)
-    figures["import_ms"] = median(run["import_ms"] for run in runs)
     first = figures["with_snapshot_ms"] or figures["without_snapshot_ms"]
+    notes = [] if kept.has_snapshot else ["no snapshot was written when the space was closed"]
     return {"open_to_first_answer_ms": first, "cold_start": figures}, notes
 
 
 def memory_figures(kept: Kept, *, chunks: int) -> Noted:
     """Return the bytes per chunk that a process grows by when it warms the space."""
-    names = ("memory_bytes_per_chunk", "memory_peak_bytes_per_chunk", "view_bytes_per_chunk")
     if not STATUS.exists():
-        return dict.fromkeys(names), ["memory is measured on Linux only"]
-    weighed = _child("weigh", str(kept.home), kept.asked())
-    found = (weighed["resident_bytes"], weighed["peak_bytes"], weighed["view_bytes"])
-    return {name: one / chunks for name, one in zip(names, found, strict=True)}, []
+        return {"memory_bytes_per_chunk": None}, ["memory is measured on Linux only"]
+    built = _alone("weigh", kept, with_snapshot=False)
+    figures = {"from_rows": built["resident_bytes"], "from_rows_peak": built["peak_bytes"]}
+    if kept.has_snapshot:
+        read = _alone("weigh", kept, with_snapshot=True)
+        figures["from_snapshot"] = read["resident_bytes"]
+        figures["from_snapshot_peak"] = read["peak_bytes"]
+    figures["view"] = built["view_bytes"]
+    shares = {name: one / chunks for name, one in figures.items()}
+    first = shares.get("from_snapshot", shares["from_rows"])
+    return {"memory_bytes_per_chunk": first, "memory_bytes_per_chunk_by": shares}, []
+
+
+def _alone(verb: str, kept: Kept, *, with_snapshot: bool) -> dict[str, Any]:
+    """Run a verb in a child, on the space with or without its snapshot; leave it as it was."""
+    snapshot = snapshot_file(kept.home, kept.space)
+    aside = snapshot.with_suffix(".aside")
+    if kept.has_snapshot and not with_snapshot:
+        snapshot.replace(aside)
+    try:
+        return dict(json.loads(_run((*CHILD, verb, str(kept.home), kept.asked()))))
+    finally:
+        if aside.exists():
+            aside.replace(snapshot)
 
 
 def sync_figures(*, adds: int) -> Noted:
@@ -103,10 +118,6 @@ def _syncs(adds: int) -> int:
         strace = ("strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", str(trace))
         _run((*strace, *CHILD, "adds", f"{folder}/home", str(adds)))
         return len(_SYNC.findall(trace.read_text("utf-8", "replace")))
-
-
-def _child(*arguments: str) -> dict[str, Any]:
-    return dict(json.loads(_run((*CHILD, *arguments))))
 
 
 def _run(command: tuple[str, ...]) -> str:

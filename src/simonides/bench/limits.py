@@ -6,9 +6,11 @@ A search cannot be faster than reading the vectors once; a durable add not faste
 import os
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from simonides.index.vectors import dots
 
 PAGE_BYTES = 4096
 """SQLite's page: the smallest that a commit appends to its log."""
+_PAGE = b"\x5a" * PAGE_BYTES
 
 sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 
@@ -34,16 +37,16 @@ def read_ms(*, bytes_read: int, repeats: int) -> float:
     return median_ms(words.sum, repeats=repeats)
 
 
-def sync_ms(folder: Path, *, repeats: int) -> float:
-    """Return the median time to append one page to a file in `folder` and sync it."""
-    page = b"\x5a" * PAGE_BYTES
+@contextmanager
+def appending(folder: Path) -> Iterator[Callable[[], float]]:
+    """Yield what appends a page to a file in `folder`, syncs it, and returns how long that took."""
     with TemporaryFile(dir=folder) as file:
 
         def append() -> None:
-            os.write(file.fileno(), page)
+            os.write(file.fileno(), _PAGE)
             sync(file.fileno())
 
-        return median_ms(append, repeats=repeats)
+        yield lambda: once_ms(append)
 
 
 def median_ms(work: Callable[[], object], *, repeats: int) -> float:
@@ -52,8 +55,21 @@ def median_ms(work: Callable[[], object], *, repeats: int) -> float:
     return statistics.median(once_ms(work) for _ in range(repeats))
 
 
-def once_ms(work: Callable[[], object]) -> float:
-    """Return how long `work` takes, in milliseconds."""
-    started = time.perf_counter()
+class Took(NamedTuple):
+    """How long something took: by the clock, and of this thread's processor time. Milliseconds."""
+
+    wall_ms: float
+    cpu_ms: float
+
+
+def timed(work: Callable[[], object]) -> Took:
+    """Return how long `work` takes."""
+    started, busy = time.perf_counter(), time.thread_time()
     work()
-    return 1000.0 * (time.perf_counter() - started)
+    cpu_ms = 1000.0 * (time.thread_time() - busy)
+    return Took(wall_ms=1000.0 * (time.perf_counter() - started), cpu_ms=cpu_ms)
+
+
+def once_ms(work: Callable[[], object]) -> float:
+    """Return how long `work` takes by the clock, in milliseconds."""
+    return timed(work).wall_ms

@@ -8,19 +8,19 @@ import os
 import platform
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Self
 
 from simonides.bench.adding import analyse_chunks_per_s, import_mail_per_s, single_figures
 from simonides.bench.asking import Asker
 from simonides.bench.corpus import Passage, passages
-from simonides.bench.filling import add_ms, batches
+from simonides.bench.filling import add, batches
 from simonides.bench.fresh import Kept, Noted, cold_figures, memory_figures, sync_figures
-from simonides.bench.limits import once_ms, read_ms, scan_ms, sync_ms
+from simonides.bench.limits import once_ms, read_ms, scan_ms
 from simonides.bench.replay import Blend, ReplayEmbedder, spread
 from simonides.bench.writing import BEGINNING, BETWEEN, Writer, Written, questions
 from simonides.config import Settings
@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How much of each thing is measured; the default takes about a minute besides the adds."""
+    """How much of each thing is measured: in all, about a minute and what filling takes."""
 
     passages_max: int = 2500
     embedded_max: int = 1200
@@ -51,9 +51,20 @@ class Effort:
     analysed_items: int = 1000
     mails: int = 2000
     scans: int = 51
-    syncs: int = 100
     cold_starts: int = 3
     traced_adds: int = 20
+
+    @classmethod
+    def fitting(cls, chunks: int) -> Self:
+        """Return the full effort, or less of what would outweigh a small space."""
+        full = cls()
+        return replace(
+            full,
+            passages_max=min(full.passages_max, max(chunks, 50)),
+            singles=min(full.singles, max(chunks // 5, 10)),
+            analysed_items=min(full.analysed_items, max(chunks, 50)),
+            mails=min(full.mails, max(chunks, 20)),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +105,13 @@ def run(
     machine = _machine()
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
         bench = _prepared(
-            Path(folder), chunks=chunks, effort=effort or Effort(), model=model or MiniLMEmbedder()
+            Path(folder),
+            chunks=chunks,
+            effort=effort or Effort.fitting(chunks),
+            model=model or MiniLMEmbedder(),
         )
         limits = _limits(bench)
+        embed_query_ms = _embed_query_ms(bench)
         warm = _filled_and_asked(bench, on_progress or (lambda _done, _total: None))
         weights = _disk_figures(bench)
         fresh, notes = _fresh_figures(bench)
@@ -104,6 +119,7 @@ def run(
     return {
         "chunks": chunks,
         **warm,
+        "embed_query_ms_p50": embed_query_ms,
         **fresh,
         **kept,
         **weights,
@@ -117,7 +133,7 @@ def run(
 
 def _prepared(home: Path, *, chunks: int, effort: Effort, model: Embedder) -> _Bench:
     """Read the corpus, embed what there is time for, and the questions."""
-    corpus = passages(passages_max=min(effort.passages_max, max(chunks, 50)))
+    corpus = passages(passages_max=effort.passages_max)
     step = -(-len(corpus) // effort.embedded_max)
     chosen = range(0, len(corpus), step)
     rows = model.embed([corpus[i].text for i in chosen])
@@ -148,7 +164,6 @@ def _limits(bench: _Bench) -> dict[str, float]:
     return {
         "limit_scan_ms": scan_ms(rows=bench.chunks, dimension=dimension, repeats=scans),
         "limit_read_ms": read_ms(bytes_read=bench.chunks * dimension, repeats=scans),
-        "limit_fsync_ms": sync_ms(bench.home, repeats=bench.effort.syncs),
     }
 
 
@@ -158,7 +173,7 @@ def _filled_and_asked(bench: _Bench, on_progress: Progress) -> dict[str, Any]:
     took_ms, done = 0.0, 0
     with bench.memory() as memory:
         for batch in batches(bench.writer, rule=rule, chunks=bench.chunks):
-            took_ms += add_ms(memory, batch, embedder=bench.embedder, blend=bench.blend)
+            took_ms += add(memory, batch, embedder=bench.embedder, blend=bench.blend).wall_ms
             done += len(batch.texts)
             on_progress(done, bench.chunks)
         now = BEGINNING + bench.chunks * BETWEEN
@@ -187,6 +202,7 @@ def _fresh_figures(bench: _Bench) -> Noted:
         question=question,
         vector=bench.embedder.embed_query(question),
         identity=bench.model.identity,
+        has_snapshot=snapshot_file(bench.home, DEFAULT_SPACE).exists(),
     )
     figures: dict[str, Any] = {}
     notes: list[str] = []
@@ -201,7 +217,7 @@ def _fresh_figures(bench: _Bench) -> Noted:
 
 
 def _keeping_figures(bench: _Bench) -> dict[str, float]:
-    """Return what writes cost: single adds to the full space, analysis, import, embedding."""
+    """Return what writes cost: single adds to the full space, analysis, import."""
     rule = rule_for(bench.model.identity.window_words)
     singles = (
         batch
@@ -211,19 +227,18 @@ def _keeping_figures(bench: _Bench) -> dict[str, float]:
     with bench.memory() as memory:
         memory.search(bench.asked[0])  # warms the space
         single = single_figures(
-            memory, singles, embedder=bench.embedder, blend=bench.blend, question=bench.asked[0]
-        )
+            memory, singles, embedder=bench.embedder, blend=bench.blend, question=bench.asked[0],
+            folder=bench.home,
+        )  # fmt: skip
     items = [one.item for one in islice(bench.writer, bench.effort.analysed_items)]
-    texts = [one.item.content for one in islice(bench.writer, bench.effort.fresh_texts)]
     return {
         **single,
         "analyse_chunks_per_s": analyse_chunks_per_s(items, identity=bench.model.identity),
         "import_mail_per_s": import_mail_per_s(bench.home, bench.corpus, mails=bench.effort.mails),
-        "embed_query_ms_p50": _embed_query_ms(bench.model, texts),
     }
 
 
-def _embed_query_ms(model: Embedder, texts: Sequence[str]) -> float:
-    """Return the median time to embed a question that was not asked before, of 12 words."""
-    asked = [" ".join(text.split()[:12]) for text in texts]
-    return median(once_ms(partial(model.embed_query, one)) for one in asked)
+def _embed_query_ms(bench: _Bench) -> float:
+    """Return the median time to embed a question that was never asked before."""
+    fresh = questions(bench.corpus, count=bench.effort.fresh_texts, seed=1)
+    return median(once_ms(partial(bench.model.embed_query, one)) for one in fresh)

@@ -366,6 +366,8 @@ class Memory:
     def _keep(self, items: Sequence[Item], *, revive: bool = True) -> tuple[Outcome, ...]:
         from simonides.keeping.keep import keep
 
+        if not items:
+            return ()
         space = self._parts.store.open(self._space_name, embedder=self._parts.identity, create=True)
         return keep(items, space=space, preparer=self._parts.preparer(),
                     stored_at=self._parts.clock(), revive=revive)  # fmt: skip

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from simonides.entities.everyday import EVERYDAY
 from simonides.entities.extract import folded
 from simonides.model.kept import EntityKind
+from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
 
-NAME_WORDS_MAX = 5
-"""Longest name looked for in a question, in words."""
+NAME_WORDS_MAX = 8
+"""Longest name looked for in a question, in words; an address has as many as it has parts."""
 
 OWNER_NAMES = frozenset({"user", "me", "human"})
 """Speaker names by which chats mean the person whose memory this is."""
@@ -30,7 +31,8 @@ Borne = Callable[[str, Words], bool]
 class Directory:
     """Names to entities, of all that was ever mentioned; `Names` knows what still is.
 
-    A person answers to the whole name and to every word of it, others to the whole name.
+    A person answers to the whole name, to every word of it and to the address, others to the whole
+    name.
     """
 
     __slots__ = ("_bearers", "_entities", "_seen")
@@ -46,18 +48,25 @@ class Directory:
             if (entity, kind, name) not in self._seen:
                 self._seen.add((entity, kind, name))
                 self._entities.add(entity)
-                self._enter(entity, kind=kind, name=name_words(name))
+                self._enter(entity, kind=kind, name=name)
 
     def names(self) -> set[tuple[str, str, str]]:
         """Return every (entity, kind, name) taken in."""
         return set(self._seen)
 
-    def _enter(self, entity: str, *, kind: str, name: Words) -> None:
-        if not name or (kind == EntityKind.PERSON and _ROLE_NAMES.issuperset(name)):
-            return
-        parts = {(word,) for word in name} if kind == EntityKind.PERSON else set()
-        for words in {name, *parts}:
-            self._bearers.setdefault(words, set()).add((entity, name))
+    def _enter(self, entity: str, *, kind: str, name: str) -> None:
+        whole = name_words(name)
+        called = {whole}
+        if kind == EntityKind.PERSON:
+            if _ROLE_NAMES.issuperset(whole):
+                return
+            if "@" not in name:
+                called |= {(word,) for word in whole}
+            if "@" in entity:
+                address = name_words(entity.removeprefix(f"{EntityKind.PERSON}:"))
+                self._bearers.setdefault(address, set()).add((entity, ()))
+        for said in called - {()}:
+            self._bearers.setdefault(said, set()).add((entity, whole))
 
     def bearers(self, words: Words) -> set[tuple[str, Words]]:
         """Return (entity, whole name) of all who were ever called by these words."""
@@ -120,9 +129,8 @@ class Names:
 
 
 def name_words(name: str) -> Words:
-    """Return the words of a name; an address is one word, a comma and initials' dots fall away."""
-    parts = (part.strip(".'\"()") for part in folded(name).replace(",", " ").split())
-    return tuple(part for part in parts if part)
+    """Return the words of a name, as they are read out of a question that holds it."""
+    return tuple(words(name))
 
 
 def _is_person(entity: str) -> bool:

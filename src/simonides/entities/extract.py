@@ -33,7 +33,7 @@ _CALENDAR = frozenset(
 )  # fmt: skip
 """Capitalised by custom, names of nothing."""
 _SENTENCE_HEAD = re.compile(r"(?:^|[.!?:;\n\"(\[*>#-])\s*$")
-_SHORT = frozenset({"of", "of the", "and", "de", "van", "von"})
+_JOINING = frozenset({"of", "the", "and", "de", "van", "von"})
 
 
 def mentions_of(item: Item) -> tuple[Mention, ...]:
@@ -48,8 +48,8 @@ def person_id(person: Person) -> str:
     Two addresses are two people until their owner says otherwise; a name alone never stands for
     an address.
     """
-    if person.address:
-        return f"person:{person.address.strip().casefold()}"
+    if person.address.strip():
+        return f"person:{folded(person.address)}"
     return f"person:~{folded(person.name)}"
 
 
@@ -63,10 +63,11 @@ def _people(item: Item) -> list[Mention]:
         Mention(
             entity=person_id(person),
             kind=EntityKind.PERSON,
-            name=" ".join(person.name.split()) or person.address,
+            name=" ".join(person.name.split()) or person.address.strip(),
             role=person.role,
         )
         for person in item.people
+        if person.name.strip() or person.address.strip()
     ]
 
 
@@ -85,24 +86,35 @@ def _issues(text: str) -> list[tuple[EntityKind, str]]:
 
 
 def _projects(text: str) -> list[tuple[EntityKind, str]]:
-    pairs = _PROJECT.findall(text)
-    return [(EntityKind.PROJECT, after or before) for after, before in pairs]
+    """Return what stands beside the word "project"; "The project" and "Our project" name none."""
+    names = (after or before for after, before in _PROJECT.findall(text))
+    return [(EntityKind.PROJECT, name) for name in names if not _says_nothing(name)]
 
 
 def _topics(text: str) -> list[tuple[EntityKind, str]]:
     """Return capitalised names; one word at the head of a sentence is no sign of a name."""
     found = []
     for match in _NAME.finditer(text):
-        name = _trimmed(match.group())
         heads = _SENTENCE_HEAD.search(text[max(0, match.start() - 4) : match.start()])
-        if name.casefold() not in _CALENDAR | stop_words("en") and (" " in name or not heads):
+        name = _trimmed(match.group().split(" "), heads=heads is not None)
+        if name and not _says_nothing(name):
             found.append((EntityKind.TOPIC, name))
     return found
 
 
-def _trimmed(name: str) -> str:
-    """Return the name without a joining word left at its end ("Bank of" becomes "Bank")."""
-    words = name.split(" ")
-    while words and words[-1] in _SHORT | {"the"}:
-        words.pop()
-    return " ".join(words)
+def _trimmed(words: list[str], *, heads: bool) -> str:
+    """Return the name without what only joins it to its sentence; empty where nothing is left.
+
+    "When Sarah" at the head of a sentence becomes "Sarah", "Bank of" becomes "Bank", "Tom's" "Tom".
+    """
+    if heads and words[0].casefold() in stop_words("en"):
+        words, heads = words[1:], False
+    while words and words[0] in _JOINING:
+        words = words[1:]
+    while words and words[-1] in _JOINING:
+        words = words[:-1]
+    return "" if heads and len(words) == 1 else " ".join(words).removesuffix("'s")
+
+
+def _says_nothing(name: str) -> bool:
+    return name.casefold() in _CALENDAR or name.casefold() in stop_words("en")

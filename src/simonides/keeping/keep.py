@@ -19,17 +19,18 @@ def keep(
 ) -> tuple[Outcome, ...]:
     """Return what became of each item, in one transaction; what did not change is not embedded.
 
-    `revive` says whether an item that was forgotten may come back (a person's own `add` may, an
-    import may not).
+    Of several with one id the last is kept, and all get its outcome. `revive` says whether an item
+    that was forgotten may come back (a person's own `add` may, an import may not).
 
     Raises:
         EmbedderError: The model failed; nothing was written.
         StoreError: The commit failed; nothing was written.
     """
+    last = {item.id: item for item in map(preparer.settled, items)}
     with space.read() as reader:
-        known = reader.digests([item.id for item in items])
+        known = reader.digests(list(last))
         revision = reader.revision
-    changed = [item for item in items if known.get(item.id) != digest(item)]
+    changed = [item for item in last.values() if known.get(item.id) != digest(item)]
     written: dict[str, Outcome] = {}
     if changed:
         prepared = preparer.prepare(changed)

@@ -44,27 +44,31 @@ class Preparer:
     def prepare(self, items: Sequence[Item]) -> list[Prepared]:
         """Return the items ready to commit, in their order; the embedder sees all at once.
 
-        The digest is of the item as it was handed in: what was detected is no change.
-
         Raises:
             EmbedderError: The model failed; nothing was written.
         """
-        digests = [digest(item) for item in items]
-        items = [replace(item, language=self._language(item)) for item in items]
+        items = [self.settled(item) for item in items]
         spans = [self._spans(item) for item in items]
         vectors = iter(self._vectors(items, spans))
         return [
             Prepared(
                 item=item,
-                digest=own_digest,
+                digest=digest(item),
                 chunks=tuple(
                     self._chunk(item, span, vector=next(vectors), is_first=i == 0)
                     for i, span in enumerate(own)
                 ),
                 mentions=mentions_of(item),
             )
-            for item, own, own_digest in zip(items, spans, digests, strict=True)
+            for item, own in zip(items, spans, strict=True)
         ]
+
+    def settled(self, item: Item) -> Item:
+        """Return the item as it is kept: in the language that it names, or else seems to be in.
+
+        An item that is read back and kept again is so the same as before, to its digest.
+        """
+        return item if item.language else replace(item, language=self._language(item))
 
     def _spans(self, item: Item) -> list[Span]:
         """Return the chunks of the content; an item of a title alone has one empty chunk."""
@@ -99,8 +103,8 @@ class Preparer:
         )
 
     def _language(self, item: Item) -> str:
-        if item.language or not self.detect_language:
-            return item.language or self.language
+        if not self.detect_language:
+            return self.language
         return detect(item.content or item.title, default=self.language)
 
 

@@ -5,18 +5,17 @@ Knows how plain values become records. Must not know defaults beyond `Item`'s ow
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from email.utils import parseaddr
-from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 from simonides.errors import InvalidInput
-from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Scope, Status
+from simonides.model.fit import one_of, tuple_of
+from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, utc
 
-Named = TypeVar("Named", bound=StrEnum)
+__all__ = ["compose", "fitted", "one_of", "recompose"]
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
-_TRAIT_ENUMS: dict[str, type[StrEnum]] = {"scope": Scope, "type": MemoryType, "status": Status}
 
 
 def compose(content: str = "", **values: Any) -> Item:
@@ -35,12 +34,23 @@ def compose(content: str = "", **values: Any) -> Item:
 def recompose(item: Item, **values: Any) -> Item:
     """Return `item` with some fields replaced, its id and all others kept.
 
+    A mapping of traits replaces those that it names. The language is seen anew where the words
+    change and no language is given.
+
     Raises:
         InvalidInput: A field is unknown, fixed, or its value does not fit.
     """
     if "id" in values or "source_id" in values:
         raise InvalidInput("id", "an item's id and source id are its identity and stay")
+    if isinstance(values.get("traits"), Mapping):
+        values["traits"] = {**_plain(item.traits), **values["traits"]}
+    if any(values.get(name) is not None for name in ("content", "title")):
+        values.setdefault("language", "")
     return replace(item, **fitted(values))
+
+
+def _plain(traits: MemoryTraits | None) -> dict[str, Any]:
+    return {} if traits is None else {one.name: getattr(traits, one.name) for one in fields(traits)}
 
 
 def fitted(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,7 +62,7 @@ def fitted(values: Mapping[str, Any]) -> dict[str, Any]:
             unknown[0], f"is no field of an item; there are {', '.join(sorted(known))}"
         )
     fit = {"kind": _kind, "tags": _tags, "people": _people, "traits": _traits,
-           "happened_at": _moment, "metadata": _metadata}  # fmt: skip
+           "happened_at": _moment}  # fmt: skip
     return {
         name: fit[name](value) if name in fit else value
         for name, value in values.items()
@@ -60,31 +70,19 @@ def fitted(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def one_of(kind: type[Named], value: Any, *, field: str) -> Named:
-    """Return the member of an enumeration that a text names.
-
-    Raises:
-        InvalidInput: There is no such member; lists those that there are.
-    """
-    try:
-        return kind(value)
-    except ValueError:
-        raise InvalidInput(field, f"must be one of {', '.join(kind)}; got {value!r}") from None
-
-
 def _kind(value: Any) -> Kind:
     return one_of(Kind, value, field="kind")
 
 
 def _tags(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidInput("tags", f"must be a list of texts, got {value!r}")
-    return tuple(str(tag) for tag in value)
+    return tuple(str(tag) for tag in tuple_of(object, value, field="tags"))
 
 
 def _people(value: Any) -> tuple[Person, ...]:
-    if isinstance(value, str | Person):
+    if isinstance(value, str | Person | Mapping):
         value = [value]
+    if not isinstance(value, Iterable):
+        raise InvalidInput("people", f"must be a list, got {value!r}")
     return tuple(_person(one, is_first=i == 0) for i, one in enumerate(value))
 
 
@@ -92,8 +90,8 @@ def _person(value: Any, *, is_first: bool) -> Person:
     if isinstance(value, Person):
         return value
     if isinstance(value, Mapping):
-        role = one_of(Role, value.get("role", Role.AUTHOR), field="people.role")
-        return Person(name=value.get("name", ""), address=value.get("address", ""), role=role)
+        _refuse_unknown(value, Person, path="people.")
+        return Person(**value)
     name, address = parseaddr(str(value)) if "@" in str(value) else (str(value).strip(), "")
     role = Role.AUTHOR if is_first else Role.MENTIONED
     return Person(name=name, address=address.lower(), role=role)
@@ -102,21 +100,19 @@ def _person(value: Any, *, is_first: bool) -> Person:
 def _traits(value: Any) -> MemoryTraits:
     if isinstance(value, MemoryTraits):
         return value
-    known = {one.name for one in fields(MemoryTraits)}
-    unknown = sorted(set(value) - known)
-    if unknown:
-        raise InvalidInput(f"traits.{unknown[0]}", f"there are {', '.join(sorted(known))}")
-    read: dict[str, Any] = {
-        name: one_of(_TRAIT_ENUMS[name], one, field=name) if name in _TRAIT_ENUMS else one
-        for name, one in value.items()
-    }
-    return MemoryTraits(**read)
-
-
-def _metadata(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise InvalidInput("metadata", f"must be an object, got {type(value).__name__}")
-    return dict(value)
+        raise InvalidInput("traits", f"must be an object, got {value!r}")
+    _refuse_unknown(value, MemoryTraits, path="traits.")
+    return MemoryTraits(**value)
+
+
+def _refuse_unknown(
+    value: Mapping[str, Any], record: type[Person | MemoryTraits], *, path: str
+) -> None:
+    known = sorted(one.name for one in fields(record))
+    for name in value:
+        if name not in known:
+            raise InvalidInput(f"{path}{name}", f"there are {', '.join(known)}")
 
 
 def _moment(value: Any) -> datetime:
@@ -128,6 +124,4 @@ def _moment(value: Any) -> datetime:
     except ValueError:
         problem = f"must be a time such as 2026-11-21T09:00:00Z, got {value!r}"
         raise InvalidInput("happened_at", problem) from None
-    if when.utcoffset() is None:
-        raise InvalidInput("happened_at", f"needs a time zone, got {value!r}")
-    return when.astimezone(UTC)
+    return utc(when, field="happened_at")

@@ -6,12 +6,13 @@ know how a filter is evaluated over many items; `view` does that with `holds`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from simonides.errors import InvalidInput
-from simonides.model.item import Kind, MemoryType, Scope, Status
+from simonides.model.fit import one_of, tuple_of
+from simonides.model.item import Kind, MemoryType, Scope, Status, utc
 
 DEPTH_MAX = 32
 """Deepest nesting of a metadata condition; deeper ones are refused, not a stack overflow."""
@@ -33,11 +34,19 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare:
-    """One comparison of the metadata value under `key`."""
+    """One comparison of the metadata value under `key`; `in` wants a list, `exists` a boolean."""
 
     key: str
     operator: Operator
     value: Any
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.key, str):
+            raise InvalidInput("where", f"key {self.key!r} must be text")
+        if self.operator is Operator.IN and not isinstance(self.value, list | tuple):
+            raise InvalidInput(f"where.{self.key}", "`in` needs a list")
+        if self.operator is Operator.EXISTS and not isinstance(self.value, bool):
+            raise InvalidInput(f"where.{self.key}", "`exists` needs true or false")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,13 +116,23 @@ class Filter:
     where: Condition | None = None
 
     def __post_init__(self) -> None:
+        for name in _TEXTS:
+            object.__setattr__(self, name, tuple_of(str, getattr(self, name), field=name))
+        for name, kind in _ENUMERATIONS.items():
+            named = tuple_of(str, getattr(self, name), field=name)
+            object.__setattr__(self, name, tuple(one_of(kind, one, field=name) for one in named))
         for name in ("since", "until"):
             when = getattr(self, name)
-            if when is None:
-                continue
-            if when.utcoffset() is None:
-                raise InvalidInput(name, "needs a time zone")
-            object.__setattr__(self, name, when.astimezone(UTC))
+            if when is not None:
+                object.__setattr__(self, name, utc(when, field=name))
+        if not isinstance(self.where, Compare | AllOf | AnyOf | Not | None):
+            raise InvalidInput("where", "must be a condition; `parse_condition` reads an object")
+
+
+_TEXTS = ("ids", "sources", "collections", "sessions", "tags", "people", "authors", "entities")
+_ENUMERATIONS: dict[str, type[StrEnum]] = {
+    "kinds": Kind, "scopes": Scope, "types": MemoryType, "statuses": Status,
+}  # fmt: skip
 
 
 def holds(compare: Compare, stored: Any) -> bool:
@@ -142,6 +161,10 @@ def _present_holds(operator: Operator, stored: Any, wanted: Any) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
     return isinstance(a, bool) == isinstance(b, bool) and bool(a == b)
 
 
@@ -150,7 +173,7 @@ def _contains(stored: Any, wanted: Any) -> bool:
         return isinstance(wanted, str) and wanted.casefold() in stored.casefold()
     if isinstance(stored, list):
         return any(_same(one, wanted) for one in stored)
-    return isinstance(stored, Mapping) and wanted in stored
+    return isinstance(stored, Mapping) and isinstance(wanted, str) and wanted in stored
 
 
 def _ordered(operator: Operator, stored: Any, wanted: Any) -> bool:
@@ -186,7 +209,9 @@ def parse_condition(tree: Any, *, path: str = "where", depth: int = 0) -> Condit
     return parts[0] if len(parts) == 1 else AllOf(parts=parts)
 
 
-def _parse_entry(key: str, value: Any, path: str, depth: int) -> Condition:
+def _parse_entry(key: Any, value: Any, path: str, depth: int) -> Condition:
+    if not isinstance(key, str):
+        raise InvalidInput(path, "must be text")
     if key in ("and", "or"):
         if not isinstance(value, list):
             raise InvalidInput(path, "must be a list of conditions")
@@ -209,6 +234,7 @@ def _parse_compare(key: str, name: str, operand: Any, path: str) -> Compare:
     except ValueError:
         known = ", ".join(Operator)
         raise InvalidInput(path, f"knows no operator {name!r}; there are {known}") from None
-    if operator is Operator.IN and not isinstance(operand, list | tuple):
-        raise InvalidInput(path, "`in` needs a list")
-    return Compare(key=key, operator=operator, value=operand)
+    try:
+        return Compare(key=key, operator=operator, value=operand)
+    except InvalidInput as error:
+        raise InvalidInput(path, error.problem) from None

@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from simonides.errors import InvalidInput
+from simonides.model.fit import one_of, tuple_of
 
 ID_CHARS_MAX = 256
 """Longest id a caller may choose, in characters; derived ids have 26."""
@@ -78,8 +79,11 @@ class Person:
     role: Role = Role.AUTHOR
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and isinstance(self.address, str)):
+            raise InvalidInput("people", "a person's name and address must be text")
         if not (self.name or self.address):
             raise InvalidInput("people", "a person needs a name or an address")
+        object.__setattr__(self, "role", one_of(Role, self.role, field="people.role"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +107,20 @@ class MemoryTraits:
     source_run_id: str = ""
 
     def __post_init__(self) -> None:
+        for name, kind in (("scope", Scope), ("type", MemoryType), ("status", Status)):
+            object.__setattr__(self, name, one_of(kind, getattr(self, name), field=name))
         for name in ("confidence", "importance"):
-            value = getattr(self, name)
-            if not 0.0 <= value <= 1.0:
-                raise InvalidInput(name, f"must lie in [0, 1], got {value}")
-        if self.half_life_hours is not None and not self.half_life_hours >= 0.0:
+            if not 0.0 <= _number(self, name) <= 1.0:
+                raise InvalidInput(name, f"must lie in [0, 1], got {getattr(self, name)}")
+        if self.half_life_hours is not None and not _number(self, "half_life_hours") >= 0.0:
             raise InvalidInput("half_life_hours", f"must be 0 or more, got {self.half_life_hours}")
+
+
+def _number(traits: MemoryTraits, name: str) -> float:
+    value = getattr(traits, name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(name, f"must be a number, got {value!r}")
+    return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +160,7 @@ class Item:
 
     def __post_init__(self) -> None:
         _check_texts(self)
+        _check_shapes(self)
         _check_times(self)
         if self.kind is Kind.MEMORY and self.traits is None:
             object.__setattr__(self, "traits", MemoryTraits())
@@ -184,14 +197,41 @@ def _check_texts(item: Item) -> None:
         raise InvalidInput("id", f"must have at most {ID_CHARS_MAX} printable characters")
 
 
+def _check_shapes(item: Item) -> None:
+    """Bring the kind and what holds several values into form; refuse what has another one."""
+    object.__setattr__(item, "kind", one_of(Kind, item.kind, field="kind"))
+    object.__setattr__(item, "tags", tuple_of(str, item.tags, field="tags"))
+    object.__setattr__(item, "people", tuple_of(Person, item.people, field="people"))
+    if not isinstance(item.metadata, Mapping):
+        raise InvalidInput("metadata", f"must be an object, got {type(item.metadata).__name__}")
+    if isinstance(item.position, bool) or not isinstance(item.position, int | None):
+        raise InvalidInput("position", f"must be a whole number, got {item.position!r}")
+    if not isinstance(item.traits, MemoryTraits | None):
+        raise InvalidInput("traits", f"must be MemoryTraits, got {type(item.traits).__name__}")
+
+
 def _check_times(item: Item) -> None:
     for name in ("happened_at", "stored_at"):
         when = getattr(item, name)
         if when is None:
             continue
-        if when.utcoffset() is None:
-            raise InvalidInput(name, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
-        object.__setattr__(item, name, when.astimezone(UTC))
+        object.__setattr__(item, name, utc(when, field=name))
+
+
+def utc(when: Any, *, field: str) -> datetime:
+    """Return an aware time as UTC.
+
+    Raises:
+        InvalidInput: It is no time, has no zone, or lies outside the years 1 to 9999.
+    """
+    if not isinstance(when, datetime):
+        raise InvalidInput(field, f"must be a datetime, got {when!r}")
+    if when.utcoffset() is None:
+        raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
+    try:
+        return when.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{when} lies outside the years 1 to 9999 in UTC") from None
 
 
 def derived_id(item: Item) -> str:
@@ -206,7 +246,11 @@ def derived_id(item: Item) -> str:
 
 
 def digest(item: Item) -> bytes:
-    """Return 16 bytes over all that a caller can set; equal digests mean nothing to rewrite."""
+    """Return 16 bytes over all that a caller can set; equal digests mean nothing to rewrite.
+
+    Raises:
+        InvalidInput: The metadata cannot be written as JSON.
+    """
     fields = {
         name: getattr(item, name)
         for name in Item.__slots__  # the dataclass fields, in order
@@ -216,8 +260,11 @@ def digest(item: Item) -> bytes:
     fields["metadata"] = dict(item.metadata)
     if item.traits is not None:
         fields["traits"] = {n: getattr(item.traits, n) for n in MemoryTraits.__slots__}
-    text = json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+    try:
+        text = json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput("metadata", f"cannot be kept as JSON: {error}") from error
+    return hashlib.blake2b(text, digest_size=16).digest()
 
 
 def short_hash(text: str) -> str:

@@ -36,7 +36,7 @@ class Evidence:
     """
 
     lexical: Floats | None = None
-    matching: npt.NDArray[np.uint8] | None = None
+    matching: npt.NDArray[np.uint16] | None = None
     semantic: Floats | None = None
     query_vector: npt.NDArray[np.float32] | None = None
     authors: Floats | None = None
@@ -152,8 +152,8 @@ def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | int:
         return "the question has only stop words"
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
-    evidence.matching = np.zeros(view.chunk_count, dtype=np.uint8)
-    for term in found[:255]:
+    evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
+    for term in found:
         evidence.matching[term.docs] += 1
     if view.chunk_alive is not None:
         evidence.matching[~view.chunk_alive] = 0

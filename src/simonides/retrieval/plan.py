@@ -36,8 +36,9 @@ SOURCES_OF_WORD: dict[str, tuple[tuple[str, ...], Kind]] = {
 
 FIRST_PERSON = frozenset("i my mine me we our us i'm i've i'd i'll myself".split())
 
-_PHRASE = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|«([^»\n]{2,200})»')
+_PHRASE = re.compile(r'"([^"\n]{0,200})"|“([^”\n]{0,200})”|«([^»\n]{0,200})»')
 PHRASES_MAX = 8
+PHRASE_CHARS_MIN = 2
 
 
 def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
@@ -76,8 +77,9 @@ def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
 
 
 def _phrases(text: str) -> tuple[str, ...]:
-    found = [folded(next(filter(None, groups))) for groups in _PHRASE.findall(text)]
-    return tuple(dict.fromkeys(phrase for phrase in found if phrase))[:PHRASES_MAX]
+    found = (folded("".join(groups)) for groups in _PHRASE.findall(text))
+    long = dict.fromkeys(phrase for phrase in found if len(phrase) >= PHRASE_CHARS_MIN)
+    return tuple(long)[:PHRASES_MAX]
 
 
 def without_time(plan: Plan) -> Plan:

@@ -16,6 +16,7 @@ _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _BLANK_LINES = re.compile("\n{4,}")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
+_EMPHASIS = re.compile(r"\*\*|__|`")
 _VISIBLE = re.compile(r"[^\W_]")
 _TITLE_HEAD_CHARS = 4_000
 
@@ -48,7 +49,7 @@ def title_of(text: str) -> str:
 
 
 def _shortened(line: str) -> str:
-    line = " ".join(line.split())
+    line = " ".join(_EMPHASIS.sub("", line).split())
     if len(line) <= TITLE_CHARS_MAX:
         return line
     cut = line[: TITLE_CHARS_MAX - 1]

@@ -8,15 +8,14 @@ from typing import Any
 
 GRAPHEME_CHARS_MAX = 64
 """A longer cluster, a letter buried under marks, may be torn; the longest emoji has 15."""
-_LOOK_BACK_MAX = 4096
+_LOOK_BACK_MAX = 512
 
 
 def boundary(text: str, position: int, *, floor: int = 0) -> int:
     """Return the last place in [floor, position] where a grapheme ends, at best `position`.
 
     `floor` must be such a place itself. Returns `floor` if there is no other, and `position` where
-    a single grapheme would have to be longer than 64 characters. Looks back 4,096 characters at
-    most; only in a longer run of flags may it take the wrong half for the first.
+    a single grapheme would have to be longer than 64 characters. Looks back 512 characters at most.
     """
     if _is_plain(text, position):
         return position
@@ -40,11 +39,12 @@ def _is_plain(text: str, position: int) -> bool:
 
 
 def _restart(text: str, position: int, floor: int) -> int:
-    """Return a place shortly before `position` that is a boundary (far back, most likely one)."""
+    """Return a place before `position` that is a boundary, or far enough back not to matter."""
     for place in range(position - 1, max(floor, position - 4 * GRAPHEME_CHARS_MAX), -1):
         if _is_plain(text, place):
             return place
-    return max(floor, position - _LOOK_BACK_MAX)
+    # An even distance from the floor, because the letters of flags go in pairs.
+    return max(floor, position - _LOOK_BACK_MAX - (position - floor) % 2)
 
 
 @functools.cache

@@ -59,6 +59,8 @@ _SHARE_MIN = 0.12
 _MARGIN = 1.25
 """The winner's score over the next one's; Danish and Norwegian lie 1.4 apart on a paragraph."""
 _SCRIPT_SHARE_MIN = 0.3
+_CLAIM = 1_000
+"""What a stop word counts, shared out among the languages that have it; whole, to be exact."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _SCRIPTS = {
@@ -76,6 +78,7 @@ _SCRIPTS = {
     "ta": "\u0b80-\u0bff",
     "bn": "\u0980-\u09ff",
 }
+_NOT_LATIN = re.compile("[\u0370-\u1fff\u3041-\u9fff\uac00-\ud7ff]+")
 _ANY_SCRIPT = re.compile("|".join(f"([{chars}])" for chars in _SCRIPTS.values()))
 _SCRIPT_NAMES = tuple(_SCRIPTS)
 _KEY_LETTERS = {
@@ -98,11 +101,12 @@ def detect(text: str, *, default: str = "en") -> str:
 
 def _by_script(head: str) -> str:
     """Return the language of the script that most letters belong to, or nothing for Latin."""
-    if head.isascii():
+    foreign = "" if head.isascii() else "".join(_NOT_LATIN.findall(head))
+    counts = Counter(_SCRIPT_NAMES[(m.lastindex or 1) - 1] for m in _ANY_SCRIPT.finditer(foreign))
+    if not counts:
         return ""
-    counts = Counter(_SCRIPT_NAMES[(m.lastindex or 1) - 1] for m in _ANY_SCRIPT.finditer(head))
     letters = sum(map(str.isalpha, head))
-    if sum(counts.values()) < max(1.0, _SCRIPT_SHARE_MIN * letters):
+    if counts.total() < _SCRIPT_SHARE_MIN * letters:
         return ""
     if counts["kana"] + counts["han"] >= max(counts.values()):
         return "ja" if counts["kana"] else "zh"
@@ -119,12 +123,13 @@ def _by_stop_words(head: str, default: str) -> str:
     if len(words) < _WORDS_MIN:
         return ""
     owners = _owners()
-    scores: Counter[str] = Counter()
-    hits: Counter[str] = Counter()
-    for word, count in Counter(words).items():
-        for language in (claims := owners.get(word, ())):
-            scores[language] += count * 1000 // len(claims)
-            hits[language] += count
+    scores: dict[str, int] = {}
+    hits: dict[str, int] = {}
+    for word in filter(owners.__contains__, words):
+        claims = owners[word]
+        for language in claims:
+            scores[language] = scores.get(language, 0) + _CLAIM // len(claims)
+            hits[language] = hits.get(language, 0) + 1
     ranked = sorted(scores, key=lambda code: (-scores[code], code != default, code))
     if not ranked or hits[ranked[0]] < _SHARE_MIN * len(words):
         return ""

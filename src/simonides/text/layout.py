@@ -28,7 +28,9 @@ class Element(Protocol):
     """What is asked of a parsed element."""
 
     @property
-    def attributes(self) -> dict[str, str | None]: ...  # noqa: D102  as in HTML
+    def attributes(self) -> dict[str, str | None]:
+        """Return the attributes by name; None for one without a value."""
+        ...
 
 
 class _Frame:

@@ -19,17 +19,16 @@ def reembed(
     Until it commits, everyone goes on seeing the old vectors; if it fails, nothing has changed.
     `on_progress` is told (done, all) items.
     """
-    with space.read() as reader:
-        keys = [row.key for row in reader.item_rows(0)]
-    done = 0
 
     def prepared() -> Iterator[Prepared]:
-        nonlocal done
-        rest = iter(keys)
+        """Yield every present item; begins once the transaction has, so that none comes after."""
+        with space.read() as reader:
+            keys = [row.key for row in reader.item_rows(0)]
+        rest, done = iter(keys), 0
         while batch := list(islice(rest, BATCH_ITEMS)):
             with space.read() as reader:
                 items = reader.items(batch)
-            yield from preparer.prepare([items[key] for key in batch if key in items])
+            yield from preparer.prepare([items[key] for key in batch])
             done += len(batch)
             if on_progress is not None:
                 on_progress(done, len(keys))

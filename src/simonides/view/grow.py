@@ -12,6 +12,7 @@ from simonides.ports import ChunkRow, ItemRow, MentionRow, Reader
 from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.facets import facet_segment
 from simonides.view.metadata import MetadataColumns
+from simonides.view.threads import INSERTED_MAX, inserted
 from simonides.view.view import Slots, View
 
 
@@ -46,7 +47,17 @@ def extended(view: View, reader: Reader) -> View:
         item_count=len(view.items),
         chunk_count=len(view.chunks),
     )
-    return _counted(view, grown=grown, dead=dead)
+    counted = _counted(view, grown=grown, dead=dead)
+    _carry_order(view, counted)
+    return counted
+
+
+def _carry_order(view: View, grown: View) -> None:
+    """Spare the next view the sorting of all items where few have come."""
+    new = np.arange(view.item_count, grown.item_count, dtype=np.int32)
+    if "ordered" in view.__dict__ and len(new) <= INSERTED_MAX:
+        kept = view.ordered[grown.alive[view.ordered]]
+        grown.__dict__["ordered"] = inserted(grown.items, kept, new)
 
 
 def _append_items(view: View, rows: list[ItemRow], mentions: list[MentionRow]) -> None:
@@ -63,10 +74,8 @@ def _append_chunks(view: View, rows: list[ChunkRow]) -> None:
         empty = bytes(dimension)
         blob = b"".join(row.vector or empty for row in rows)
         if len(blob) != dimension * len(rows):
-            problem = (
-                f"the space was opened with vectors of {dimension} dimensions and has others now"
-            )
-            raise WrongEmbedder(f"{problem}; close it and open it again")
+            problem = f"the space was opened with vectors of {dimension} dimensions"
+            raise WrongEmbedder(f"{problem} and holds others now; close it and open it again")
         view.vectors.extend(blob)
 
 

@@ -1,56 +1,86 @@
 """How the columns of items and chunks become thread order. Only what is alive is in it."""
 
+from bisect import bisect_left
+
 import numpy as np
 import numpy.typing as npt
 
 from simonides.scoring.threads import Threads
-from simonides.view.columns import ChunkColumns, ItemColumns
+from simonides.view.columns import ItemColumns
+
+Slots = npt.NDArray[np.int32]
 
 
-def thread_codes(items: ItemColumns, count: int) -> npt.NDArray[np.int64]:
-    """Return int64[count]: one number per thread; items without a session have their own."""
-    sessions = items.codes["session"].column.rows(count).astype(np.int64)
-    empty = (items.codes["session"].code(""), 0)
-    alone = np.isin(sessions, empty)
-    return np.where(alone, -1 - np.arange(count), sessions)
+INSERTED_MAX = 64
+"""New items that are put in their places one by one; more are sorted together with the rest."""
 
 
-def item_order(
-    items: ItemColumns, codes: npt.NDArray[np.int64], slots: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
+def thread_codes(items: ItemColumns, slots: Slots) -> npt.NDArray[np.int64]:
+    """Return int64[n]: one number per thread of each slot; items without a session are alone."""
+    sessions = items.codes["session"]
+    codes = sessions.column.rows(len(items))[slots].astype(np.int64)
+    alone = (codes == sessions.code("")) | (codes == 0)
+    return np.where(alone, -1 - slots.astype(np.int64), codes)
+
+
+def item_order(items: ItemColumns, slots: Slots) -> Slots:
     """Return `slots` sorted by thread, time, position, id."""
     happened = items.happened.rows(len(items))[slots]
     position = items.position.rows(len(items))[slots]
-    threads = codes[slots]
+    threads = thread_codes(items, slots)
     order = np.lexsort((position, happened, threads))
-    columns = (threads[order], happened[order], position[order])
     tied = np.ones(max(len(order) - 1, 0), dtype=bool)
-    for column in columns:
+    for column in (threads[order], happened[order], position[order]):
         tied &= column[1:] == column[:-1]
     if tied.any():
         ids = items.ids.rows(len(items))[slots]
         order = np.lexsort((ids, position, happened, threads))
-    return np.asarray(slots[order], dtype=np.int32)
+    return slots[order].astype(np.int32)
+
+
+def inserted(items: ItemColumns, ordered: Slots, new: Slots) -> Slots:
+    """Return `item_order` of `ordered` (already in order) and a few `new` slots together."""
+    fresh = item_order(items, new)
+    place = _Place(items)
+    keys = [place(slot) for slot in fresh]
+    at = [bisect_left(ordered, key, key=place) for key in keys]
+    return np.insert(ordered, at, fresh).astype(np.int32)
+
+
+class _Place:
+    """The sort key of one slot, comparable with `item_order`."""
+
+    def __init__(self, items: ItemColumns) -> None:
+        self._items = items
+        self._columns = [
+            column.rows(len(items)) for column in (items.happened, items.position, items.ids)
+        ]
+
+    def __call__(self, slot: int) -> tuple[int, int, int, bytes]:
+        happened, position, ids = self._columns
+        code = int(thread_codes(self._items, np.array([slot]))[0])
+        return code, int(happened[slot]), int(position[slot]), bytes(ids[slot])
 
 
 def build_threads(
-    chunks: ChunkColumns, *, ordered: npt.NDArray[np.int32],
-    codes: npt.NDArray[np.int64], chunk_count: int,
-) -> Threads:  # fmt: skip
-    """Return the thread order of the chunks of `ordered` items."""
-    owners = chunks.item.rows(chunk_count)
-    firsts = np.searchsorted(owners, ordered, side="left")
-    sizes = np.searchsorted(owners, ordered, side="right") - firsts
-    item_starts = np.cumsum(sizes) - sizes
-    spread = np.arange(int(sizes.sum())) - np.repeat(item_starts, sizes)
-    chunk_order = np.repeat(firsts, sizes) + spread
-    threads = np.repeat(codes[ordered], sizes)
+    ordered: Slots,
+    *,
+    item_starts: Slots,
+    chunk_count: int,
+    codes: npt.NDArray[np.int64],
+) -> Threads:
+    """Return the thread order of the chunks of `ordered` items, whose thread codes are `codes`."""
+    firsts = item_starts[ordered].astype(np.int64)
+    sizes = np.diff(item_starts, append=chunk_count)[ordered].astype(np.int64)
+    starts = np.cumsum(sizes) - sizes
+    chunk_order = np.repeat(firsts - starts, sizes) + np.arange(int(sizes.sum()))
+    threads = np.repeat(codes, sizes)
     follows = np.zeros(len(threads), dtype=bool)
     follows[1:] = threads[1:] == threads[:-1]
     return Threads(
         items=ordered,
         chunks=chunk_order.astype(np.int32),
-        item_starts=item_starts.astype(np.int64),
-        thread_starts=np.flatnonzero(~follows).astype(np.int64),
+        item_starts=starts,
+        thread_starts=np.flatnonzero(~follows),
         follows=follows,
     )

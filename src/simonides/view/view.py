@@ -64,8 +64,7 @@ class View:
     @cached_property
     def item_starts(self) -> Slots:
         """int32[items]: the slot of each item's first chunk; every item has at least one."""
-        slots = np.arange(self.item_count, dtype=np.int32)
-        return np.searchsorted(self.chunk_items, slots, side="left").astype(np.int32)
+        return np.flatnonzero(np.diff(self.chunk_items, prepend=-1)).astype(np.int32)
 
     @cached_property
     def first_chunks(self) -> Slots:
@@ -95,13 +94,18 @@ class View:
         return bool(self.alive[docs].any())
 
     @cached_property
+    def ordered(self) -> Slots:
+        """int32[alive items]: item slots in thread order."""
+        return item_order(self.items, np.flatnonzero(self.alive).astype(np.int32))
+
+    @cached_property
     def threads(self) -> Threads:
         """The chunks in thread order."""
-        codes = thread_codes(self.items, self.item_count)
-        slots = np.flatnonzero(self.alive).astype(np.int32)
-        ordered = item_order(self.items, codes, slots)
         return build_threads(
-            self.chunks, ordered=ordered, codes=codes, chunk_count=self.chunk_count
+            self.ordered,
+            item_starts=self.item_starts,
+            chunk_count=self.chunk_count,
+            codes=thread_codes(self.items, self.ordered),
         )
 
     @cached_property

@@ -156,6 +156,23 @@ def test_what_was_forgotten_stays_gone_unless_it_is_asked_back(
     assert kept.version == 2
 
 
+def test_the_last_thing_that_happened_decides_whether_it_was_forgotten(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    for word in ("one", "two", "three"):
+        space.commit([prepare(word, id="a")], stored_at=noon)
+    space.forget(["a"], at=noon)
+
+    kept_out = space.commit([prepare("four", id="a")], stored_at=noon, revive=False)
+
+    assert [one.change for one in kept_out] == [Change.FORGOTTEN]
+    space.commit([prepare("four", id="a")], stored_at=noon)
+    with space.read() as reader:
+        back = reader.item("a")
+    assert back is not None
+    assert back.version == 4
+
+
 def test_what_was_only_replaced_needs_no_revival(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
@@ -182,8 +199,8 @@ def test_a_key_is_never_used_again(space: Space, prepare: Prepare, noon: datetim
 @pytest.mark.parametrize(
     ("metadata", "said"),
     [
-        ({"a": float("nan")}, "metadata"),
-        ({"a": [{"b": float("inf")}]}, "metadata"),
+        ({"a": float("nan")}, "cannot be kept as JSON"),
+        ({"a": [{"b": float("inf")}]}, "cannot be kept as JSON"),
         ({1: "a"}, "must be text"),
         ({"a": {None: 1}}, r"metadata\.a"),
         ({"a": {1, 2}}, "set"),
@@ -278,6 +295,24 @@ def test_a_bad_write_fails_alone(space: Space, prepare: Prepare, noon: datetime)
 
     assert len(failed) == 4
     assert len(ids(space)) == 16
+
+
+def test_a_write_that_fails_half_way_leaves_nothing(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    space.commit([prepare("old", id="a")], stored_at=noon)
+    nothing: Any = None
+    bad = replace(prepare("bad"), digest=nothing)
+
+    with pytest.raises(InvalidInput):
+        space.commit([prepare("new", id="a"), prepare("b", id="b"), bad], stored_at=noon)
+
+    assert ids(space) == ["a"]
+    with space.read() as reader:
+        kept = reader.item("a")
+        assert (reader.revision, list(reader.deaths(0))) == (1, [])
+    assert kept is not None
+    assert kept.content == "old"
 
 
 def test_vectors_are_replaced_with_the_embedder_in_one_step(

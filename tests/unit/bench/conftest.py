@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from simonides.bench.corpus import Passage
-from simonides.bench.filling import Batch, add_ms, batches
+from simonides.bench.filling import Batch, add, batches
 from simonides.bench.replay import Blend, ReplayEmbedder, unit
 from simonides.bench.writing import Writer
 from simonides.config import Settings
 from simonides.engine.memory import Memory
-from simonides.text.chunk import ChunkRule, rule_for
 from simonides.testing.hashing import HashingEmbedder
+from simonides.text.chunk import ChunkRule, rule_for
 
 SENTENCES = (
     "The gardener waters the roses before the sun is high.",
@@ -67,5 +67,5 @@ def filled(tmp_path: Path, batch: Batch, blend: Blend) -> Iterator[Filled]:
     embedder = ReplayEmbedder(HashingEmbedder(64).identity)
     settings = Settings(timezone="UTC", durability="relaxed")
     with Memory(tmp_path / "home", settings=settings, embedder=embedder) as memory:
-        add_ms(memory, batch, embedder=embedder, blend=blend)
+        add(memory, batch, embedder=embedder, blend=blend)
         yield memory, embedder, blend

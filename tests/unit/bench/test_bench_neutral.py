@@ -32,18 +32,17 @@ def test_a_line_becomes_an_item_and_its_id_the_source_id(tmp_path: Path) -> None
 
 
 def test_what_has_a_speaker_or_a_session_is_a_message(tmp_path: Path) -> None:
-    group = only_group(
-        tmp_path, {**ITEM, "speaker": "Ana"}, {**ITEM, "id": "i2", "session": "s1"}
-    )
+    group = only_group(tmp_path, {**ITEM, "speaker": "Ana"}, {**ITEM, "id": "i2", "session": "s1"})
 
     assert [item.kind for item in group.items] == [Kind.MESSAGE, Kind.MESSAGE]
     assert [p.name for p in group.items[0].people] == ["Ana"]
 
 
 def test_positions_count_within_a_session_of_a_group(tmp_path: Path) -> None:
+    places = [("g", "s"), ("g", "t"), ("g", "s"), ("h", "s")]
     lines = [
         {**ITEM, "id": f"i{n}", "group": group, "session": session}
-        for n, (group, session) in enumerate(["gs", "gt", "gs", "hs"])
+        for n, (group, session) in enumerate(places)
     ]
     groups = read_groups(written(tmp_path, *lines))
 

@@ -173,6 +173,18 @@ def test_patience_ends_at_its_time_out() -> None:
     assert patience(1)
 
 
+def test_patience_does_not_sleep_longer_the_longer_it_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("time.sleep", pauses.append)
+    patience = Patience(60.0)
+
+    assert all(patience(tries) for tries in range(100))
+    assert set(pauses) == {pauses[0]}
+    assert pauses[0] <= 0.001
+
+
 def test_a_missing_file_is_not_made_by_a_reader(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         connect(tmp_path / "a.sqlite3", tuning=Tuning(), writes=False)

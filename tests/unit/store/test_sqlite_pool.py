@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import apsw
 import pytest
 
 from simonides.errors import NotFound, StoreError
+from simonides.store.sqlite import pool as pool_module
 from simonides.store.sqlite.connection import APPLICATION_ID, Tuning
 from simonides.store.sqlite.pool import READERS_IDLE_MAX, Pool
 
@@ -104,6 +106,43 @@ def test_closing_folds_the_log_in(pool: Pool, make: Make) -> None:
     pool.close(file)
 
     assert [one.name for one in file.parent.iterdir()] == ["a.sqlite3"]
+
+
+def test_closing_empties_the_log_even_while_others_have_the_file(pool: Pool, make: Make) -> None:
+    file = make("a")
+    other = apsw.Connection(str(file))
+    assert other.execute("SELECT count(*) FROM t").get == 0
+    with pool.lend(file, writes=True) as loan:
+        loan.handle.sqlite.execute("INSERT INTO t VALUES (1)")
+    log = file.with_name("a.sqlite3-wal")
+    before = log.stat().st_size
+
+    pool.close(file)
+
+    assert (before > 0, log.stat().st_size) == (True, 0)
+    assert other.execute("SELECT count(*) FROM t").get == 1
+    other.close()
+
+
+def test_what_was_in_use_during_a_fork_stays_open_and_out_of_reach(pool: Pool, make: Make) -> None:
+    file, idle = make("a"), make("idle")
+    with pool.lend(idle, writes=False):
+        pass
+    with pool.lend(file, writes=False) as loan:
+        inherited = loan.handle
+        pool.before_fork()
+        pool.after_fork_in_child()
+
+        with pytest.raises(StoreError, match="forked"):
+            loan.handle  # noqa: B018  the property raises
+    assert inherited in pool_module._INHERITED
+    assert inherited.sqlite.execute("SELECT count(*) FROM t").get == 0
+    with pytest.raises(StoreError, match="forked"), pool.lend(file, writes=False):
+        pass
+    with pool.lend(idle, writes=False):
+        assert pool.connections == 1
+    pool_module._INHERITED.remove(inherited)
+    inherited.close()
 
 
 def test_closing_what_is_not_open_is_no_error(pool: Pool, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from simonides.store.sqlite.names import SNAPSHOT_SUFFIX
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.rows import moment, unpack
 
-_REPAIR = "run `simonides export` to save what can be read, and restore a backup"
+_REPAIR = "stop writing to it and restore a backup"
 _SHOWN_MAX = 5
 """Examples named in one finding."""
 

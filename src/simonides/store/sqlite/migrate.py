@@ -12,7 +12,6 @@ import apsw
 
 from simonides.errors import NewerFormat
 from simonides.store.sqlite.connection import APPLICATION_ID, Handle, pragma, writing
-from simonides.store.sqlite.faults import translated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +44,10 @@ def check_format(handle: Handle, *, newest: int = FORMAT) -> int:
     Raises:
         NewerFormat: A newer engine wrote it.
     """
-    with translated(handle.file):
-        found = int(pragma(handle.sqlite, "user_version"))
+    found = int(pragma(handle.sqlite, "user_version"))
     if found > newest:
         problem = f"{handle.file} has format {found}, this engine reads up to {newest}"
-        raise NewerFormat(f"{problem}; use a newer simonides, or export and import it again")
+        raise NewerFormat(f"{problem}; use the newer simonides")
     return found
 
 

@@ -23,6 +23,8 @@ _INTEGER_MAX = 2**63 - 1
 _TERM_BYTES = 9
 """One entry of a packed term list: a 64-bit hash and a count."""
 
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedItem:
@@ -135,9 +137,9 @@ def as_json(value: Any, *, field: str) -> str:
         InvalidInput: It holds what JSON cannot keep exactly, and where.
     """
     try:
-        text = _dump(value)
-        text.encode()
         _check_keys(value, field)
+        text = _JSON.encode(value)
+        text.encode()
     except UnicodeEncodeError as error:
         problem = "holds half a character (a lone surrogate); decode it first"
         raise InvalidInput(field, problem) from error
@@ -148,11 +150,7 @@ def as_json(value: Any, *, field: str) -> str:
 
 def key_text(name: str) -> str:
     """Return the text that `as_json` writes before the value of the key `name`."""
-    return _dump(name) + ":"
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _JSON.encode(name) + ":"
 
 
 def _check_keys(value: Any, path: str) -> None:

@@ -4,7 +4,7 @@ Knows how reads and writes borrow connections and take turns. Must not know the 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -75,25 +75,31 @@ class SqliteSpace:
 
     @contextmanager
     def _look(self) -> Iterator[tuple[SqliteReader, Handle]]:
-        with self._lend(writes=False) as loan, _reading(loan):
-            reader = SqliteReader(loan, self._recognised(loan.handle))
+        with self._lend(writes=False) as loan:
             try:
-                yield reader, loan.handle
+                reader = SqliteReader(loan, self._begin(loan.handle))
+                try:
+                    yield reader, loan.handle
+                finally:
+                    reader.close()
             finally:
-                reader.close()
+                _end(loan)
 
-    @contextmanager
-    def _lend(self, *, writes: bool) -> Iterator[Loan]:
+    def _lend(self, *, writes: bool) -> AbstractContextManager[Loan]:
         if self._is_closed:
             raise StoreError(f"space {self._name!r} was closed; open it again")
-        with self._pool.lend(self._file, writes=writes) as loan:
-            yield loan
+        return self._pool.lend(self._file, writes=writes)
+
+    def _begin(self, handle: Handle) -> Meta:
+        """Hold one state of the file in view; the look at `meta` fixes which."""
+        with translated(self._file):
+            handle.sqlite.execute("BEGIN")
+            return self._recognised(handle)
 
     def _recognised(self, handle: Handle) -> Meta:
         """Return the space's facts as of the transaction begun, if it still is the same space."""
-        with translated(self._file):
-            check_format(handle)
-            meta = read_meta(handle.sqlite)
+        check_format(handle)
+        meta = read_meta(handle.sqlite)
         if meta.uuid != self._uuid:
             raise StoreError(f"another space lies at {self._file} by now; close and open it again")
         return meta
@@ -200,14 +206,8 @@ class SqliteSpace:
         self._on_close()
 
 
-@contextmanager
-def _reading(loan: Loan) -> Iterator[None]:
-    """Hold one state of the file in view; the look at `meta` that follows fixes which."""
-    handle = loan.handle
-    with translated(handle.file):
-        handle.sqlite.execute("BEGIN")
-    try:
-        yield
-    finally:
-        for kept in loan.current():
-            kept.sqlite.execute("ROLLBACK")
+def _end(loan: Loan) -> None:
+    """Let the state in view go, unless the connection was lost in a fork."""
+    for handle in loan.current():
+        if handle.sqlite.in_transaction:
+            handle.sqlite.execute("ROLLBACK")

@@ -1,0 +1,38 @@
+"""Plain values brought into the form of a record's field, or refused with the field's name."""
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from simonides.errors import InvalidInput
+
+Named = TypeVar("Named", bound=StrEnum)
+Kept = TypeVar("Kept")
+
+
+def one_of(kind: type[Named], value: Any, *, field: str) -> Named:
+    """Return the member of an enumeration that a text names.
+
+    Raises:
+        InvalidInput: There is no such member; lists those that there are.
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        raise InvalidInput(field, f"must be one of {', '.join(kind)}; got {value!r}") from None
+
+
+def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
+    """Return several values as a tuple, those of a set in order.
+
+    Raises:
+        InvalidInput: It is one text, or no collection, or holds something of another type.
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InvalidInput(field, f"must be a list, got {values!r}")
+    found = tuple(values)
+    for one in found:
+        if not isinstance(one, kind):
+            raise InvalidInput(field, f"must hold {kind.__name__} values only, got {one!r}")
+    return tuple(sorted(found, key=str)) if isinstance(values, AbstractSet) else found

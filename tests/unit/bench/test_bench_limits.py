@@ -1,0 +1,55 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simonides.bench import limits
+from simonides.bench.limits import (
+    PAGE_BYTES,
+    appending,
+    median_ms,
+    once_ms,
+    read_ms,
+    scan_ms,
+    timed,
+)
+
+
+def test_work_runs_once_more_than_it_is_measured() -> None:
+    runs: list[None] = []
+    median_ms(lambda: runs.append(None), repeats=4)
+
+    assert len(runs) == 5
+
+
+def test_once_is_once() -> None:
+    runs: list[None] = []
+
+    assert once_ms(lambda: runs.append(None)) >= 0.0
+    assert len(runs) == 1
+
+
+def test_waiting_is_no_processor_time() -> None:
+    took = timed(lambda: subprocess.run([sys.executable, "-c", ""], check=True))
+
+    assert 0.0 <= took.cpu_ms < took.wall_ms
+
+
+def test_limits_are_times_above_zero() -> None:
+    assert scan_ms(rows=50, dimension=16, repeats=3) > 0.0
+    assert read_ms(bytes_read=4, repeats=3) > 0.0
+
+
+def test_each_append_is_synced_and_the_file_is_gone_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    monkeypatch.setattr(limits, "sync", lambda file: sizes.append(os.fstat(file).st_size))
+    with appending(tmp_path) as append_ms:
+        assert append_ms() > 0.0
+        assert append_ms() > 0.0
+
+    assert sizes == [PAGE_BYTES, 2 * PAGE_BYTES]
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,164 @@
+"""The run of an import: batches, counts, and several parts with one id."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from simonides.errors import ImportFailed, StoreBusy
+from simonides.importers import run
+from simonides.importers.run import import_path
+from simonides.model.answer import ImportProgress, ImportReport
+from simonides.model.item import Item
+from simonides.model.kept import Change, Outcome
+
+MAIL = "From a@b Thu Jan  1 00:00:00 2026\nFrom: a@x.example\nMessage-ID: <{0}@x>\n\n{1}\n\n"
+
+
+class Shelf:
+    """Keeps items in memory, and remembers how they came."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Item] = {}
+        self.batches: list[int] = []
+        self.forgotten: set[str] = set()
+
+    def keep(self, items: Sequence[Item]) -> list[Outcome]:
+        self.batches.append(len(items))
+        return [Outcome(id=item.id, change=self._change(item), revision=1) for item in items]
+
+    def _change(self, item: Item) -> Change:
+        if item.id in self.forgotten:
+            return Change.FORGOTTEN
+        before = self.kept.get(item.id)
+        self.kept[item.id] = item
+        if before is None:
+            return Change.ADDED
+        return Change.UNCHANGED if before == item else Change.UPDATED
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf()
+
+
+def box(path: Path, *mails: tuple[str, str]) -> Path:
+    path.write_text("".join(MAIL.format(*mail) for mail in mails))
+    return path
+
+
+def imported(path: Path, shelf: Shelf, told: list[ImportProgress] | None = None) -> ImportReport:
+    on_progress = None if told is None else told.append
+    return import_path(path, source="", keep=shelf.keep, on_progress=on_progress)
+
+
+def counts(report: ImportReport) -> tuple[int, int, int, int]:
+    return report.added, report.unchanged, report.updated, len(report.skipped)
+
+
+def test_every_part_is_counted_once(tmp_path: Path, shelf: Shelf) -> None:
+    path = box(tmp_path / "a.mbox", ("1", "one"), ("2", "two"))
+    path.write_text(path.read_text() + "From a@b Thu Jan  1 00:00:00 2026\nno mail at all\n")
+    report = imported(path, shelf)
+
+    assert counts(report) == (2, 0, 0, 1)
+    assert report.read == 3
+    assert "message 3" in report.skipped[0].where
+
+
+def test_importing_again_changes_nothing(tmp_path: Path, shelf: Shelf) -> None:
+    path = box(tmp_path / "a.mbox", ("1", "one"), ("2", "two"))
+    imported(path, shelf)
+
+    assert counts(imported(path, shelf)) == (0, 2, 0, 0)
+
+
+def test_of_two_copies_under_one_id_the_first_stands_each_time(
+    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = box(tmp_path / "a.mbox", ("1", "as sent"), ("2", "two"), ("1", "as listed, with a foot"))
+    for size in (256, 1):
+        monkeypatch.setattr(run, "BATCH_ITEMS", size)
+        first, again = imported(path, shelf), imported(path, shelf)
+
+        assert len(first.skipped) == len(again.skipped) == 1
+        assert "another part of this import has the same id, '1@x'" in first.skipped[0].reason
+        assert again.updated == 0
+        assert "as sent" in {item.content for item in shelf.kept.values()}
+
+
+def test_the_same_copy_twice_is_unchanged(tmp_path: Path, shelf: Shelf) -> None:
+    path = box(tmp_path / "a.mbox", ("1", "one"), ("1", "one"))
+
+    assert counts(imported(path, shelf)) == (1, 1, 0, 0)
+
+
+def test_what_was_forgotten_is_told_as_skipped(tmp_path: Path, shelf: Shelf) -> None:
+    path = box(tmp_path / "a.mbox", ("1", "one"), ("2", "two"))
+    imported(path, shelf)
+    shelf.forgotten.add(next(iter(shelf.kept)))
+    report = imported(path, shelf)
+
+    assert counts(report) == (0, 1, 0, 1)
+    assert report.skipped[0].where == "1@x"
+    assert report.skipped[0].reason == "was forgotten here; add it yourself to bring it back"
+
+
+@pytest.mark.parametrize(("bound", "value"), [("BATCH_ITEMS", 2), ("BATCH_CHARS", 4)])
+def test_a_batch_is_bounded_in_items_and_in_characters(
+    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, bound: str, value: int
+) -> None:
+    monkeypatch.setattr(run, bound, value)
+    imported(box(tmp_path / "a.mbox", *((str(n), "two") for n in range(5))), shelf)
+
+    assert shelf.batches == [2, 2, 1]
+
+
+def test_progress_only_ever_grows_and_ends_at_the_whole(
+    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "BATCH_ITEMS", 1)
+    told: list[ImportProgress] = []
+    imported(box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5))), shelf, told)
+
+    assert [one.read for one in told] == [1, 2, 3, 4, 5]
+    assert [one.bytes_done for one in told] == sorted(one.bytes_done for one in told)
+    assert told[-1].bytes_done == told[-1].bytes_total
+
+
+def test_what_was_kept_before_a_failure_stays(
+    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "BATCH_ITEMS", 2)
+    path = box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5)))
+
+    def failing(items: Sequence[Item]) -> list[Outcome]:
+        if len(shelf.kept) == 2:
+            raise StoreBusy("held by another")
+        return shelf.keep(items)
+
+    with pytest.raises(StoreBusy):
+        import_path(path, source="", keep=failing, on_progress=None)
+    assert len(shelf.kept) == 2
+    assert counts(imported(path, shelf)) == (3, 2, 0, 0)
+
+
+def test_an_empty_mailbox_is_told_and_nothing_is_written(tmp_path: Path, shelf: Shelf) -> None:
+    report = imported(box(tmp_path / "a.mbox"), shelf)
+
+    assert [(one.where, one.reason) for one in report.skipped] == [("a.mbox", "empty")]
+    assert shelf.batches == []
+
+
+def test_what_is_not_there_fails_before_anything_is_kept(tmp_path: Path, shelf: Shelf) -> None:
+    with pytest.raises(ImportFailed, match="no such file or folder"):
+        imported(tmp_path / "nowhere", shelf)
+
+    assert shelf.kept == {}
+
+
+def test_the_source_names_what_it_is_given(tmp_path: Path, shelf: Shelf) -> None:
+    path = box(tmp_path / "a.mbox", ("1", "one"))
+    import_path(path, source="work", keep=shelf.keep, on_progress=None)
+
+    assert [item.source for item in shelf.kept.values()] == ["work"]

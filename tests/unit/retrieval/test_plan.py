@@ -1,0 +1,221 @@
+"""What is read out of the words of a question: whole words only, and people as they are named."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final
+
+import pytest
+
+from simonides.entities.directory import Directory, Names
+from simonides.entities.everyday import proper_words
+from simonides.model.answer import Direction, Plan, Query
+from simonides.retrieval.plan import plan_of, without_time
+
+NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
+SARAH: Final = "person:sarah@example.com"
+OTHER: Final = "person:~sarah okafor"
+PEOPLE: Final = (
+    (SARAH, "person", "Sarah Lindqvist"),
+    (SARAH, "person", "Lindqvist, Sarah"),
+    (OTHER, "person", "Sarah Okafor"),
+    ("person:~tom berger", "person", "Tom Berger"),
+    ("person:desk@mail.example.co.uk", "person", "desk@mail.example.co.uk"),
+    ("person:~jean-luc o\u2019brien", "person", "Jean-Luc O\u2019Brien"),
+    ("person:~user", "person", "user"),
+    ("person:~assistant", "person", "Assistant"),
+    ("topic:sarah and tom", "topic", "Sarah and Tom"),
+    ("topic:bank of england", "topic", "Bank of England"),
+    ("issue:alpha-7", "issue", "ALPHA-7"),
+)
+EVERYDAY: Final = (
+    ("person:~will smith", "person", "Will Smith"),
+    ("person:~may wong", "person", "May Wong"),
+    ("person:~mark", "person", "Mark"),
+    ("person:~tom price", "person", "Tom Price"),
+)
+
+
+def names(mentions: Iterable[tuple[str, str, str]]) -> Names:
+    directory = Directory()
+    directory.extend(mentions)
+    return Names(directory=directory, is_borne=lambda _entity, _name: True)
+
+
+def plan(
+    text: str,
+    *,
+    known: Iterable[tuple[str, str, str]] = PEOPLE,
+    owner: tuple[str, ...] = (),
+) -> Plan:
+    return plan_of(Query(text=text, now=NOW), names=names(known), owner=owner)
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        ("the email from Tom", ("gmail", "outlook", "mail")),
+        ("Inbox?", ("gmail", "outlook", "mail")),
+        ("that e-mail", ("gmail", "outlook", "mail")),
+        ("my DOCS", ("gdrive", "onedrive", "file")),
+        ("which ticket", ("jira",)),
+        ("the next meeting", ("calendar",)),
+        ("mails and files", ("gmail", "outlook", "mail", "gdrive", "onedrive", "file")),
+        ("the doctor", ()),
+        ("my profile", ()),
+        ("eventually", ()),
+        ("a tissue", ()),
+        ("mailbox", ()),
+        ("a multitasking person", ()),
+    ],
+)
+def test_sources_are_pointed_at_by_whole_words(text: str, sources: tuple[str, ...]) -> None:
+    assert plan(text).sources == sources
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"),
+    [
+        ("the last mail", Direction.NEWEST),
+        ("a blast from Tom", Direction.NONE),
+        ("firstly", Direction.NONE),
+        ("the first note", Direction.OLDEST),
+        ("next deadline", Direction.NEXT),
+        ("last week", Direction.NONE),
+    ],
+)
+def test_the_end_of_time_is_asked_for_by_whole_words(text: str, direction: Direction) -> None:
+    assert plan(text).direction is direction
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("what did Tom say", ("person:~tom berger",)),
+        ("what did tom say", ("person:~tom berger",)),
+        ("Tom's invoice", ("person:~tom berger",)),
+        ("tomorrow", ()),
+        ("Berger?", ("person:~tom berger",)),
+        ("what did Sarah say", (SARAH, OTHER)),
+        ("what did Sarah Lindqvist say", (SARAH,)),
+        ("Lindqvist, Sarah", (SARAH,)),
+        ("what did Sarah Okafor and Tom say", (OTHER, "person:~tom berger")),
+        ("did Sarah and Tom meet", (SARAH, OTHER, "person:~tom berger")),
+        ("what did the assistant say", ()),
+        ("ask sarah@example.com", (SARAH,)),
+        ("ask desk@mail.example.co.uk", ("person:desk@mail.example.co.uk",)),
+        ("an example", ()),
+        ("what did Jean-Luc say", ("person:~jean-luc o\u2019brien",)),
+        ("O'Brien's", ("person:~jean-luc o\u2019brien",)),
+        ("sarah-tom", (SARAH, OTHER, "person:~tom berger")),
+    ],
+)
+def test_people_are_known_by_the_longest_name_said(text: str, people: tuple[str, ...]) -> None:
+    assert plan(text).people == tuple(sorted(people))
+
+
+def test_a_topic_that_holds_names_hides_no_person() -> None:
+    asked = plan("what did Sarah and Tom say about the Bank of England")
+
+    assert asked.entities == ("topic:bank of england", "topic:sarah and tom")
+    assert "person:~tom berger" in asked.people
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("will the budget pass", ()),
+        ("Will the budget pass", ()),
+        ("did Will pass the budget", ("person:~will smith",)),
+        ("did will smith pass the budget", ("person:~will smith",)),
+        ("may I ask", ()),
+        ("Done. May I ask", ()),
+        ("what happened in May", ()),
+        ("ask May about it", ("person:~may wong",)),
+        ("what marks did he get, and mark them", ()),
+        ("what did Mark say", ("person:~mark",)),
+        ("the price of it", ()),
+        ("what did Price say", ("person:~tom price",)),
+        ("WHAT DID MARK SAY", ("person:~mark",)),
+    ],
+)
+def test_an_everyday_word_names_somebody_only_with_a_capital_inside_a_sentence(
+    text: str, people: tuple[str, ...]
+) -> None:
+    assert plan(text, known=EVERYDAY).people == people
+
+
+def test_proper_words_begin_with_a_capital_and_begin_no_sentence() -> None:
+    text = "Ask Émile, then Tom. Will he? Yes: Never (Maybe) or O'Brien's and ÁNA"
+
+    assert proper_words(text) >= {"émile", "tom", "ána"}
+    assert proper_words(text).isdisjoint({"ask", "will", "yes", "never", "maybe", "then"})
+
+
+@pytest.mark.parametrize(
+    "text", ["what did I say", "my notes", "I'm late", "I\u2019m late", "our plan"]
+)
+def test_the_first_person_means_the_owner_and_the_speakers_called_user(text: str) -> None:
+    asked = plan(text, owner=("sarah@example.com",))
+
+    assert asked.first_person
+    assert asked.people == (SARAH, "person:~user")
+
+
+def test_a_person_who_is_named_is_meant_instead_of_the_owner() -> None:
+    asked = plan("what did Tom send me", owner=("sarah@example.com",))
+
+    assert asked.first_person
+    assert asked.people == ("person:~tom berger",)
+
+
+@pytest.mark.parametrize("text", ["what did they say", "the mine field", "wet meadow"])
+def test_without_the_first_person_nobody_is_the_owner(text: str) -> None:
+    assert plan(text, owner=("sarah@example.com",)).people == () or "mine" in text
+
+
+def test_an_owner_whom_nothing_mentions_is_nobody() -> None:
+    assert plan("what did I say", known=(), owner=("ines@example.com",)).people == ()
+
+
+def test_an_owners_name_means_people_only() -> None:
+    topics = (("topic:harbor", "topic", "Harbor"), ("person:~harbor", "person", "Harbor"))
+
+    assert plan("my plans", known=topics, owner=("Harbor",)).people == ("person:~harbor",)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ('who said "Not Now" and “soon enough”', ("not now", "soon enough")),
+        ('"one"  «deux mots» "one"', ("one", "deux mots")),
+        ('an "open quote', ()),
+        ('"" and "x"', ()),
+        (" ".join(f'"phrase {n}"' for n in range(20)), tuple(f"phrase {n}" for n in range(8))),
+    ],
+)
+def test_quoted_phrases_are_kept_folded_and_few(text: str, phrases: tuple[str, ...]) -> None:
+    assert plan(text).phrases == phrases
+
+
+def test_an_issue_is_named_by_its_key() -> None:
+    assert plan("how is ALPHA-7").entities == ("issue:alpha-7",)
+    assert plan("how is alpha-77").entities == ()
+
+
+def test_a_time_is_read_by_the_clock_of_the_question() -> None:
+    asked = plan("what happened last week?")
+
+    assert asked.time is not None
+    assert asked.time.since == datetime(2026, 3, 2, tzinfo=UTC)
+    assert asked.time.until == datetime(2026, 3, 9, tzinfo=UTC)
+    assert without_time(asked).time is None
+    assert without_time(asked).words == asked.words
+
+
+def test_asking_for_a_time_is_noticed() -> None:
+    assert plan("when did Tom call?").asks_when
+    assert not plan("what did I eat when I was in Rome").asks_when
+
+
+def test_an_empty_plan_comes_of_signs_alone() -> None:
+    assert plan("?!") == Plan()
