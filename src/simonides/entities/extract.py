@@ -24,12 +24,13 @@ _NOT_ISSUES = frozenset(
 """Standards and the like that are spelt as issue keys are."""
 _PROJECT = re.compile(r"\b[Pp]roject ([A-Z][\w-]+(?: [A-Z][\w-]+)?)|\b([A-Z][\w-]+) project\b")
 _NAME = re.compile(
-    r"(?<![\w@./-])[A-Z][\w'-]*[a-z][\w'-]*(?: (?:[A-Z][\w'-]*|of the|of|and|de|van|von)(?![\w@]))*"
+    r"(?<![\w@./-])(?!I\b)[A-Z][\w'-]*[a-z][\w'-]*(?![\w@])"
+    r"(?: (?:(?!I\b)[A-Z][\w'-]*|of the|of|and|de|van|von)(?![\w@]))*"
 )
 _CALENDAR = frozenset(
     ("january", "february", "march", "april", "may", "june", "july", "august", "september",
      "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday",
-     "saturday", "sunday", "i'm", "i'll", "i've", "i'd")
+     "saturday", "sunday")
 )  # fmt: skip
 """Capitalised by custom, names of nothing."""
 _SENTENCE_HEAD = re.compile(r"(?:^|[.!?:;\n\"(\[*>#-])\s*$")

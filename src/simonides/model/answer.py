@@ -129,6 +129,7 @@ class Plan:
     sources: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
+    owner: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
 

@@ -14,7 +14,7 @@ WEIGHTS = {"explaining": (0.3, 0.7), "factual": (0.7, 0.3), "exploring": (0.4, 0
 """(lexical, semantic) by kind of question, as in the seed's classifier. Its temporal row is not
 taken over: it let the newest items outrank everything that was asked for."""
 
-ENTITY_WEIGHT, TEMPORAL_WEIGHT, KEYWORD_WEIGHT = 0.2, 0.2, 0.2
+ENTITY_WEIGHT, TEMPORAL_WEIGHT, KEYWORD_WEIGHT, PHRASE_WEIGHT = 0.2, 0.2, 0.2, 0.2
 
 
 def kind_of_question(words: tuple[str, ...]) -> str:
@@ -61,6 +61,7 @@ def _lanes(asked: Asked, evidence: Evidence, view: View) -> list[Lane]:
         ("entity", ENTITY_WEIGHT, evidence.mentions),
         ("temporal", TEMPORAL_WEIGHT, _timed(evidence)),
         ("keyword", KEYWORD_WEIGHT, evidence.keywords),
+        ("phrase", PHRASE_WEIGHT, evidence.phrases),
     ):
         if found is not None:
             lanes.append(_lane(name, weight, found, view))

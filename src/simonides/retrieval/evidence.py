@@ -30,9 +30,9 @@ class Evidence:
     """What the lanes found, as arrays over the view's slots; None where a lane did not run.
 
     Per chunk: `lexical` in [0, 1], `semantic` centred cosine, `matching` how many of the
-    question's words a chunk holds. Per item: `authors`, `people` and `mentions` 0 or 1 (`mentions`
-    counts), `agreement` and `nearness` of time in [0, 1], `keywords` share of words found as parts,
-    `lanes` which items each lane found.
+    question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `mentions` a
+    count, `agreement` and `nearness` of time in [0, 1], `keywords` the share of words found as
+    parts, `phrases` that of quoted phrases, `lanes` which items each lane found.
     """
 
     lexical: Floats | None = None
@@ -40,11 +40,13 @@ class Evidence:
     semantic: Floats | None = None
     query_vector: npt.NDArray[np.float32] | None = None
     authors: Floats | None = None
+    owner: Floats | None = None
     people: Floats | None = None
     mentions: Floats | None = None
     agreement: Floats | None = None
     nearness: Floats | None = None
     keywords: Floats | None = None
+    phrases: Floats | None = None
     lanes: dict[str, Bools] = field(default_factory=dict)
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
@@ -75,6 +77,7 @@ def gather(asked: Asked, *, view: View, reader: Reader, embedder: Embedder | Non
     _timed(evidence, "entity", lambda: _entity(evidence, asked, view))
     _timed(evidence, "temporal", lambda: _temporal(evidence, asked, view))
     _timed(evidence, "keyword", lambda: _keyword(evidence, asked, view, reader))
+    _timed(evidence, "phrase", lambda: _phrase(evidence, asked, view, reader))
     evidence.lanes = _lanes(evidence, view)
     return evidence
 
@@ -91,8 +94,9 @@ def _lanes(evidence: Evidence, view: View) -> dict[str, Bools]:
     timed = [v > 0.0 for v in (evidence.agreement, evidence.nearness) if v is not None]
     if timed:
         found["temporal"] = np.logical_or.reduce(timed)
-    if evidence.keywords is not None:
-        found["keyword"] = evidence.keywords > 0.0
+    for name, shares in (("keyword", evidence.keywords), ("phrase", evidence.phrases)):
+        if shares is not None:
+            found[name] = shares > 0.0
     return found
 
 
@@ -162,12 +166,13 @@ def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | int:
 
 def _entity(evidence: Evidence, asked: Asked, view: View) -> str | int:
     plan, wanted = asked.plan, asked.query.filter
-    named = {*plan.people, *plan.entities}
+    named = {*plan.people, *plan.owner, *plan.entities}
     for name in wanted.entities:
         named |= view.names.matching(name)
     if not named:
         return "the question names nobody known"
     evidence.authors = view.having(map(author_key, plan.people)).astype(np.float64)
+    evidence.owner = view.having(map(author_key, plan.owner)).astype(np.float64)
     part = view.having(map(part_key, plan.people)).astype(np.float64)
     evidence.people = np.maximum(part - evidence.authors, 0.0)
     evidence.mentions = np.zeros(view.item_count)
@@ -216,13 +221,26 @@ def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> st
     words = words[:KEYWORDS_MAX] or list(dict.fromkeys(asked.plan.words))[:KEYWORDS_MAX]
     if not words:
         return "the question has no words"
-    evidence.keywords = np.zeros(view.item_count)
-    keys, counts = [], []
-    for key, count in reader.containing(words):
-        keys.append(key)
-        counts.append(count)
-    evidence.keywords[view.item_slots(keys)] = np.array(counts, dtype=np.float64) / len(words)
-    return len(keys)
+    evidence.keywords = _holding(words, view, reader)
+    return _count(evidence.keywords > 0.0, view)
+
+
+def _phrase(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | int:
+    if not asked.plan.phrases:
+        return "the question quotes nothing"
+    if asked.query.mode is Mode.VECTOR:
+        return "not asked for (mode vector)"
+    evidence.phrases = _holding(asked.plan.phrases, view, reader)
+    return _count(evidence.phrases > 0.0, view)
+
+
+def _holding(texts: Sequence[str], view: View, reader: Reader) -> Floats:
+    """Return float64[items]: the share of `texts` that each item holds to the letter."""
+    shares = np.zeros(view.item_count)
+    found = list(reader.containing(texts))
+    counts = np.array([count for _, count in found], dtype=np.float64)
+    shares[view.item_slots([key for key, _ in found])] = counts / len(texts)
+    return shares
 
 
 def _longest(word: str) -> tuple[int, str]:

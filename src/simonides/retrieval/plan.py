@@ -44,7 +44,7 @@ PHRASE_CHARS_MIN = 2
 def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
     """Return what `query.text` asks for in a space in which these `names` are borne.
 
-    The owner is meant as a person where the question speaks in the first person and names nobody
+    The owner is meant where the question speaks in the first person and names nobody
     else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
     """
     spoken = tuple(words(query.text))
@@ -53,8 +53,6 @@ def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
     named = names.named_in(spoken, proper=proper)
     people = tuple(sorted(e for e in named if e.startswith(f"{EntityKind.PERSON}:")))
     first_person = any(word in FIRST_PERSON for word in spoken)
-    if first_person and not people:
-        people = owner_entities(owner, names)
     pointed = [SOURCES_OF_WORD[word] for word in spoken if word in SOURCES_OF_WORD]
     return Plan(
         words=spoken,
@@ -65,6 +63,7 @@ def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
         kinds=tuple(dict.fromkeys(kind for _, kind in pointed)),
         people=people,
+        owner=owner_entities(owner, names) if first_person and not people else (),
         entities=tuple(sorted(e for e in named if e not in people)),
         phrases=_phrases(query.text),
     )

@@ -1,6 +1,7 @@
 """The `fused` score: a sum of named parts on fixed scales, every part from the item's own merits.
 
-For a passage:   own = lexical + semantic + author + people + time + direction + when + length
+For a passage:   own = lexical + semantic + phrase + author + owner + people + time + direction
+                       + when + length
                  threaded = own + session·(best own in its thread)
                  total = threaded + before·(threaded of the passage before it) + after·(… after it)
 For an item:     the total of its best passage + importance + source.
@@ -24,16 +25,20 @@ Floats = npt.NDArray[np.float64]
 class Weights:
     """What each part is worth. Measured on development data; see docs/explanation/ranking.md.
 
-    `lexical` multiplies BM25 over its ideal, `semantic` the centred cosine, `author` and
-    `people` a 1 for being named, `time` an agreement in [0, 1], `direction` a nearness in [0, 1]
-    to the end of time that is asked for, `when` a 1 for a passage with a date where a time is
-    asked for, `length` a share min(1, words / 12). `importance` and `source` are bounded
-    adjustments: they reorder near-ties and cannot swamp relevance.
+    `lexical` multiplies BM25 over its ideal, `semantic` the centred cosine, `phrase` the share of
+    quoted phrases held to the letter, `author` and `people` a 1 for being named, `owner` a 1 for
+    the owner's own words where the question speaks in the first person, `time` an agreement in
+    [0, 1], `direction` a nearness in [0, 1] to the end of time that is asked for, `when` a 1 for a
+    passage with a date where a time is asked for, `length` a share min(1, words / 12).
+    `importance` and `source` are bounded adjustments: they reorder near-ties and cannot swamp
+    relevance.
     """
 
     lexical: float = 0.50
     semantic: float = 0.30
-    author: float = 0.10
+    phrase: float = 0.20
+    author: float = 0.07
+    owner: float = 0.10
     people: float = 0.05
     time: float = 0.10
     direction: float = 0.10

@@ -1,6 +1,6 @@
 """The one view of a space: kept current by revision, exact, and dropped when in doubt."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -39,12 +39,12 @@ def test_each_write_is_caught_up_with_exactly(kept: Any, watched: Any) -> None:
     space_view = SpaceView(16)
     kept.words("alpha", "harbor lunch", "zebra")
     seen = []
-    writes: list[Callable[[], None]] = [
-        lambda: kept.words("one", "two"),
-        lambda: kept.forget("alpha"),
-        lambda: kept.words("alpha", language="de"),
-        lambda: kept.forget("one", "two", "zebra"),
-        lambda: kept.forget("never there"),
+    writes = [
+        partial(kept.words, "one", "two"),
+        partial(kept.forget, "alpha"),
+        partial(kept.words, "alpha", language="de"),
+        partial(kept.forget, "one", "two", "zebra"),
+        partial(kept.forget, "never there"),
     ]
     for write in writes:
         with kept.space.read() as reader:

@@ -1,0 +1,114 @@
+"""The reference of the library tells every verb as it is, every field, setting and error."""
+
+import ast
+import dataclasses
+import inspect
+import re
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simonides
+from simonides import Memory, errors
+from simonides.errors import SimonidesError
+from simonides.model.answer import (
+    BriefItem,
+    Contribution,
+    Diagnostics,
+    Dropped,
+    Entity,
+    Explanation,
+    Finding,
+    ImportProgress,
+    ImportReport,
+    LaneReport,
+    Plan,
+    Receipt,
+    Skipped,
+    SpaceStats,
+    TimeRange,
+)
+
+PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
+SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
+TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
+
+RECORDS = [
+    *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
+    BriefItem, Contribution, Diagnostics, Dropped, Entity, Explanation, Finding, ImportProgress,
+    ImportReport, LaneReport, Plan, Receipt, Skipped, SpaceStats, TimeRange,
+]  # fmt: skip
+
+
+def verbs() -> list[str]:
+    """Return the public methods of a memory."""
+    found = inspect.getmembers(Memory, inspect.isfunction)
+    return [name for name, _ in found if not name.startswith("_")]
+
+
+def shape(parameters: list[inspect.Parameter]) -> list[tuple[str, str, Any]]:
+    """Return what a caller sees of parameters: how each is passed, its name and its default."""
+    return [
+        (
+            one.kind.name,
+            one.name,
+            str(one.default) if isinstance(one.default, Enum) else one.default,
+        )
+        for one in parameters
+        if one.name != "self"
+    ]
+
+
+def written(text: str) -> list[inspect.Parameter]:
+    """Return the parameters of a signature as the page writes it."""
+    names: dict[str, Any] = {}
+    code = ast.parse(f"def told({text}): ...")
+    exec(compile(code, "page", "exec"), names)  # noqa: S102  the page is our own
+    return list(inspect.signature(names["told"]).parameters.values())
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_a_verb_is_told_with_its_arguments_and_defaults(verb: str) -> None:
+    actual = list(inspect.signature(getattr(Memory, verb)).parameters.values())
+
+    assert shape(written(SIGNATURES[verb])) == shape(actual)
+
+
+def test_no_verb_is_told_that_is_not_there() -> None:
+    assert set(SIGNATURES) == set(verbs())
+
+
+def test_the_way_in_is_told_with_its_arguments_and_defaults() -> None:
+    [text] = re.findall(r"^Memory\((.*)\)$", PAGE, re.MULTILINE)
+
+    assert shape(written(text)) == shape(list(inspect.signature(Memory).parameters.values()))
+
+
+def test_every_public_name_and_property_is_told() -> None:
+    properties = inspect.getmembers(Memory, lambda one: isinstance(one, property))
+
+    assert set(simonides.__all__) - TOLD == set()
+    assert {f"memory.{name}" for name, _ in properties} - TOLD == set()
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.__name__)
+def test_every_field_of_a_record_is_told(record: Any) -> None:
+    assert {one.name for one in dataclasses.fields(record)} - TOLD == set()
+
+
+def test_every_error_is_told_with_its_code() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|", PAGE, re.MULTILINE)
+    kinds = [one for one in vars(errors).values() if inspect.isclass(one)]
+
+    assert rows == [
+        (kind.__name__, kind.code)
+        for kind in kinds
+        if issubclass(kind, SimonidesError) and kind is not SimonidesError
+    ]
+
+
+def test_a_signature_that_drifts_is_seen() -> None:
+    assert shape(written("a, /, *, b=1")) != shape(written("a, *, b=1"))
+    assert shape(written("*, b=1")) != shape(written("*, b=2"))
