@@ -29,7 +29,8 @@ class Settings:
     `durability`: `full` (one sync per commit) or `relaxed` (a power cut may lose the last ones).
     `timeout_s`: how long a writer waits for other writers. `encoding`: the tokenizer of budgets.
     `view_bytes_max`: memory for warm spaces, all together (default 1 GiB). `threads`: texts
-    embedded at once; 0 means one per core, at most 4.
+    embedded at once; 0 means one per core, at most 4. `approximate_above`: spaces of more chunks
+    than this find by meaning with a graph instead of a scan; 0 means never.
     """
 
     embedder: str = "minilm"
@@ -45,6 +46,7 @@ class Settings:
     encoding: str = "cl100k_base"
     view_bytes_max: int = 1 << 30
     threads: int = 0
+    approximate_above: int = 0
 
     def __post_init__(self) -> None:
         _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
@@ -53,8 +55,9 @@ class Settings:
         for name in ("openai_dimension", "timeout_s", "view_bytes_max"):
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
-        if self.threads < 0:
-            raise InvalidInput("threads", f"must be 0 or more, got {self.threads}")
+        for name in ("threads", "approximate_above"):
+            if getattr(self, name) < 0:
+                raise InvalidInput(name, f"must be 0 or more, got {getattr(self, name)}")
         if self.timezone:
             check_timezone(self.timezone)
 

@@ -232,10 +232,13 @@ class Reader(Protocol):
         """Yield (item key, value) of the present items that have this metadata key, by key."""
         ...
 
-    def containing(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    def containing(
+        self, words: Sequence[str], *, among: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, int]]:
         """Yield (item key, how many of these words its title, content or summary holds).
 
-        Letter case is ignored; items that hold none are left out; in the order of keys.
+        Letter case is ignored; items that hold none are left out; in the order of keys. Looks
+        through all present items, or only through those whose keys are `among`.
         """
         ...
 

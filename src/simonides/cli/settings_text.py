@@ -23,6 +23,7 @@ MEANINGS: dict[str, str] = {
     "encoding": "tokenizer that budgets are counted in: cl100k_base or o200k_base",
     "view_bytes_max": "bytes of memory for warm spaces, all together",
     "threads": "texts embedded at once; 0: one per core, at most 4",
+    "approximate_above": "chunks of a space above which a graph finds by meaning; 0: never",
 }
 
 

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,6 +78,7 @@ class Parts:
                 self._views = WarmViews(
                     bytes_max=self.settings.view_bytes_max,
                     snapshot_path=self.store.snapshot_path,
+                    approximate_above=_approximate_above(self.settings),
                 )
         return self._views.of(space)
 
@@ -121,6 +123,14 @@ def _embedder(settings: Settings) -> Embedder | None:
             dimension=settings.openai_dimension,
         )
     return None
+
+
+def _approximate_above(settings: Settings) -> int:
+    """Return the setting, if what it needs is installed."""
+    if settings.approximate_above and find_spec("usearch") is None:
+        problem = "needs usearch: pip install 'simonides[hnsw]', or set it to 0"
+        raise InvalidInput("approximate_above", problem)
+    return settings.approximate_above
 
 
 LOCALTIME = Path("/etc/localtime")

@@ -18,6 +18,7 @@ from simonides.ports import Embedder, Reader
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import query_terms
 from simonides.view.facets import author_key, entity_key, part_key
+from simonides.view.masks import mask_of
 from simonides.view.times import microseconds
 from simonides.view.view import View
 
@@ -51,6 +52,8 @@ class Evidence:
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    remarks: dict[str, str] = field(default_factory=dict)
+    """What a lane that ran has to say of it."""
 
     def found(self, view: View) -> Bools:
         """Return bool[items]: which present items at least one lane found."""
@@ -72,7 +75,7 @@ class Asked:
 def gather(asked: Asked, *, view: View, reader: Reader, embedder: Embedder | None) -> Evidence:
     """Return what every lane found. What could not run is in the reports and notes (law 10)."""
     evidence = Evidence(mode=asked.query.mode)
-    _timed(evidence, "semantic", lambda: _semantic(evidence, asked, view, embedder))
+    _timed(evidence, "semantic", lambda: _semantic(evidence, asked, view, reader, embedder))
     _timed(evidence, "lexical", lambda: _lexical(evidence, asked, view))
     _timed(evidence, "entity", lambda: _entity(evidence, asked, view))
     _timed(evidence, "temporal", lambda: _temporal(evidence, asked, view))
@@ -108,7 +111,8 @@ def _timed(evidence: Evidence, name: str, lane: Callable[[], str | int]) -> None
     if isinstance(answer, str):
         report = LaneReport(name=name, ran=False, note=answer, took_ms=took_ms)
     else:
-        report = LaneReport(name=name, ran=True, found=answer, took_ms=took_ms)
+        note = evidence.remarks.get(name, "")
+        report = LaneReport(name=name, ran=True, found=answer, note=note, took_ms=took_ms)
     evidence.reports.append(report)
 
 
@@ -117,7 +121,9 @@ OWN_SHARE = 0.5
 which says what the whole is about (measured: docs/explanation/ranking.md)."""
 
 
-def _semantic(evidence: Evidence, asked: Asked, view: View, embedder: Embedder | None) -> str | int:
+def _semantic(
+    evidence: Evidence, asked: Asked, view: View, reader: Reader, embedder: Embedder | None
+) -> str | int:
     if asked.query.mode is Mode.TEXT:
         return "not asked for (mode text)"
     reason = "the space holds no vectors" if embedder is None else ""
@@ -130,7 +136,17 @@ def _semantic(evidence: Evidence, asked: Asked, view: View, embedder: Embedder |
             reason = f"the embedder failed: {error}"
     if evidence.query_vector is None:
         return _without_vectors(evidence, asked, reason or "the space holds no vectors")
-    own = view.semantic(evidence.query_vector)
+    if view.near is None:
+        own = view.semantic(evidence.query_vector)
+    else:
+        from simonides.view.near import near_semantic
+
+        own, evidence.remarks["semantic"] = near_semantic(
+            view,
+            evidence.query_vector,
+            allowed=lambda: mask_of(asked.query.filter, view=view, reader=reader),
+            limit=asked.query.limit,
+        )
     evidence.semantic = OWN_SHARE * own + (1.0 - OWN_SHARE) * own[view.first_chunks]
     return _count(view.any_chunk(evidence.semantic > 0.0), view)
 
@@ -230,14 +246,36 @@ def _phrase(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str
         return "the question quotes nothing"
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
-    evidence.phrases = _holding(asked.plan.phrases, view, reader)
+    among = _phrase_candidates(asked, view)
+    evidence.phrases = _holding(asked.plan.phrases, view, reader, among=among)
     return _count(evidence.phrases > 0.0, view)
 
 
-def _holding(texts: Sequence[str], view: View, reader: Reader) -> Floats:
+def _phrase_candidates(asked: Asked, view: View) -> list[int] | None:
+    """Return the keys of items that hold every word of a phrase; None where words cannot tell.
+
+    A phrase of stop words alone is looked for in every item.
+    """
+    candidates = np.zeros(view.item_count, dtype=bool)
+    for phrase in asked.plan.phrases:
+        terms = query_terms(phrase, asked.languages)
+        if not terms:
+            return None
+        holding = view.alive
+        for term in terms:
+            marked = np.zeros(view.chunk_count, dtype=bool)
+            marked[view.term(term.keys).docs] = True
+            holding = holding & view.any_chunk(marked)
+        candidates |= holding
+    return [int(key) for key in view.items.keys.rows(view.item_count)[candidates]]
+
+
+def _holding(
+    texts: Sequence[str], view: View, reader: Reader, *, among: Sequence[int] | None = None
+) -> Floats:
     """Return float64[items]: the share of `texts` that each item holds to the letter."""
     shares = np.zeros(view.item_count)
-    found = list(reader.containing(texts))
+    found = list(reader.containing(texts, among=among))
     counts = np.array([count for _, count in found], dtype=np.float64)
     shares[view.item_slots([key for key, _ in found])] = counts / len(texts)
     return shares

@@ -4,9 +4,9 @@ The graph holds the rows as they are stored, without the mean taken away, becaus
 with every write. With m the mean and q the question less m, what is wanted is the order of
 cos(q, x-m) = (q·x - q·m) / (|q|·|x-m|). The graph finds by q·x; q·m and |q| are the same for all
 rows, so the two orders differ only by |x-m|, which varies by some percent among rows of unit
-length. Therefore it is asked for many more than are shown, and for those (and every other chunk
-of their items) the very cosines of the scan are computed. A chunk's value is thus the exact one, or 0
-where the graph did not bring its item up.
+length. Therefore it is asked for many more than are shown, and for those (and all other chunks of
+their items) the very cosines of the scan are computed. A value is thus the exact one, or 0
+where the graph did not bring the item up.
 """
 
 import threading
@@ -22,6 +22,8 @@ from simonides.index.vectors import Vectors
 from simonides.scoring.quantise import centred_query, rounded_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from simonides.view.view import Bools, Floats, Slots, View
 
 CANDIDATES = 500
@@ -40,26 +42,35 @@ class NearChunks:
     """A graph over the chunks of one view and its successors; it is built beside the answers."""
 
     def __init__(self, vectors: Vectors, *, above: int) -> None:
-        self.vectors = vectors
         self.above = above
-        self.index = HnswIndex(ExactIndex(vectors.rows))
+        self._vectors = vectors
+        self._index: HnswIndex | None = None
         self._lock = threading.Lock()
         self._builder: threading.Thread | None = None
 
     @property
     def nbytes(self) -> int:
         """Bytes held besides the vectors, about."""
-        return self.index.nbytes
+        return 0 if self._index is None else self._index.nbytes
+
+    @property
+    def index(self) -> HnswIndex:
+        """The index, whose keys are chunk slots; made when first asked for."""
+        with self._lock:
+            if self._index is None:
+                self._index = HnswIndex(ExactIndex(self._vectors.rows))
+            return self._index
 
     def is_ready(self) -> bool:
         """Return whether the graph holds (nearly) all chunks; if not, it is being built."""
-        self.index.adopt()
-        if self.index.pending <= PENDING_MAX:
+        index = self.index
+        index.adopt()
+        if index.pending <= PENDING_MAX:
             return True
         with self._lock:
             if self._builder is None or not self._builder.is_alive():
                 self._builder = threading.Thread(
-                    target=_build, args=(weakref.ref(self.index),), name="simonides-graph"
+                    target=_build, args=(weakref.ref(index),), name="simonides-graph"
                 )
                 self._builder.start()
         return False
@@ -76,12 +87,12 @@ def _build(graph: "weakref.ref[HnswIndex]") -> None:
 
 
 def near_semantic(
-    view: "View", query: npt.NDArray[np.float32], *, allowed: "Bools", limit: int
+    view: "View", query: npt.NDArray[np.float32], *, allowed: "Callable[[], Bools]", limit: int
 ) -> "tuple[Floats, str]":
     """Return the centred cosines float64[chunks] of what is near, 0 elsewhere, and how it went.
 
-    `allowed` is bool[items]. All cosines are exact where the graph is not to be used, or brings
-    fewer than `limit` allowed items although there may be more.
+    `allowed` makes bool[items] where it is needed. All cosines are given where the graph is not
+    to be used, or brings fewer than `limit` allowed items although there may be more.
     """
     near = view.near
     if near is None or view.chunk_count <= near.above:
@@ -91,7 +102,7 @@ def near_semantic(
     if not near.is_ready():
         left = f"{near.index.pending} of {view.chunk_count} chunks are left"
         return view.semantic(query), f"exact: the approximate index is being built, {left}"
-    return _by_graph(view, near, query, allowed=allowed, limit=limit)
+    return _by_graph(view, near, query, allowed=allowed(), limit=limit)
 
 
 def _by_graph(
@@ -115,7 +126,8 @@ def _by_graph(
     slots = _whole_items(view, found.keys)
     values[slots] = _cosines(view, asked, slots)
     if len(found.keys) == CANDIDATES:
-        items = np.count_nonzero(view.any_chunk(values > 0.0) & allowed)
+        # An item whose first chunk is on the question's side is found, however shares are set.
+        items = np.count_nonzero((values[view.item_starts] > 0.0) & allowed)
         if items < limit:
             return view.semantic(query), f"exact: the nearest chunks belong to {items} items only"
     how = f"by a scan after {found.rounds} rounds" if found.fell_back else f"{found.rounds} rounds"

@@ -1,6 +1,7 @@
 """The one view of one space: loaded when first asked, kept current by revision."""
 
 import threading
+from dataclasses import replace
 
 from simonides.ports import Reader
 from simonides.view.grow import empty_view, extended
@@ -17,9 +18,12 @@ class SpaceView:
     Thread-safe: one thread at a time appends, others go on with the views they hold.
     """
 
-    def __init__(self, dimension: int, *, snapshot: SnapshotFile | None = None) -> None:
+    def __init__(
+        self, dimension: int, *, snapshot: SnapshotFile | None = None, approximate_above: int = 0
+    ) -> None:
         self._dimension = dimension
         self._snapshot = snapshot
+        self._approximate_above = approximate_above
         self._saved_revision = 0
         self._lock = threading.Lock()
         self._view: View | None = None
@@ -56,11 +60,20 @@ class SpaceView:
         if known is not None and (self._epoch, known.revision) > (reader.epoch, reader.revision):
             return None
         if known is None or self._epoch != reader.epoch or _is_mostly_dead(known):
-            known = self._from_snapshot(reader) or empty_view(self._dimension)
+            known = self._fresh(reader)
         if known.revision != reader.revision or known.revision == 0:
             known = self._extended(known, reader)
         self._view, self._epoch = known, reader.epoch
         return known
+
+    def _fresh(self, reader: Reader) -> View:
+        """Return a view that shares nothing with an earlier one."""
+        view = self._from_snapshot(reader) or empty_view(self._dimension)
+        if not (self._approximate_above and self._dimension):
+            return view
+        from simonides.view.near import NearChunks
+
+        return replace(view, near=NearChunks(view.vectors, above=self._approximate_above))
 
     def _extended(self, known: View, reader: Reader) -> View:
         """Return the next view; if that breaks off half-way, the arrays are dropped."""
@@ -89,5 +102,6 @@ def _is_mostly_dead(view: View) -> bool:
 def held_bytes(view: View) -> int:
     """Return about how many bytes a view holds."""
     threads = view.threads.nbytes if "threads" in view.__dict__ else 0
+    near = 0 if view.near is None else view.near.nbytes
     parts = (view.items, view.chunks, view.vectors, view.terms, view.facets, view.metadata)
-    return threads + sum(part.nbytes for part in parts)
+    return threads + near + sum(part.nbytes for part in parts)

@@ -7,6 +7,7 @@ revision. Slots are places in the columns; item and chunk slots are counted apar
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,9 @@ from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.facets import entity_key, name_key
 from simonides.view.metadata import MetadataColumns
 from simonides.view.threads import build_threads, item_order, thread_codes
+
+if TYPE_CHECKING:
+    from simonides.view.near import NearChunks
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -50,6 +54,8 @@ class View:
     vectors_alive: int
     length_total: int
     vector_total: npt.NDArray[np.int64]
+    near: "NearChunks | None" = None
+    """The opt-in for very large spaces."""
 
     @cached_property
     def alive(self) -> Bools:

@@ -13,8 +13,11 @@ from simonides.view.space_view import SpaceView
 class WarmViews:
     """One `SpaceView` per open space. A view that is evicted goes on serving who holds it."""
 
-    def __init__(self, *, bytes_max: int, snapshot_path: Callable[[str], str]) -> None:
+    def __init__(
+        self, *, bytes_max: int, snapshot_path: Callable[[str], str], approximate_above: int = 0
+    ) -> None:
         self._bytes_max = bytes_max
+        self._approximate_above = approximate_above
         self._snapshot_path = snapshot_path
         self._lock = threading.Lock()
         self._views: OrderedDict[tuple[str, str], SpaceView] = OrderedDict()
@@ -32,7 +35,9 @@ class WarmViews:
     def _cold(self, space: Space) -> SpaceView:
         path = self._snapshot_path(space.name)
         file = SnapshotFile(path=Path(path), space_uuid=space.uuid) if path else None
-        return SpaceView(space.embedder.dimension, snapshot=file)
+        return SpaceView(
+            space.embedder.dimension, snapshot=file, approximate_above=self._approximate_above
+        )
 
     def save(self) -> None:
         """Write the snapshots of all views that have moved."""

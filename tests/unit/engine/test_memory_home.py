@@ -3,15 +3,24 @@
 import os
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from simonides import Memory, Settings
-from simonides.errors import InvalidInput, InvalidSpaceName, NotFound, StoreError, WrongEmbedder
+from simonides.errors import (
+    InvalidInput,
+    InvalidSpaceName,
+    NotFound,
+    StoreError,
+    StoreFull,
+    WrongEmbedder,
+)
 from simonides.testing.hashing import HashingEmbedder
 
 Open = Callable[..., Memory]
@@ -235,16 +244,36 @@ def test_a_home_that_can_not_be_written_says_so(tmp_path: Path) -> None:
         memory.add("one")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to the superuser")
-def test_a_read_only_home_can_be_asked_but_not_written(open_memory: Open, home: Path) -> None:
-    open_memory().add("one")
-    open_memory().close()
-    (home / "spaces").chmod(0o500)
+def test_a_read_only_home_is_refused_with_what_to_do() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        with Memory(place, embedder=HashingEmbedder()) as memory:
+            memory.add("one")
+            memory.search("one")
+        for path in (Path(place) / "spaces" / "default.sqlite3", Path(place) / "spaces"):
+            path.chmod(path.stat().st_mode & 0o555 | 0o055)
+        Path(place).chmod(0o755)
+        with as_nobody():
+            for verb in (memory.add, memory.search):
+                with pytest.raises(StoreFull, match="is read-only; give this user the right"):
+                    verb("one")
+            memory.close()
+        (Path(place) / "spaces").chmod(0o700)
+
+        assert contents(memory) == {"one"}
+        memory.close()
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Put off the superuser's rights, to whom nothing is read-only."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
     try:
-        with pytest.raises(StoreError):
-            open_memory(space="new").add("two")
+        yield
     finally:
-        (home / "spaces").chmod(0o700)
+        if is_root:
+            os.seteuid(0)
 
 
 def test_the_home_may_be_text_a_path_or_begin_with_a_tilde(

@@ -69,6 +69,10 @@ SELECT key, metadata FROM item WHERE key > :floor AND instr(metadata, :needle) O
 -- The texts of every present item in which words are looked for.
 SELECT key, title, summary, content FROM item ORDER BY key;
 
+-- name: item_texts_of
+-- The texts of one present item in which words are looked for.
+SELECT key, title, summary, content FROM item WHERE key = :key;
+
 -- name: present
 -- The key, version and digest of the present item of one id.
 SELECT key, version, digest FROM item WHERE id = :id;

@@ -100,10 +100,13 @@ class SqliteReader:
 
         return self._stream("metadata", {"floor": after_key, "needle": needle}, read)
 
-    def containing(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    def containing(
+        self, words: Sequence[str], *, among: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, int]]:
         """Yield (item key, how many of these words its title, content or summary holds).
 
-        Letter case is ignored (Unicode case folding); a word never spans two of the three.
+        Letter case is ignored (Unicode case folding); a word never spans two of the three. Looks
+        through all present items, or only through those whose keys are `among`.
         """
         folded = [word.casefold() for word in words if word]
 
@@ -113,7 +116,12 @@ class SqliteReader:
                 if held:
                     yield key, held
 
-        return self._stream("item_texts", {}, read) if folded else iter(())
+        if not folded:
+            return iter(())
+        if among is None:
+            return self._stream("item_texts", {}, read)
+        rows_found = (self._one("item_texts_of", {"key": key}) for key in sorted(set(among)))
+        return read(row for row in rows_found if row is not None)
 
     def close(self) -> None:
         """Let go of what is still being read; afterwards every method raises `StoreError`."""
