@@ -114,6 +114,10 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+_SAID = {
+    bool: "true or false", int: "a whole number", float: "a number", str: "text",
+    tuple: "a list of texts",
+}  # fmt: skip
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -127,7 +131,7 @@ def _fit(name: str, value: Any, *, where: str) -> Any:
             return _boolean(value)
         return kind(value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInput(where, f"{name} must be a {kind.__name__}, got {value!r}") from error
+        raise InvalidInput(where, f"{name} must be {_SAID[kind]}, got {value!r}") from error
 
 
 def _kind(name: str, *, where: str) -> type[Any]:

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,12 +29,15 @@ QUESTIONS = (
 
 @contextmanager
 def memory(home: str | None = None) -> Iterator[Memory]:
-    with tempfile.TemporaryDirectory() as fresh, Memory(
-        home or fresh,
-        settings=Settings(timezone="UTC", durability="relaxed"),
-        embedder=HashingEmbedder(),
-        clock=lambda: NOW,
-    ) as opened:
+    with (
+        tempfile.TemporaryDirectory() as fresh,
+        Memory(
+            home or fresh,
+            settings=Settings(timezone="UTC", durability="relaxed"),
+            embedder=HashingEmbedder(),
+            clock=lambda: NOW,
+        ) as opened,
+    ):
         yield opened
 
 
@@ -92,10 +96,10 @@ def test_a_view_that_caught_up_answers_as_one_built_anew(
 
 @given(written=st.lists(items(), min_size=1, max_size=12), order=st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
-def test_the_order_of_writes_leaves_no_trace(written: list[Item], order: object) -> None:
+def test_the_order_of_writes_leaves_no_trace(written: list[Item], order: Random) -> None:
     final = list(present(written).values())
     shuffled = list(final)
-    order.shuffle(shuffled)  # type: ignore[attr-defined]  hypothesis hands in a Random
+    order.shuffle(shuffled)
     with memory() as one, memory() as other:
         one.add(final)
         for item in shuffled:

@@ -126,6 +126,8 @@ class MiniLMEmbedder:
 
 
 def _load() -> _Model:
+    # Its Linux builds report usage to their maker unless told not to before they are loaded.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
     from tokenizers import Tokenizer
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 _SMALLEST = 64
-"""Rows reserved at first; capacity doubles from there."""
+"""Rows reserved at first; from there capacity grows by an eighth: little is held in vain."""
 
 
 class Growing:
@@ -44,7 +44,7 @@ class Growing:
     def _reserve(self, rows: int) -> None:
         """Move to a larger buffer; readers keep the one they have."""
         first_fill = self._length == 0
-        capacity = rows if first_fill else max(rows, 2 * len(self._buffer))
+        capacity = rows if first_fill else max(rows + _SMALLEST, len(self._buffer) * 9 // 8)
         larger = np.zeros((capacity, *self._buffer.shape[1:]), dtype=self._buffer.dtype)
         larger[: self._length] = self._buffer[: self._length]
         self._buffer = larger
@@ -83,7 +83,7 @@ class Codes:
         for text in texts:
             if text in self._code_of:
                 wanted[self._code_of[text]] = True
-        return wanted[self.column.rows(count)]
+        return np.asarray(wanted[self.column.rows(count)])
 
     def _coded(self, text: str | None) -> int:
         code = self._code_of.get(text)

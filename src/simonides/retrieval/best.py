@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.ports import Reader
-from simonides.view.columns import ID_BYTES
+from simonides.view.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.view.view import View
 
 Places = npt.NDArray[np.intp]
+_HEAD = f"S{ID_HEAD_BYTES}"
 
 
 def best_slots(
@@ -35,14 +36,15 @@ def best_slots(
 def in_order(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Reader) -> Places:
     """Return the slots by falling `values` (number[items]), then rising id.
 
-    Ids are compared by the bytes kept in memory, and whole only where those are equal.
+    Ids are compared by the bytes kept in memory, and whole only where long ones begin alike.
     """
     heads = view.items.ids.rows(view.item_count)[slots]
     order = np.lexsort((heads, -values[slots]))
     slots, heads = slots[order], heads[order]
-    same = (values[slots][1:] == values[slots][:-1]) & (heads[1:] == heads[:-1])
-    cut = np.char.str_len(heads[1:][same]) >= ID_BYTES
-    return _by_whole_ids(slots, values, view=view, reader=reader) if cut.any() else slots
+    same = values[slots][1:] == values[slots][:-1]
+    begun = heads[1:][same].astype(_HEAD) == heads[:-1][same].astype(_HEAD)
+    long = np.char.str_len(heads[1:][same][begun]) >= ID_BYTES
+    return _by_whole_ids(slots, values, view=view, reader=reader) if long.any() else slots
 
 
 def _by_whole_ids(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Reader) -> Places:

@@ -13,7 +13,7 @@ from simonides.ports import Reader, Space
 from simonides.retrieval.best import Places, in_order
 from simonides.retrieval.search import look
 from simonides.scoring.temporal import UNDATED
-from simonides.view.columns import ID_BYTES
+from simonides.view.columns import ID_HEAD_BYTES
 from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
@@ -52,8 +52,8 @@ def _not_before(
 ) -> npt.NDArray[np.bool_]:
     """Return bool[items]: what may come after the cursor, by the part of ids kept in memory."""
     time_us, item_id = after
-    heads = view.items.ids.rows(view.item_count)
-    same = (times == time_us) & (heads >= item_id.encode()[:ID_BYTES])
+    heads = view.items.ids.rows(view.item_count).astype(f"S{ID_HEAD_BYTES}")
+    same = (times == time_us) & (heads >= item_id.encode()[:ID_HEAD_BYTES])
     return np.asarray(same | (times < time_us))
 
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from simonides.index.growing import Codes, Growing
 from simonides.index.postings import TERM_BYTES
+from simonides.model.item import short_hash
 from simonides.ports import ChunkRow, ItemRow
 from simonides.scoring.temporal import UNDATED
 
@@ -20,8 +21,9 @@ CODED = (
 )  # fmt: skip
 """The item columns that hold few different texts."""
 
-ID_BYTES = 26
-"""Bytes of an id kept for ordering; derived ids fit, longer ones are compared whole at the end."""
+ID_BYTES, ID_HEAD_BYTES = 26, 18
+"""Bytes of an id kept for ordering; derived ids fit. Of a longer one the head and a hash are kept:
+what begins alike is told apart, and compared whole where the order of ids matters."""
 
 
 class ItemColumns:
@@ -66,9 +68,17 @@ class ItemColumns:
         self.position.extend([_or(row.position, -1) for row in rows])
         self.importance.extend([_or(row.importance, np.nan) for row in rows])
         self.half_life.extend([_or(row.half_life_hours, np.nan) for row in rows])
-        self.ids.extend([row.id.encode()[:ID_BYTES] for row in rows])
+        self.ids.extend([kept_id(row.id) for row in rows])
         for name, codes in self.codes.items():
             codes.extend([getattr(row, name) for row in rows])
+
+
+def kept_id(item_id: str) -> bytes:
+    """Return at most 26 bytes by which an id is ordered: itself, or its head and a hash."""
+    raw = item_id.encode()
+    if len(raw) <= ID_BYTES:
+        return raw
+    return raw[:ID_HEAD_BYTES] + short_hash(item_id).encode()[: ID_BYTES - ID_HEAD_BYTES]
 
 
 def _or(value: float | None, missing: float) -> float:

@@ -1,6 +1,7 @@
 """Keys under which items are found besides their words: tags, entities by part taken, and names."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -43,21 +44,41 @@ def facet_segment(
 ) -> Segment:
     """Return the facet postings of items `rows` (slots from `first`) with their `mentions`."""
     slot_of = {row.key: first + i for i, row in enumerate(rows)}
-    pairs = {(tag_key(tag), slot_of[row.key]) for row in rows for tag in tags_of(row)}
+    keys, slots = [], []
+    for row in rows:
+        for tag in tags_of(row):
+            keys.append(tag_key(tag))
+            slots.append(slot_of[row.key])
     for mention in mentions:
-        slot = slot_of[mention.item_key]
-        pairs.add((entity_key(mention.entity), slot))
-        if mention.kind == EntityKind.PERSON:
-            pairs.add((name_key(mention.entity, name_words(mention.name)), slot))
-        if mention.role != Role.MENTIONED:
-            pairs.add((part_key(mention.entity), slot))
-        if mention.role == Role.AUTHOR:
-            pairs.add((author_key(mention.entity), slot))
-    ordered = sorted(pairs)
+        own = _mention_keys(mention.entity, mention.kind, mention.name, mention.role)
+        keys.extend(own)
+        slots.extend([slot_of[mention.item_key]] * len(own))
+    return _segment(keys, slots, first=first, stop=first + len(rows))
+
+
+@lru_cache(maxsize=1 << 14)
+def _mention_keys(entity: str, kind: str, name: str, role: str) -> tuple[int, ...]:
+    keys = [entity_key(entity)]
+    if kind == EntityKind.PERSON:
+        keys.append(name_key(entity, name_words(name)))
+    if role != Role.MENTIONED:
+        keys.append(part_key(entity))
+    if role == Role.AUTHOR:
+        keys.append(author_key(entity))
+    return tuple(keys)
+
+
+def _segment(keys: list[int], slots: list[int], *, first: int, stop: int) -> Segment:
+    """Return the segment of pairs of key and slot, each pair once."""
+    by_key, by_slot = np.array(keys, dtype=np.uint64), np.array(slots, dtype=np.uint32)
+    order = np.lexsort((by_slot, by_key))
+    by_key, by_slot = by_key[order], by_slot[order]
+    fresh = np.ones(len(order), dtype=bool)
+    fresh[1:] = (by_key[1:] != by_key[:-1]) | (by_slot[1:] != by_slot[:-1])
     return build(
         first=first,
-        stop=first + len(rows),
-        keys=np.array([key for key, _ in ordered], dtype=np.uint64),
-        docs=np.array([slot for _, slot in ordered], dtype=np.uint32),
-        counts=np.ones(len(ordered), dtype=np.uint8),
+        stop=stop,
+        keys=by_key[fresh],
+        docs=by_slot[fresh],
+        counts=np.ones(int(fresh.sum()), dtype=np.uint8),
     )

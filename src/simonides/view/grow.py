@@ -1,6 +1,9 @@
 """How a view becomes the next one: what was born is appended, what died is marked, all counted."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -15,6 +18,11 @@ from simonides.view.metadata import MetadataColumns
 from simonides.view.threads import INSERTED_MAX, inserted
 from simonides.view.view import Slots, View
 
+SLICE_ITEMS = 8_192
+"""Items whose rows are held at once while a view is built."""
+
+Row = TypeVar("Row", ChunkRow, MentionRow)
+
 
 def empty_view(dimension: int) -> View:
     """Return the view of a space before its first write."""
@@ -27,17 +35,21 @@ def empty_view(dimension: int) -> View:
 
 
 def extended(view: View, reader: Reader) -> View:
-    """Return the view at the reader's revision: what was born is appended, what died is marked."""
-    items = list(reader.item_rows(view.revision))
-    mentions = list(reader.mention_rows(view.revision))
-    chunks = list(reader.chunk_rows(view.revision))
+    """Return the view at the reader's revision: what was born is appended, what died is marked.
+
+    Rows come in slices, so that building a large view needs little memory besides its own.
+    """
     dead = _mark_deaths(view, reader)
-    _append_items(view, items, mentions)
-    _append_chunks(view, chunks)
+    chunks = Run(reader.chunk_rows(view.revision))
+    mentions = Run(reader.mention_rows(view.revision))
     terms, facets = view.terms, view.facets
-    if items:
-        terms = terms.appended(from_blobs([row.terms for row in chunks], first=view.chunk_count))
-        facets = facets.appended(facet_segment(items, mentions, first=view.item_count))
+    for items in _slices(reader.item_rows(view.revision)):
+        first_chunk, last = len(view.chunks), items[-1].key
+        own, named = chunks.up_to(last), mentions.up_to(last)
+        facets = facets.appended(facet_segment(items, named, first=len(view.items)))
+        terms = terms.appended(from_blobs([row.terms for row in own], first=first_chunk))
+        _append_items(view, items, named)
+        _append_chunks(view, own)
     grown = replace(
         view,
         revision=reader.revision,
@@ -50,6 +62,28 @@ def extended(view: View, reader: Reader) -> View:
     counted = _counted(view, grown=grown, dead=dead)
     _carry_order(view, counted)
     return counted
+
+
+def _slices(rows: Iterable[ItemRow]) -> Iterator[list[ItemRow]]:
+    rest = iter(rows)
+    while batch := list(islice(rest, SLICE_ITEMS)):
+        yield batch
+
+
+class Run(Generic[Row]):
+    """Rows by rising item key, taken up to one key after another."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows: Iterator[Row] = iter(rows)
+        self._ahead: Row | None = next(self._rows, None)
+
+    def up_to(self, key: int) -> list[Row]:
+        """Return the rows not taken yet whose item key is at most `key`."""
+        taken = []
+        while self._ahead is not None and self._ahead.item_key <= key:
+            taken.append(self._ahead)
+            self._ahead = next(self._rows, None)
+        return taken
 
 
 def _carry_order(view: View, grown: View) -> None:

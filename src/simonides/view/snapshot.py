@@ -25,7 +25,7 @@ from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.grow import empty_view
 from simonides.view.view import View
 
-MAGIC = b"SIMOIDX2"
+MAGIC = b"SIMOIDX3"
 DIGEST_BYTES = 16
 _COUNTS = ("revision", "items_alive", "chunks_alive", "vectors_alive", "length_total")
 

@@ -1,5 +1,7 @@
 """The default embedder: loading, checking, truncation, threads, and what its vectors mean."""
 
+import os
+import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -155,3 +157,25 @@ def test_vectors_are_ready_to_be_quantised(embedder: MiniLMEmbedder) -> None:
     rows = embedder.embed(SENTENCES)
 
     assert np.abs(rows).max() * 512 < 127
+
+
+def test_the_runtime_reports_to_nobody(tmp_path: Path) -> None:
+    """onnxruntime leaves a device id and an event store in these folders where it reports."""
+    program = (
+        "import os\n"
+        "from simonides.embedding.minilm import MiniLMEmbedder\n"
+        "MiniLMEmbedder().embed(['one'])\n"
+        "print(os.environ['ORT_DISABLE_TELEMETRY'])\n"
+    )
+    places = {name: str(tmp_path) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME")}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PATH": os.environ["PATH"], **places},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert ran.stdout.strip() == "1"
+    assert list(tmp_path.iterdir()) == []

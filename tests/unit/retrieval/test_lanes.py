@@ -22,7 +22,7 @@ TEXTS: Final = {
     "emoji": "Great launch 🚀 party",
     "c++": "A course on c++ and C#",
 }
-LANES: Final = ("semantic", "lexical", "entity", "temporal", "keyword")
+LANES: Final = ("semantic", "lexical", "entity", "temporal", "keyword", "phrase")
 SCORERS: Final = ("fused", "rrf", "classic")
 
 

@@ -1,6 +1,6 @@
 """Columns of metadata, thread order and the postings of a word, as one view has them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from simonides import Item
 from simonides.model.filter import Compare, Filter, Operator
-from simonides.ports import ItemRow
+from simonides.ports import ChunkRow, ItemRow
 from simonides.text.terms import pack, term_key
 from simonides.view.facets import tag_key
 from simonides.view.grow import empty_view, extended
@@ -155,67 +155,81 @@ def test_the_chunks_of_an_item_follow_each_other(kept: Any) -> None:
     assert int((~order.follows).sum()) == len(order.thread_starts) == 2
 
 
-names = st.lists(
+LONG: Final = "a-name-that-is-longer-than-what-is-kept-of-it/"
+specs = st.lists(
     st.tuples(
-        st.sampled_from("abcdefgh"),
+        st.sampled_from("abcdefgh") | st.sampled_from("abcdefgh").map(LONG.__add__),
         st.sampled_from(["", "s", "t"]),
         st.none() | st.integers(0, 2),
         st.none() | st.integers(0, 1),
     ),
     min_size=1,
-    max_size=8,
+    max_size=10,
     unique_by=lambda one: one[0],
 )
 
 
-def view_of(rows: Sequence[ItemRow]) -> View:
-    """Return the view of some rows, one chunk each, as if a reader had handed them over."""
+class Rows:
+    """A reader of made-up rows, one chunk each."""
 
-    class Rows:
-        revision, epoch = 1, 0
+    epoch = 0
 
-        def item_rows(self, since: int) -> Sequence[ItemRow]:
-            del since
-            return rows
+    def __init__(self, rows: Sequence[ItemRow], *, revision: int) -> None:
+        self.rows = [row for row in rows if row.born <= revision]
+        self.revision = revision
 
-        def chunk_rows(self, since: int) -> list[Any]:
-            from simonides.ports import ChunkRow
+    def item_rows(self, since: int) -> Iterator[ItemRow]:
+        """Yield what was born after a revision."""
+        return (row for row in self.rows if row.born > since)
 
-            del since
-            blob = pack({"alpha": 1})
-            return [
-                ChunkRow(row.key, 0, words=1, dated=0, length=1, terms=blob, vector=b"")
-                for row in rows
-            ]
+    def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
+        """Yield a chunk for each."""
+        blob = pack({"alpha": 1})
+        return (
+            ChunkRow(row.key, 0, words=1, dated=0, length=1, terms=blob, vector=b"")
+            for row in self.item_rows(since)
+        )
 
-        def mention_rows(self, since: int) -> list[Any]:
-            del since
-            return []
+    def mention_rows(self, since: int) -> Iterator[Any]:
+        """Yield nothing."""
+        del since
+        return iter(())
 
-        def deaths(self, since: int) -> list[Any]:
-            del since
-            return []
-
-    return extended(empty_view(0), Rows())  # type: ignore[arg-type]
-
-
-def row(key: int, spec: tuple[str, str, int | None, int | None]) -> ItemRow:
-    name, session, minutes, position = spec
-    return ItemRow(
-        key=key, id=name, kind="message", source="chat", collection="main", session=session,
-        position=position, happened_us=minutes, stored_us=0, born=1, language="en", tags="[]",
-        scope=None, type=None, status=None, importance=None, half_life_hours=None,
-        workspace_id=None, user_id=None, session_id=None,
-    )  # fmt: skip
+    def deaths(self, since: int) -> list[Any]:
+        """Return nothing."""
+        del since
+        return []
 
 
-@given(specs=names, order=st.randoms(use_true_random=False))
-def test_thread_order_does_not_depend_on_the_order_of_writes(specs: list[Any], order: Any) -> None:
-    shuffled = list(specs)
+def rows_of(found: Sequence[Any], *, born: Sequence[int]) -> list[ItemRow]:
+    return [
+        ItemRow(
+            key=n + 1, id=name, kind="message", source="chat", collection="main", session=session,
+            position=position, happened_us=minutes, stored_us=0, born=born[n], language="en",
+            tags="[]", scope=None, type=None, status=None, importance=None, half_life_hours=None,
+            workspace_id=None, user_id=None, session_id=None,
+        )
+        for n, (name, session, minutes, position) in enumerate(found)
+    ]  # fmt: skip
+
+
+def view_after(rows: Sequence[ItemRow], *revisions: int) -> View:
+    view = empty_view(0)
+    for revision in revisions:
+        reader: Any = Rows(rows, revision=revision)
+        view = extended(view, reader)
+        assert len(view.threads.items) == view.items_alive
+    return view
+
+
+@given(found=specs, order=st.randoms(use_true_random=False), cut=st.integers(0, 10))
+def test_thread_order_does_not_depend_on_the_order_of_writes(
+    found: list[Any], order: Any, cut: int
+) -> None:
+    shuffled = list(found)
     order.shuffle(shuffled)
-
-    straight = view_of([row(n + 1, spec) for n, spec in enumerate(specs)])
-    mixed = view_of([row(n + 1, spec) for n, spec in enumerate(shuffled)])
+    straight = view_after(rows_of(found, born=[1] * len(found)), 1)
+    mixed = view_after(rows_of(shuffled, born=[1] * cut + [2] * len(found)), 1, 2)
 
     assert threads_of(mixed) == threads_of(straight)
 
