@@ -42,9 +42,11 @@ def in_order(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Rea
     order = np.lexsort((heads, -values[slots]))
     slots, heads = slots[order], heads[order]
     same = values[slots][1:] == values[slots][:-1]
-    begun = heads[1:][same].astype(_HEAD) == heads[:-1][same].astype(_HEAD)
-    long = np.char.str_len(heads[1:][same][begun]) >= ID_BYTES
-    return _by_whole_ids(slots, values, view=view, reader=reader) if long.any() else slots
+    before, after = heads[:-1][same], heads[1:][same]
+    alike = before.astype(_HEAD) == after.astype(_HEAD)
+    lengths = np.maximum(np.char.str_len(before[alike]), np.char.str_len(after[alike]))
+    unsure = bool((lengths >= ID_BYTES).any())
+    return _by_whole_ids(slots, values, view=view, reader=reader) if unsure else slots
 
 
 def _by_whole_ids(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Reader) -> Places:

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from simonides import Filter, Item, Kind, Memory
 from simonides.errors import InvalidInput
@@ -72,6 +74,17 @@ def test_long_ids_with_one_beginning_and_one_time_are_each_listed_once(
     memory.add([Item(id=one, content="alpha") for one in reversed(ids)])
 
     assert flat(pages(memory, limit=limit)) == sorted(ids)
+
+
+@given(ids=st.sets(st.text("ab/", min_size=1, max_size=9), min_size=2, max_size=8))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_ids_of_any_length_are_listed_in_order(memory: Memory, ids: set[str]) -> None:
+    long = sorted("eighteen-bytes-all" + one * 2 for one in ids)
+    memory.forget(*(item.id for item in memory.list(limit=1000).items))
+    memory.add([Item(id=one, content="alpha") for one in long])
+
+    assert flat(pages(memory, limit=3)) == long
+    assert [hit.id for hit in memory.search("alpha", mode="text")] == long
 
 
 def test_a_cut_inside_of_a_character_keeps_the_order(memory: Memory) -> None:
