@@ -1,7 +1,10 @@
 """The default scorer: evidence as the parts of `scoring.relevance`."""
 
+from collections.abc import Callable
+
 import numpy as np
 
+from simonides.model.answer import Plan
 from simonides.retrieval.evidence import Asked, Evidence
 from simonides.retrieval.scores import Floats, Scores
 from simonides.scoring.decay import decayed_importances
@@ -39,30 +42,44 @@ def _parts(asked: Asked, evidence: Evidence, view: View) -> tuple[Part, ...]:
     """Return the parts for which there is evidence, in the order in which they are added."""
     weights, plan = WEIGHTS, asked.plan
     parts = [
-        _part("lexical", weights.lexical, evidence.lexical),
+        _part("lexical", weights.lexical, evidence.lexical, detail=evidence.words_in),
         _part("semantic", weights.semantic, evidence.semantic),
-        _part("keyword", weights.lexical, evidence.keywords, per_item=True),
-        _part("phrase", weights.phrase, evidence.phrases, per_item=True),
-        _part("author", weights.author, evidence.authors, per_item=True),
-        _part("owner", weights.owner, evidence.owner, per_item=True),
-        _part("people", weights.people, evidence.people, per_item=True),
-        _part("time", weights.time, evidence.agreement, per_item=True),
-        _part("direction", weights.direction, evidence.nearness, per_item=True),
+        _item_part("keyword", weights.lexical, evidence.keywords),
+        _item_part("phrase", weights.phrase, evidence.phrases, detail=" · ".join(plan.phrases)),
+        _item_part("author", weights.author, evidence.authors, detail=_names(plan.people)),
+        _item_part("owner", weights.owner, evidence.owner, detail="your own words"),
+        _item_part("people", weights.people, evidence.people, detail=_names(plan.people)),
+        _item_part("time", weights.time, evidence.agreement, detail=_time_words(plan)),
+        _item_part("direction", weights.direction, evidence.nearness, detail=plan.direction),
     ]
     if plan.asks_when:
         dated = view.chunks.dated.rows(view.chunk_count).astype(np.float64)
-        parts.append(_part("when", weights.when, dated))
+        parts.append(_part("when", weights.when, dated, detail=lambda _: "it names a time"))
     words = view.chunks.words.rows(view.chunk_count)
     parts.append(_part("length", weights.length, np.minimum(words / FULL_WORDS, 1.0)))
     return tuple(part for part in parts if part is not None)
 
 
+def _names(people: tuple[str, ...]) -> str:
+    return ", ".join(one.partition(":")[2].lstrip("~") for one in people)
+
+
+def _time_words(plan: Plan) -> str:
+    return plan.time.text if plan.time else ""
+
+
 def _part(
-    name: str, weight: float, values: Floats | None, *, per_item: bool = False
+    name: str, weight: float, values: Floats | None, *, detail: Callable[[int], str] | None = None
 ) -> Part | None:
     if values is None:
         return None
-    return Part(name=name, weight=weight, values=values, per_item=per_item)
+    return Part(name=name, weight=weight, values=values, detail=detail or (lambda _: ""))
+
+
+def _item_part(name: str, weight: float, values: Floats | None, *, detail: str = "") -> Part | None:
+    if values is None:
+        return None
+    return Part(name=name, weight=weight, values=values, per_item=True, detail=lambda _: detail)
 
 
 def _adjustments(asked: Asked, view: View) -> tuple[Part, ...]:

@@ -33,7 +33,8 @@ class Evidence:
     Per chunk: `lexical` in [0, 1], `semantic` centred cosine, `matching` how many of the
     question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `mentions` a
     count, `agreement` and `nearness` of time in [0, 1], `keywords` the share of words found as
-    parts, `phrases` that of quoted phrases, `lanes` which items each lane found.
+    parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
+    question's words with the chunk slots that hold them, rising.
     """
 
     lexical: Floats | None = None
@@ -48,12 +49,22 @@ class Evidence:
     nearness: Floats | None = None
     keywords: Floats | None = None
     phrases: Floats | None = None
+    words: list[tuple[str, npt.NDArray[np.uint32]]] = field(default_factory=list)
     lanes: dict[str, Bools] = field(default_factory=dict)
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)
     """What a lane that ran has to say of it."""
+
+    def words_in(self, chunk: int) -> str:
+        """Return the question's words that a chunk slot holds, in their order."""
+        held = []
+        for word, slots in self.words:
+            at = int(np.searchsorted(slots, chunk))
+            if at < len(slots) and int(slots[at]) == chunk:
+                held.append(word)
+        return ", ".join(held)
 
     def found(self, view: View) -> Bools:
         """Return bool[items]: which present items at least one lane found."""
@@ -172,6 +183,7 @@ def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | int:
         return "the question has only stop words"
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
+    evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
     for term in found:
         evidence.matching[term.docs] += 1

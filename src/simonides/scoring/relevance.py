@@ -10,6 +10,7 @@ Nothing is standardised within a question, so a score does not depend on the lim
 the other hits (law 12). Knows arrays; where they come from is not known here.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,15 +58,22 @@ FULL_WORDS = 12
 """A passage of this many words says enough; shorter ones ("Thanks!") count in proportion."""
 
 
+def _no_detail(_: int) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One part of `own`: values per chunk slot, or per item slot, times a weight."""
+    """One part of `own`: values per chunk slot, or per item slot, times a weight.
+
+    `detail` says in words where the value of a slot comes from.
+    """
 
     name: str
     weight: float
     values: Floats
     per_item: bool = False
-    detail: str = ""
+    detail: Callable[[int], str] = _no_detail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,14 +113,7 @@ class Relevance:
     def _parts(self, parts: tuple[Part, ...], position: int) -> list[Contribution]:
         chunk = int(self.threads.chunks[position])
         item = int(self.chunk_items[chunk])
-        return [
-            Contribution(
-                name=part.name,
-                value=float(part.weight * part.values[item if part.per_item else chunk]),
-                detail=part.detail,
-            )
-            for part in parts
-        ]
+        return [_contribution(part, item if part.per_item else chunk) for part in parts]
 
     def _from_thread(self, position: int) -> list[Contribution]:
         follows, weights = self.threads.follows, self.weights
@@ -121,9 +122,15 @@ class Relevance:
         after = 0.0 if is_last else self.threaded[position + 1]
         best = self._thread_best(position)
         return [
-            Contribution(name="session", value=float(weights.session * best)),
-            Contribution(name="before", value=float(weights.before * before)),
-            Contribution(name="after", value=float(weights.after * after)),
+            Contribution(
+                name="session", value=float(weights.session * best), detail="the best of its thread"
+            ),
+            Contribution(
+                name="before", value=float(weights.before * before), detail="what comes before it"
+            ),
+            Contribution(
+                name="after", value=float(weights.after * after), detail="what comes after it"
+            ),
         ]
 
     def _thread_best(self, position: int) -> float:
@@ -131,6 +138,11 @@ class Relevance:
         thread = int(np.searchsorted(starts, position, side="right")) - 1
         stop = int(starts[thread + 1]) if thread + 1 < len(starts) else len(self.own)
         return float(self.own[int(starts[thread]) : stop].max())
+
+
+def _contribution(part: Part, slot: int) -> Contribution:
+    value = float(part.weight * part.values[slot])
+    return Contribution(name=part.name, value=value, detail=part.detail(slot) if value else "")
 
 
 def relevance(
