@@ -127,8 +127,8 @@ def _embedder(settings: Settings) -> Embedder | None:
 
 def _approximate_above(settings: Settings) -> int:
     """Return the setting, if what it needs is installed."""
-    if settings.approximate_above and find_spec("usearch") is None:
-        problem = "needs usearch: pip install 'simonides[hnsw]', or set it to 0"
+    if settings.approximate_above and find_spec("faiss") is None:
+        problem = "needs faiss: pip install 'simonides[hnsw]', or set it to 0"
         raise InvalidInput("approximate_above", problem)
     return settings.approximate_above
 

@@ -37,6 +37,16 @@ class ExactIndex:
         return int(np.count_nonzero(self.alive.rows(self.places)))
 
     @property
+    def dimension(self) -> int:
+        """How many numbers a row has."""
+        return int(self.rows.rows(0).shape[1])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held besides the rows."""
+        return self.keys.nbytes + self.alive.nbytes
+
+    @property
     def places(self) -> int:
         """How many places are taken, dead ones included."""
         return len(self.alive)
@@ -49,7 +59,7 @@ class ExactIndex:
 
     def upsert(self, keys: Keys, rows: Rows) -> None:
         """Add or replace rows; see `ports.VectorIndex`."""
-        if rows.shape != (len(keys), self.rows.rows(0).shape[1]):
+        if rows.shape != (len(keys), self.dimension):
             raise ValueError(f"{len(keys)} keys came with rows of shape {rows.shape}")
         if len(np.unique(keys)) < len(keys):
             raise ValueError("a key was given twice in one call")
@@ -100,6 +110,6 @@ class ExactIndex:
     def rebuild(self) -> None:
         """Keep the living rows only, in an array of its own; see `ports.VectorIndex`."""
         living = np.flatnonzero(self.alive.rows(self.places))
-        kept = ExactIndex(Growing(np.int8, width=self.rows.rows(0).shape[1]))
+        kept = ExactIndex(Growing(np.int8, width=self.dimension))
         kept.upsert(self.keys.rows(self.places)[living], self.rows.rows(self.places)[living])
         self.rows, self.keys, self.alive = kept.rows, kept.keys, kept.alive

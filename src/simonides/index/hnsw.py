@@ -1,20 +1,22 @@
-"""The approximate adapter of `ports.VectorIndex`: a graph of neighbours (HNSW, by usearch).
+"""The approximate adapter of `ports.VectorIndex`: a graph of neighbours (HNSW, by faiss).
 
 The graph only proposes: what it finds is filtered, multiplied out again in integers and sorted
 as the exact index does, so the scores are the same numbers. Where it proposes too few, all rows
 are scanned. Rows that are not in the graph yet are always scanned along, so nothing has to wait
-for it. The graph is derived, disposable and never written to disk: usearch neither syncs its
-files nor notices a flipped bit in one.
+for it. Derived, disposable and never written to disk.
 
-A graph depends on the order of insertion and, with several threads, on chance; it is built by
-one thread at a time.
+In the graph stands each row less the mean of all. The order of products stays the same, because
+q·(x-o) = q·x - q·o; but texts of one space lean to one side, and only without that lean are
+neighbours near (measured at 100,000 real vectors, 128 candidates: .987 of the ten largest products
+found, .949 with the rows as they are).
 """
 
 import threading
 import time
 
+import faiss
 import numpy as np
-from usearch.index import Index
+import numpy.typing as npt
 
 from simonides.index.exact import ExactIndex, KeyFilter, Keys, Rows
 from simonides.index.widening import widened
@@ -24,16 +26,21 @@ CONNECTIVITY = 32
 """Neighbours of a node above the lowest layer, twice as many there: the seeds' m 32, m0 64."""
 
 EXPANSION_ADD = 128
-"""Candidates looked at for a new node's neighbours (the seeds' 100, rounded up; usearch's own)."""
+"""Candidates looked at for a new node's neighbours; the seeds have 100."""
 
-EXPANSION_SEARCH = 128
-"""Candidates looked at in a search, or as many as are fetched if that is more."""
+EXPANSION_SEARCH = 256
+"""Candidates looked at in a search, or as many as are fetched if that is more; the seeds have 100,
+which finds too little (measured at 100,000 real vectors, ten wanted: .97 at 100, .994 at 256)."""
 
-STEP_ROWS = 8
-"""Rows added before whoever waits gets a turn: about 2 ms."""
+STEP_ROWS = 64
+"""Rows added before whoever waits gets a turn, about 10 ms. Above 100 faiss would use several
+threads, and the graph would depend on chance."""
 
 TURN_S = 1e-4
 """Long enough for a waiting search to take the lock, which alone would not be handed over."""
+
+NODE_BYTES = 4 * (2 * CONNECTIVITY + 2) + 16
+"""Bytes of a node beside its row: its neighbours, its level and where they stand."""
 
 
 class HnswIndex:
@@ -46,7 +53,7 @@ class HnswIndex:
         self._exact = exact
         self._lock = threading.Lock()
         self._graph = self._empty_graph()
-        self._grown = 0
+        self._origin: npt.NDArray[np.int16] | None = None
 
     def __len__(self) -> int:
         return len(self._exact)
@@ -54,12 +61,12 @@ class HnswIndex:
     @property
     def pending(self) -> int:
         """How many rows are not in the graph yet, and so are scanned."""
-        return self._exact.places - self._grown
+        return self._exact.places - int(self._graph.ntotal)
 
     @property
     def nbytes(self) -> int:
         """Bytes held besides the rows of the exact index, about."""
-        return int(self._graph.memory_usage) + 9 * self._exact.places
+        return int(self._graph.ntotal) * (self._exact.dimension + NODE_BYTES) + self._exact.nbytes
 
     def upsert(self, keys: Keys, rows: Rows) -> None:
         """Add or replace rows; see `ports.VectorIndex`."""
@@ -76,7 +83,7 @@ class HnswIndex:
         """Make the graph anew; see `ports.VectorIndex`."""
         with self._lock:
             self._exact.rebuild()
-            self._graph, self._grown = self._empty_graph(), 0
+            self._graph, self._origin = self._empty_graph(), None
         self.grow()
 
     def adopt(self) -> None:
@@ -85,14 +92,13 @@ class HnswIndex:
             self._exact.adopt()
 
     def grow(self, *, rows_max: int | None = None) -> None:
-        """Put rows into the graph, all that are pending or at most so many."""
-        stop = self._exact.places
-        if rows_max is not None:
-            stop = min(stop, self._grown + rows_max)
-        while self._grown < stop:
+        """Put rows into the graph, all that are pending or at most so many. One thread may."""
+        left = self.pending if rows_max is None else min(self.pending, rows_max)
+        while left > 0:
             with self._lock:
-                self._step(stop)
-            if self._grown < stop:
+                self._add(min(left, STEP_ROWS))
+            left -= STEP_ROWS
+            if left > 0:
                 time.sleep(TURN_S)
 
     def search(
@@ -106,36 +112,35 @@ class HnswIndex:
             near = widened(
                 lambda fetch: self._survivors(query, fetch, filter),
                 wanted=top_k,
-                total=len(self._graph),
+                total=int(self._graph.ntotal),
             )
             if not near.enough:
                 found = self._exact.search(query, top_k, filter)
                 return found._replace(rounds=near.rounds, fell_back=True)
-            pending = np.arange(self._grown, self._exact.places)
+            pending = np.arange(self._graph.ntotal, self._exact.places)
             places = np.concatenate([near.survivors, self._exact.passing(pending, filter)])
             return self._exact.best(query, places, top_k=top_k)._replace(rounds=near.rounds)
 
     def _survivors(self, query: Rows, fetch: int, filter: KeyFilter | None) -> Keys:  # noqa: A002
-        found = self._graph.search(query, fetch, threads=1).keys
-        return self._exact.passing(np.asarray(found).astype(np.int64), filter)
+        """Return which of the `fetch` nearest nodes may come back; a node's number is its place."""
+        wide = faiss.SearchParametersHNSW(efSearch=max(fetch, EXPANSION_SEARCH))
+        _, nodes = self._graph.search(query[np.newaxis].astype(np.float32), fetch, params=wide)
+        return self._exact.passing(nodes[nodes >= 0], filter)
 
-    def _step(self, stop: int) -> None:
-        """Add a few nodes; a row of zeros has no direction and gets none."""
-        until = min(stop, self._grown + STEP_ROWS)
-        places = self._exact.passing(np.arange(self._grown, until), None)
-        rows = self._exact.rows.rows(self._exact.places)[places]
-        directed = rows.any(axis=1)
-        if directed.any():
-            self._graph.add(places[directed], rows[directed], threads=1)
-        self._grown = until
+    def _add(self, count: int) -> None:
+        """Add the next rows, the dead too, as nodes."""
+        rows = self._exact.rows.rows(self._exact.places)
+        if self._origin is None:
+            self._origin = np.rint(rows.mean(axis=0)).astype(np.int16)
+        first = int(self._graph.ntotal)
+        moved = np.clip(rows[first : first + count] - self._origin, -127, 127)
+        self._graph.add(moved.astype(np.float32))
 
-    def _empty_graph(self) -> Index:
-        """Return a graph by inner product, whose distance 1 - query·row falls as the score."""
-        return Index(
-            ndim=self._exact.rows.rows(0).shape[1],
-            metric="ip",
-            dtype="i8",
-            connectivity=CONNECTIVITY,
-            expansion_add=EXPANSION_ADD,
-            expansion_search=EXPANSION_SEARCH,
+    def _empty_graph(self) -> faiss.IndexHNSWSQ:
+        """Return a graph of int8 nodes by inner product."""
+        int8 = faiss.ScalarQuantizer.QT_8bit_direct_signed
+        graph = faiss.IndexHNSWSQ(
+            self._exact.dimension, int8, CONNECTIVITY, faiss.METRIC_INNER_PRODUCT
         )
+        graph.hnsw.efConstruction = EXPANSION_ADD
+        return graph

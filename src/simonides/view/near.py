@@ -64,16 +64,16 @@ class NearChunks:
     def is_ready(self) -> bool:
         """Return whether the graph holds (nearly) all chunks; if not, it is being built."""
         index = self.index
-        index.adopt()
-        if index.pending <= PENDING_MAX:
-            return True
         with self._lock:
-            if self._builder is None or not self._builder.is_alive():
-                self._builder = threading.Thread(
-                    target=_build, args=(weakref.ref(index),), name="simonides-graph"
-                )
-                self._builder.start()
-        return False
+            if self._builder is not None and self._builder.is_alive():
+                return index.pending <= PENDING_MAX
+            index.adopt()
+            if index.pending <= PENDING_MAX:
+                return True
+            graph = weakref.ref(index)
+            self._builder = threading.Thread(target=_build, args=(graph,), name="simonides-graph")
+            self._builder.start()
+            return False
 
 
 def _build(graph: "weakref.ref[HnswIndex]") -> None:

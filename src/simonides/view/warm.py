@@ -9,6 +9,8 @@ from simonides.ports import Space
 from simonides.view.snapshot import SnapshotFile
 from simonides.view.space_view import SpaceView
 
+Key = tuple[str, str]
+
 
 class WarmViews:
     """One `SpaceView` per open space. A view that is evicted goes on serving who holds it."""
@@ -20,13 +22,19 @@ class WarmViews:
         self._approximate_above = approximate_above
         self._snapshot_path = snapshot_path
         self._lock = threading.Lock()
-        self._views: OrderedDict[tuple[str, str], SpaceView] = OrderedDict()
+        self._views: OrderedDict[Key, SpaceView] = OrderedDict()
+        self._sizes: dict[Key, int] = {}
+        self._held = 0
 
     def of(self, space: Space) -> SpaceView:
         """Return the view of a space, a cold one where there is none; evict what is too much."""
+        key = _key(space)
         with self._lock:
-            view = self._views.pop(_key(space), None) or self._cold(space)
-            self._views[_key(space)] = view
+            if self._views:
+                self._measure(next(reversed(self._views)))
+            view = self._views.pop(key, None) or self._cold(space)
+            self._views[key] = view
+            self._measure(key)
             evicted = self._evicted()
         for one in evicted:
             one.save()
@@ -49,7 +57,7 @@ class WarmViews:
     def drop(self, space: Space) -> None:
         """Forget the view of a space, so that the next question builds it from rows."""
         with self._lock:
-            self._views.pop(_key(space), None)
+            self._take(_key(space))
 
     @property
     def nbytes(self) -> int:
@@ -57,17 +65,30 @@ class WarmViews:
         with self._lock:
             return sum(view.nbytes for view in self._views.values())
 
+    def _measure(self, key: Key) -> None:
+        """Take the size of one view anew: the last one used is the one that has grown.
+
+        Adding up all of them at each question would cost a process of ten thousand spaces more
+        than the question.
+        """
+        size = self._views[key].nbytes
+        self._held += size - self._sizes.get(key, 0)
+        self._sizes[key] = size
+
+    def _take(self, key: Key) -> SpaceView | None:
+        self._held -= self._sizes.pop(key, 0)
+        return self._views.pop(key, None)
+
     def _evicted(self) -> list[SpaceView]:
         """Take out what is too much, the least recently used first; the last one always stays."""
         evicted = []
-        held = sum(view.nbytes for view in self._views.values())
-        while held > self._bytes_max and len(self._views) > 1:
-            _, oldest = self._views.popitem(last=False)
-            held -= oldest.nbytes
-            evicted.append(oldest)
+        while self._held > self._bytes_max and len(self._views) > 1:
+            oldest = self._take(next(iter(self._views)))
+            if oldest is not None:
+                evicted.append(oldest)
         return evicted
 
 
-def _key(space: Space) -> tuple[str, str]:
+def _key(space: Space) -> Key:
     """Return what tells spaces apart: a copy of a file has another name, a new one another uuid."""
     return space.name, space.uuid
