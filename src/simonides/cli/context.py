@@ -62,6 +62,10 @@ class Context:
         """Return the date of `when` in the user's zone; ten blanks for what has none."""
         return f"{in_zone(when, self.settings.timezone):%Y-%m-%d}" if when else " " * 10
 
+    def minute(self, when: datetime | None) -> str:
+        """Return `when` to the minute in the user's zone, with its name; empty for none."""
+        return f"{in_zone(when, self.settings.timezone):%Y-%m-%d %H:%M %Z}" if when else ""
+
 
 def resolve(
     arguments: Namespace,
@@ -77,7 +81,7 @@ def resolve(
     Raises:
         InvalidInput: A setting or `--now` does not fit.
     """
-    home = Path(arguments.home or environment.get("SIMONIDES_HOME") or DEFAULT_HOME).expanduser()
+    home = expanded(arguments.home or environment.get("SIMONIDES_HOME") or DEFAULT_HOME)
     overrides = {"embedder": arguments.embedder, "timezone": arguments.timezone}
     settings = load(home, environment, overrides)
     return Context(
@@ -90,6 +94,18 @@ def resolve(
         open_memory=open_memory,
         program=program,
     )
+
+
+def expanded(path: str) -> Path:
+    """Return a path whose `~` is the home of its user.
+
+    Raises:
+        InvalidInput: Nobody is known whose home that is.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise InvalidInput("path", f"nobody has the home of {path!r}; write it in full") from None
 
 
 def _clock(now: str, timezone: str) -> Callable[[], datetime]:

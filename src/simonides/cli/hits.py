@@ -11,9 +11,11 @@ from simonides.cli.safe import clipped
 from simonides.cli.snippet import question_words, snippet
 from simonides.model.answer import Contribution, Hit, LaneReport, SearchResult
 from simonides.model.item import Item
-from simonides.wire.write import time_text
 
 _SNIPPET_LINES = 2
+_RAGGED_CHARS = 16
+"""What the ends of a passage's lines may leave empty, together."""
+
 _INDENT = "      "
 _BAR_WIDTH = 10
 
@@ -48,8 +50,8 @@ def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
 
 def draw_passage(output: Output, hit: Hit, words: Sequence[str]) -> None:
     """Draw the part of the passage that shows the question's words."""
-    width = (output.width - len(_INDENT)) * _SNIPPET_LINES
-    output.line(_INDENT, *snippet(hit.passage, words, width=width))
+    width = (output.width - len(_INDENT)) * _SNIPPET_LINES - _RAGGED_CHARS
+    output.paragraph(*snippet(hit.passage, words, width=width), indent=_INDENT)
 
 
 def title_of(item: Item, *, width: int = 70) -> str:
@@ -83,12 +85,12 @@ def _size(part: Contribution) -> tuple[float, str]:
     return -abs(part.value), part.name
 
 
-def draw_plan(output: Output, result: SearchResult) -> None:
-    """Draw what was read out of the question."""
-    plan = result.plan
+def draw_plan(context: Context, result: SearchResult) -> None:
+    """Draw what was read out of the question, its times in the user's zone."""
+    output, plan = context.output, result.plan
     read: list[tuple[str, str]] = [
         ("words", ", ".join(plan.words)),
-        ("time", _time_read(result)),
+        ("time", _time_read(context, result)),
         ("direction", plan.direction),
         ("sources", ", ".join(plan.sources)),
         ("kinds", ", ".join(plan.kinds)),
@@ -103,11 +105,11 @@ def draw_plan(output: Output, result: SearchResult) -> None:
             output.line(f"  {name:10}{value}")
 
 
-def _time_read(result: SearchResult) -> str:
+def _time_read(context: Context, result: SearchResult) -> str:
     time = result.plan.time
     if time is None:
         return ""
-    since, until = (time_text(end) if end else "…" for end in (time.since, time.until))
+    since, until = (context.minute(end) or "…" for end in (time.since, time.until))
     return f"{since} to {until} ({time.text})" if time.text else f"{since} to {until}"
 
 

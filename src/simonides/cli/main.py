@@ -10,6 +10,8 @@ import sys
 import traceback
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -17,7 +19,7 @@ from simonides.cli.context import OpenMemory, resolve
 from simonides.cli.exits import Exit, status_of
 from simonides.cli.options import add_shared, not_given
 from simonides.cli.output import Output
-from simonides.cli.safe import safe
+from simonides.cli.safe import one_line
 from simonides.cli.verbs import VERBS
 from simonides.config import Settings
 from simonides.engine.memory import Memory
@@ -138,11 +140,11 @@ class _Teller:
     def _tell(self, code: str, message: str, *, retryable: bool = False, hint: str = "") -> None:
         if self._as_json:
             body = {"code": code, "message": message, "retryable": retryable}
-            self._err.write(to_line({"error": body}) + "\n")
-            return
-        self._err.write(safe(f"{self.prog}: {message} [{code}]") + "\n")
-        if hint:
-            self._err.write(f"  {hint}\n")
+            said = to_line({"error": body})
+        else:
+            said = one_line(f"{self.prog}: {message} [{code}]") + (f"\n  {hint}" if hint else "")
+        with suppress(OSError):  # nobody listens
+            self._err.write(said + "\n")
 
 
 def _reader_left(out: TextIO) -> None:
@@ -159,19 +161,28 @@ def _program() -> str:
     """Return how to call this program again: by its name if the shell finds it, or its path."""
     if shutil.which("simonides"):
         return "simonides"
-    return os.path.relpath(sys.argv[0])
+    try:
+        return os.path.relpath(sys.argv[0])
+    except (OSError, ValueError):  # the folder we are in is gone, or on another drive
+        return sys.argv[0]
+
+
+def _stream(stream: TextIO | None, *, errors: str, encoding: str | None = None) -> TextIO:
+    """Return one of our streams set up; one that the shell closed is empty and swallows all."""
+    if stream is None:
+        return Path(os.devnull).open("r+", encoding="utf-8")
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding=encoding, errors=errors)
+    return stream
 
 
 def main() -> NoReturn:
     """Run the command line of this process."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
     status = run(
         sys.argv[1:],
-        stdin=sys.stdin,
-        out=sys.stdout,
-        err=sys.stderr,
+        stdin=_stream(sys.stdin, encoding="utf-8-sig", errors="strict"),
+        out=_stream(sys.stdout, errors="replace"),
+        err=_stream(sys.stderr, errors="replace"),
         environment=os.environ,
         open_memory=_open_memory,
         program=_program(),

@@ -52,6 +52,15 @@ def json_value(text: str) -> Any:
         return json.loads(text)
     except ValueError as error:
         raise ArgumentTypeError(f"is not valid JSON ({error}): {text!r}") from None
+    except RecursionError:
+        raise ArgumentTypeError("is nested too deeply") from None
+
+
+def not_empty(text: str) -> str:
+    """Return `text`; an empty one is an unset variable of a script, never what was meant."""
+    if not text:
+        raise ArgumentTypeError("must not be empty")
+    return text
 
 
 def _at_least(text: str, least: int) -> int:
@@ -77,9 +86,10 @@ def add_shared(parser: ArgumentParser) -> None:
         group.add_argument(*names, default=argparse.SUPPRESS, **rest)
 
     add("--json", action="store_true", help="answer with one JSON object on one line")
-    add("--home", metavar="DIR", help=f"where spaces are kept (SIMONIDES_HOME; {DEFAULT_HOME})")
-    add("--space", metavar="NAME", help=f"whose memory (SIMONIDES_SPACE; {DEFAULT_SPACE})")
-    add("--now", metavar="TIME", help="the clock to go by, as an ISO time")
+    home, space = f"SIMONIDES_HOME; {DEFAULT_HOME}", f"SIMONIDES_SPACE; {DEFAULT_SPACE}"
+    add("--home", metavar="DIR", type=not_empty, help=f"where spaces are kept ({home})")
+    add("--space", metavar="NAME", type=not_empty, help=f"whose memory ({space})")
+    add("--now", metavar="TIME", type=not_empty, help="the clock to go by, as an ISO time")
     add("--embedder", metavar="NAME", help="minilm, none or openai")
     add("--timezone", metavar="ZONE", help="IANA name of the zone that days are counted in")
 

@@ -7,14 +7,12 @@ streams, tables and bars. Must not know any record.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from simonides.cli.layout import Span, columns, folded
 from simonides.cli.safe import one_line, safe
 from simonides.wire.write import to_line
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-Span = str | tuple[str, str]
-"""A piece of text, or (text, rich style)."""
 
 _WHOLE = frozenset({"id", "date"})
 """Columns that are never folded: people copy them."""
@@ -74,6 +72,11 @@ class Output:
         for row in _aligned([list(headers), *cells], numeric):
             self.out.write(row + "\n")
 
+    def paragraph(self, *spans: Span, indent: str) -> None:
+        """Write text to stdout, broken between words at the line's width, each line indented."""
+        for line in folded(spans, width=self.width - len(indent)):
+            self.line(indent, *line)
+
     def bar(self, share: float, *, width: int = 10) -> str:
         """Return a bar that is filled by `share`, read as lying in [0, 1]."""
         filled = round(min(max(share, 0.0), 1.0) * width)
@@ -118,12 +121,13 @@ def _draw_table(
 
 def _aligned(rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> list[str]:
     """Return the rows as lines whose columns stand under each other, two spaces apart."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(numeric))]
+    widths = [max(columns(row[i]) for row in rows) for i in range(len(numeric))]
     lines = []
     for row in rows:
+        blanks = [" " * (w - columns(cell)) for cell, w in zip(row, widths, strict=True)]
         cells = [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
+            blank + cell if right else cell + blank
+            for cell, blank, right in zip(row, blanks, numeric, strict=True)
         ]
         lines.append("  ".join(cells).rstrip())
     return lines

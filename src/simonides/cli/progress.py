@@ -63,7 +63,7 @@ class Meter:
         rate = f"{count:,} {self._unit}, {count / elapsed:,.0f}/s"
         if self._output.err.isatty():
             self._draw(rate, share)
-        elif elapsed >= self._next_line_s:
+        elif elapsed >= self._next_line_s and share != 1.0:
             self._next_line_s = elapsed + LINE_EVERY_S
             self._output.note(f"{self._label}: {rate}{_left(share, elapsed)}")
 

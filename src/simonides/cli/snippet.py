@@ -6,7 +6,7 @@ Pure: texts in, spans out. For eyes only; nothing is ranked by it.
 import re
 from collections.abc import Sequence
 
-from simonides.cli.output import Span
+from simonides.cli.layout import Span
 from simonides.cli.safe import one_line
 
 MARK = "bold yellow"

@@ -77,15 +77,15 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
 def _fields(line: bytes) -> dict[str, Any] | None:
     """Return the object on this line; None for a blank line."""
     if len(line) > LINE_BYTES_MAX:
-        raise InvalidInput("line", f"is longer than {LINE_BYTES_MAX} bytes")
+        raise InvalidInput("JSON", f"is longer than {LINE_BYTES_MAX} bytes")
     if not line.strip():
         return None
     try:
         found = json.loads(decode(line))
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("line", f"is not JSON: {error}") from error
+        raise InvalidInput("JSON", f"is malformed: {error}") from error
     if not isinstance(found, dict):
-        raise InvalidInput("line", f"must be a JSON object, got {type(found).__name__}")
+        raise InvalidInput("JSON", f"must be an object, got {type(found).__name__}")
     return found
 
 

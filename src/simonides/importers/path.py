@@ -4,6 +4,7 @@ Knows which reader goes with which format. Must not know any format from inside.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from simonides.errors import ImportFailed
@@ -39,9 +40,16 @@ def read(path: Path, *, source: str = "") -> Iterator[Step]:
         ImportFailed: Nothing lies there (at once), or nothing there can be read (at the end,
             after the reports of what was passed over); says what was looked for.
     """
-    if not path.exists():
+    if not _is_there(path):
         raise ImportFailed(f"{path}: there is no such file or folder; looked for {LOOKED_FOR}")
     return _steps(path, source)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name too long to be one, or a folder that may not be entered
+        return False
 
 
 def _steps(path: Path, source: str) -> Iterator[Step]:
@@ -56,7 +64,7 @@ def _steps(path: Path, source: str) -> Iterator[Step]:
             steps = iter([found.file.passed_over(str(error))])
         for step in _unbroken(steps, found.file):
             so_far = min(done + step.bytes_done, total)
-            yield Step(item=step.item, skipped=step.skipped, bytes_done=so_far, bytes_total=total)
+            yield replace(step, bytes_done=so_far, bytes_total=total)
         done += found.file.size_bytes
     if not known:
         reason = first_reason or f"there is no file; looked for {LOOKED_FOR}"

@@ -28,20 +28,20 @@ class _Counts:
         self.skipped: list[Skipped] = []
         self._read: dict[str, bytes] = {}
 
-    def firsts(self, batch: Sequence[Step]) -> list[Item]:
-        """Return the items to keep, and count all else.
+    def firsts(self, batch: Sequence[Step]) -> list[tuple[str, Item]]:
+        """Return the items to keep, each with its place, and count all else.
 
         Of several parts with one id the first stands, so that importing again changes nothing.
         """
-        items = []
+        firsts = []
         for step in batch:
             if step.skipped is not None:
                 self.skipped.append(step.skipped)
-            if step.item is not None and self._is_first(step.item):
-                items.append(step.item)
-        return items
+            if step.item is not None and self._is_first(step.item, where=step.where):
+                firsts.append((step.where, step.item))
+        return firsts
 
-    def _is_first(self, item: Item) -> bool:
+    def _is_first(self, item: Item, *, where: str) -> bool:
         own = digest(item)
         earlier = self._read.setdefault(item.id, own)
         if earlier is own:
@@ -50,7 +50,7 @@ class _Counts:
             self.by_change[Change.UNCHANGED] += 1
         else:
             reason = f"another part of this import has the same id, {item.source_id!r}"
-            self.skipped.append(Skipped(where=_name(item), reason=reason))
+            self.skipped.append(Skipped(where=_place(where, item), reason=reason))
         return False
 
     def progress(self, last: Step) -> ImportProgress:
@@ -64,11 +64,11 @@ class _Counts:
             bytes_total=last.bytes_total,
         )
 
-    def take(self, items: Sequence[Item], outcomes: Sequence[Outcome]) -> None:
-        for item, outcome in zip(items, outcomes, strict=True):
+    def take(self, firsts: Sequence[tuple[str, Item]], outcomes: Sequence[Outcome]) -> None:
+        for (where, item), outcome in zip(firsts, outcomes, strict=True):
             if outcome.change is Change.FORGOTTEN:
                 reason = "was forgotten here; add it yourself to bring it back"
-                self.skipped.append(Skipped(where=_name(item), reason=reason))
+                self.skipped.append(Skipped(where=_place(where, item), reason=reason))
             else:
                 self.by_change[outcome.change] += 1
 
@@ -88,8 +88,8 @@ def import_path(
     started = time.perf_counter()
     counts = _Counts()
     for batch in _batches(read(path, source=source)):
-        items = counts.firsts(batch)
-        counts.take(items, keep(items) if items else ())
+        firsts = counts.firsts(batch)
+        counts.take(firsts, keep([item for _, item in firsts]) if firsts else ())
         if on_progress is not None:
             on_progress(counts.progress(batch[-1]))
     return ImportReport(
@@ -101,8 +101,9 @@ def import_path(
     )
 
 
-def _name(item: Item) -> str:
-    return item.title or item.source_id
+def _place(where: str, item: Item) -> str:
+    """Return `inbox.mbox: Re: Alpha`: the file, and what the item in it is called."""
+    return f"{where}: {item.title or item.source_id}"
 
 
 def _batches(steps: Iterator[Step]) -> Iterator[list[Step]]:

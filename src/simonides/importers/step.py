@@ -14,10 +14,11 @@ from simonides.model.item import Item
 class Step:
     """One item read or one part passed over, and how far the import has come.
 
-    Exactly one of `item` and `skipped` is set. `bytes_done` never falls and never exceeds
-    `bytes_total`, the size of all that is to be read.
+    Exactly one of `item` and `skipped` is set; `where` names the file it was read from.
+    `bytes_done` never falls and never exceeds `bytes_total`, the size of all that is to be read.
     """
 
+    where: str = ""
     item: Item | None = None
     skipped: Skipped | None = None
     bytes_done: int = 0
@@ -39,10 +40,14 @@ class SourceFile:
 
     def kept(self, item: Item, *, bytes_done: int) -> Step:
         """Return the step that hands out `item`, `bytes_done` bytes into this file."""
-        return Step(item=item, bytes_done=bytes_done, bytes_total=self.size_bytes)
+        return Step(where=self.where, item=item, bytes_done=bytes_done, bytes_total=self.size_bytes)
 
     def passed_over(self, reason: str, *, part: str = "", bytes_done: int = 0) -> Step:
         """Return the step that says why `part` of this file (or all of it) is not kept."""
-        where = f"{self.where}: {part}" if part else self.where
-        skipped = Skipped(where=where, reason=reason)
-        return Step(skipped=skipped, bytes_done=bytes_done, bytes_total=self.size_bytes)
+        place = f"{self.where}: {part}" if part else self.where
+        return Step(
+            where=self.where,
+            skipped=Skipped(where=place, reason=reason),
+            bytes_done=bytes_done,
+            bytes_total=self.size_bytes,
+        )

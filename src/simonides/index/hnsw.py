@@ -59,14 +59,19 @@ class HnswIndex:
         return len(self._exact)
 
     @property
+    def nodes(self) -> int:
+        """How many rows are in the graph, dead ones included."""
+        return int(self._graph.ntotal)
+
+    @property
     def pending(self) -> int:
         """How many rows are not in the graph yet, and so are scanned."""
-        return self._exact.places - int(self._graph.ntotal)
+        return self._exact.places - self.nodes
 
     @property
     def nbytes(self) -> int:
         """Bytes held besides the rows of the exact index, about."""
-        return int(self._graph.ntotal) * (self._exact.dimension + NODE_BYTES) + self._exact.nbytes
+        return self.nodes * (self._exact.dimension + NODE_BYTES) + self._exact.nbytes
 
     def upsert(self, keys: Keys, rows: Rows) -> None:
         """Add or replace rows; see `ports.VectorIndex`."""
@@ -112,12 +117,12 @@ class HnswIndex:
             near = widened(
                 lambda fetch: self._survivors(query, fetch, filter),
                 wanted=top_k,
-                total=int(self._graph.ntotal),
+                total=self.nodes,
             )
             if not near.enough:
                 found = self._exact.search(query, top_k, filter)
                 return found._replace(rounds=near.rounds, fell_back=True)
-            pending = np.arange(self._graph.ntotal, self._exact.places)
+            pending = np.arange(self.nodes, self._exact.places)
             places = np.concatenate([near.survivors, self._exact.passing(pending, filter)])
             return self._exact.best(query, places, top_k=top_k)._replace(rounds=near.rounds)
 
@@ -132,7 +137,7 @@ class HnswIndex:
         rows = self._exact.rows.rows(self._exact.places)
         if self._origin is None:
             self._origin = np.rint(rows.mean(axis=0)).astype(np.int16)
-        first = int(self._graph.ntotal)
+        first = self.nodes
         moved = np.clip(rows[first : first + count] - self._origin, -127, 127)
         self._graph.add(moved.astype(np.float32))
 

@@ -1,14 +1,16 @@
 """The default scorer: evidence as the parts of `scoring.relevance`."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from simonides.model.answer import Plan
 from simonides.retrieval.evidence import Asked, Evidence
 from simonides.retrieval.scores import Floats, Scores
 from simonides.scoring.decay import decayed_importances
-from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Relevance, relevance
+from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Parts, relevance
 from simonides.view.times import microseconds
 from simonides.view.view import View
 
@@ -18,46 +20,59 @@ HOUR_US = 3_600_000_000
 def fused_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
     """Return the fused scores of all present items."""
     scored = relevance(
-        _parts(asked, evidence, view),
-        adjustments=_adjustments(asked, view),
+        Parts(
+            of_chunks=_of_chunks(asked, evidence, view),
+            of_items=_of_items(asked, evidence),
+            adjustments=_adjustments(asked, view),
+        ),
         threads=view.threads,
-        chunk_items=view.chunk_items,
+        item_starts=view.item_starts,
     )
-    values = np.full(view.item_count, -np.inf)
-    values[view.threads.items] = scored.items
+    values = np.full(view.item_count, np.nan)
+    values[view.threads.items] = scored.scores
     place = np.zeros(view.item_count, dtype=np.int64)
     place[view.threads.items] = np.arange(len(view.threads.items))
     return Scores(
         values=values,
         contributions=lambda slot: scored.contributions(int(place[slot])),
-        best_chunk=lambda slot: _best_chunk(scored, int(place[slot])),
+        best_chunk=scored.best_chunk,
     )
 
 
-def _best_chunk(scored: Relevance, rank: int) -> int:
-    return int(scored.threads.chunks[scored.best_position(rank)])
-
-
-def _parts(asked: Asked, evidence: Evidence, view: View) -> tuple[Part, ...]:
-    """Return the parts for which there is evidence, in the order in which they are added."""
-    weights, plan = WEIGHTS, asked.plan
-    parts = [
-        _part("lexical", weights.lexical, evidence.lexical, detail=evidence.words_in),
-        _part("semantic", weights.semantic, evidence.semantic),
-        _item_part("keyword", weights.lexical, evidence.keywords),
-        _item_part("phrase", weights.phrase, evidence.phrases, detail=" · ".join(plan.phrases)),
-        _item_part("author", weights.author, evidence.authors, detail=_names(plan.people)),
-        _item_part("owner", weights.owner, evidence.owner, detail="your own words"),
-        _item_part("people", weights.people, evidence.people, detail=_names(plan.people)),
-        _item_part("time", weights.time, evidence.agreement, detail=_time_words(plan)),
-        _item_part("direction", weights.direction, evidence.nearness, detail=plan.direction),
-    ]
-    if plan.asks_when:
-        dated = view.chunks.dated.rows(view.chunk_count).astype(np.float64)
-        parts.append(_part("when", weights.when, dated, detail=lambda _: "it names a time"))
+def _of_chunks(asked: Asked, evidence: Evidence, view: View) -> tuple[Part, ...]:
+    """Return the parts of passages for which there is evidence, in the order they are added in."""
     words = view.chunks.words.rows(view.chunk_count)
-    parts.append(_part("length", weights.length, np.minimum(words / FULL_WORDS, 1.0)))
-    return tuple(part for part in parts if part is not None)
+    dated = view.chunks.dated.rows(view.chunk_count) if asked.plan.asks_when else None
+    return _given(
+        ("lexical", WEIGHTS.lexical, evidence.lexical, evidence.words_in),
+        ("semantic", WEIGHTS.semantic, evidence.semantic, lambda _: ""),
+        ("when", WEIGHTS.when, dated, lambda _: "it names a time"),
+        ("length", WEIGHTS.length, np.minimum(words / FULL_WORDS, 1.0), lambda _: ""),
+    )
+
+
+def _of_items(asked: Asked, evidence: Evidence) -> tuple[Part, ...]:
+    """Return the parts of items for which there is evidence, in the order they are added in."""
+    plan = asked.plan
+    return _given(
+        ("keyword", WEIGHTS.lexical, evidence.keywords, lambda _: "within words"),
+        ("phrase", WEIGHTS.phrase, evidence.phrases, lambda _: " · ".join(plan.phrases)),
+        ("author", WEIGHTS.author, evidence.authors, lambda _: _names(plan.people)),
+        ("owner", WEIGHTS.owner, evidence.owner, lambda _: "your own words"),
+        ("people", WEIGHTS.people, evidence.people, lambda _: _names(plan.people)),
+        ("time", WEIGHTS.time, evidence.agreement, lambda _: _time_words(plan)),
+        ("direction", WEIGHTS.direction, evidence.nearness, lambda _: plan.direction),
+    )
+
+
+def _given(
+    *rows: tuple[str, float, npt.NDArray[Any] | None, Callable[[int], str]],
+) -> tuple[Part, ...]:
+    return tuple(
+        Part(name=name, weight=weight, values=values.astype(np.float64, copy=False), detail=detail)
+        for name, weight, values, detail in rows
+        if values is not None
+    )
 
 
 def _names(people: tuple[str, ...]) -> str:
@@ -68,29 +83,12 @@ def _time_words(plan: Plan) -> str:
     return plan.time.text if plan.time else ""
 
 
-def _part(
-    name: str, weight: float, values: Floats | None, *, detail: Callable[[int], str] | None = None
-) -> Part | None:
-    if values is None:
-        return None
-    return Part(name=name, weight=weight, values=values, detail=detail or (lambda _: ""))
-
-
-def _item_part(name: str, weight: float, values: Floats | None, *, detail: str = "") -> Part | None:
-    if values is None:
-        return None
-    return Part(name=name, weight=weight, values=values, per_item=True, detail=lambda _: detail)
-
-
 def _adjustments(asked: Asked, view: View) -> tuple[Part, ...]:
-    parts = [_adjustment("importance", WEIGHTS.importance, _importance(asked, view))]
-    if asked.plan.sources:
-        parts.append(_adjustment("source", WEIGHTS.source, _pointed_at(asked, view)))
-    return tuple(parts)
-
-
-def _adjustment(name: str, weight: float, values: Floats) -> Part:
-    return Part(name=name, weight=weight, values=values, per_item=True)
+    pointed = _pointed_at(asked, view) if asked.plan.sources else None
+    return _given(
+        ("importance", WEIGHTS.importance, _importance(asked, view), lambda _: ""),
+        ("source", WEIGHTS.source, pointed, lambda _: ", ".join(asked.plan.kinds)),
+    )
 
 
 def _importance(asked: Asked, view: View) -> Floats:

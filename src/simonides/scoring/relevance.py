@@ -1,10 +1,10 @@
 """The `fused` score: a sum of named parts on fixed scales, every part from the item's own merits.
 
-For a passage:   own = lexical + semantic + phrase + author + owner + people + time + direction
-                       + when + length
-                 threaded = own + session·(best own in its thread)
-                 total = threaded + before·(threaded of the passage before it) + after·(… after it)
-For an item:     the total of its best passage + importance + source.
+For a passage:  passage  = lexical + semantic + when + length
+For an item:    own      = its best passage + phrase + author + owner + people + time + direction
+                threaded = own + session · (best own in its thread)
+                score    = threaded + before · (threaded of the item before it)
+                         + after · (threaded of the item after it) + importance + source
 
 Nothing is standardised within a question, so a score does not depend on the limit, the filter or
 the other hits (law 12). Knows arrays; where they come from is not known here.
@@ -64,7 +64,7 @@ def _no_detail(_: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One part of `own`: values per chunk slot, or per item slot, times a weight.
+    """One part of a score: values by slot (of chunks or of items), times a weight.
 
     `detail` says in words where the value of a slot comes from.
     """
@@ -72,107 +72,116 @@ class Part:
     name: str
     weight: float
     values: Floats
-    per_item: bool = False
     detail: Callable[[int], str] = _no_detail
+
+    def contribution(self, slot: int) -> Contribution:
+        """Return what this part gives to one slot."""
+        value = float(self.weight * self.values[slot])
+        return Contribution(name=self.name, value=value, detail=self.detail(slot) if value else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """All parts, each group in the order in which it is added.
+
+    `of_chunks` by chunk slot; `of_items` and `adjustments` by item slot.
+    """
+
+    of_chunks: tuple[Part, ...]
+    of_items: tuple[Part, ...] = ()
+    adjustments: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relevance:
-    """Scores of all items of a space, in thread order, and what they are made of.
+    """Scores of all items that are in `threads`, and what they are made of.
 
-    own, threaded, total: float64[c] by position; items: float64[i].
+    passages: float64[c] by chunk slot; own, threaded and scores: float64[i] by place of the
+    thread order; item_starts: int32 by item slot, the slot of its first chunk.
     """
 
-    parts: tuple[Part, ...]
-    adjustments: tuple[Part, ...]
+    parts: Parts
     weights: Weights
     threads: Threads
-    chunk_items: npt.NDArray[np.int32]
+    item_starts: npt.NDArray[np.int32]
+    passages: Floats
     own: Floats
     threaded: Floats
-    total: Floats
-    items: Floats
+    scores: Floats
 
-    def best_position(self, rank: int) -> int:
-        """Return the position of the best passage of the item at place `rank` of the order."""
-        starts = self.threads.item_starts
-        first = int(starts[rank])
-        stop = int(starts[rank + 1]) if rank + 1 < len(starts) else len(self.total)
-        return first + int(np.argmax(self.total[first:stop]))
+    def best_chunk(self, item: int) -> int:
+        """Return the slot of the (first) best passage of an item slot."""
+        first = int(self.item_starts[item])
+        is_last = item + 1 == len(self.item_starts)
+        stop = len(self.passages) if is_last else int(self.item_starts[item + 1])
+        return first + int(np.argmax(self.passages[first:stop]))
 
-    def contributions(self, rank: int) -> tuple[Contribution, ...]:
-        """Return the parts of one item's score, which add up to it in this order."""
-        position = self.best_position(rank)
+    def contributions(self, place: int) -> tuple[Contribution, ...]:
+        """Return the parts of the score of the item at a place; they add up to it in this order."""
+        item = int(self.threads.items[place])
+        chunk = self.best_chunk(item)
         found = [
-            *self._parts(self.parts, position),
-            *self._from_thread(position),
-            *self._parts(self.adjustments, position),
+            *(part.contribution(chunk) for part in self.parts.of_chunks),
+            *(part.contribution(item) for part in self.parts.of_items),
+            *self._from_thread(place),
+            *(part.contribution(item) for part in self.parts.adjustments),
         ]
         return tuple(part for part in found if part.value != 0.0)
 
-    def _parts(self, parts: tuple[Part, ...], position: int) -> list[Contribution]:
-        chunk = int(self.threads.chunks[position])
-        item = int(self.chunk_items[chunk])
-        return [_contribution(part, item if part.per_item else chunk) for part in parts]
-
-    def _from_thread(self, position: int) -> list[Contribution]:
+    def _from_thread(self, place: int) -> tuple[Contribution, ...]:
         follows, weights = self.threads.follows, self.weights
-        before = self.threaded[position - 1] if follows[position] else 0.0
-        is_last = position + 1 == len(follows) or not follows[position + 1]
-        after = 0.0 if is_last else self.threaded[position + 1]
-        best = self._thread_best(position)
-        return [
-            Contribution(
-                name="session", value=float(weights.session * best), detail="the best of its thread"
-            ),
-            Contribution(
-                name="before", value=float(weights.before * before), detail="what comes before it"
-            ),
-            Contribution(
-                name="after", value=float(weights.after * after), detail="what comes after it"
-            ),
-        ]
+        before = self.threaded[place - 1] if follows[place] else 0.0
+        is_last = place + 1 == len(follows) or not follows[place + 1]
+        after = 0.0 if is_last else self.threaded[place + 1]
+        return tuple(
+            Contribution(name=name, value=float(weight * value), detail=detail)
+            for name, weight, value, detail in (
+                ("session", weights.session, self._thread_best(place), "the best of its thread"),
+                ("before", weights.before, before, "what comes before it"),
+                ("after", weights.after, after, "what comes after it"),
+            )
+        )
 
-    def _thread_best(self, position: int) -> float:
-        starts = self.threads.thread_starts
-        thread = int(np.searchsorted(starts, position, side="right")) - 1
+    def _thread_best(self, place: int) -> float:
+        starts = self.threads.starts
+        thread = int(np.searchsorted(starts, place, side="right")) - 1
         stop = int(starts[thread + 1]) if thread + 1 < len(starts) else len(self.own)
         return float(self.own[int(starts[thread]) : stop].max())
 
 
-def _contribution(part: Part, slot: int) -> Contribution:
-    value = float(part.weight * part.values[slot])
-    return Contribution(name=part.name, value=value, detail=part.detail(slot) if value else "")
-
-
 def relevance(
-    parts: tuple[Part, ...],
+    parts: Parts,
     *,
-    adjustments: tuple[Part, ...],
     threads: Threads,
-    chunk_items: npt.NDArray[np.int32],
+    item_starts: npt.NDArray[np.int32],
     weights: Weights = WEIGHTS,
 ) -> Relevance:
     """Return the scores of every item that is in `threads`; there must be at least one."""
-    chunks = threads.chunks
-    items_of_chunks = chunk_items[chunks]
-    own = np.zeros(len(chunks))
-    for part in parts:
-        own += part.weight * part.values[items_of_chunks if part.per_item else chunks]
+    passages = _summed(parts.of_chunks)
+    by_slot = np.maximum.reduceat(passages, item_starts)
+    own = by_slot[threads.items]
+    for part in parts.of_items:
+        own += part.weight * part.values[threads.items]
     threaded = own + weights.session * threads.best(own)
-    total = threaded + weights.before * threads.before(threaded)
-    total += weights.after * threads.after(threaded)
-    items = threads.per_item(total)
-    for part in adjustments:
-        items += part.weight * part.values[threads.items]
+    scores = threaded + weights.before * threads.before(threaded)
+    scores += weights.after * threads.after(threaded)
+    for part in parts.adjustments:
+        scores += part.weight * part.values[threads.items]
     return Relevance(
         parts=parts,
-        adjustments=adjustments,
         weights=weights,
         threads=threads,
-        chunk_items=chunk_items,
+        item_starts=item_starts,
+        passages=passages,
         own=own,
         threaded=threaded,
-        total=total,
-        items=items,
+        scores=scores,
     )
+
+
+def _summed(parts: tuple[Part, ...]) -> Floats:
+    """Return the weighted sum of parts of equal length, added in their order; at least one."""
+    total = parts[0].weight * parts[0].values
+    for part in parts[1:]:
+        total += part.weight * part.values
+    return total

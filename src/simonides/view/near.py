@@ -34,6 +34,9 @@ PENDING_MAX = 4096
 """Chunks that are scanned along with the graph's finds before they are put into the graph too:
 0.1 ms of scanning."""
 
+THREAD_NAME = "simonides-graph"
+"""What the thread is called that builds the graph."""
+
 BUILD_ROWS = 256
 """Rows between two looks at whether the graph is still wanted: about 60 ms."""
 
@@ -65,15 +68,20 @@ class NearChunks:
         """Return whether the graph holds (nearly) all chunks; if not, it is being built."""
         index = self.index
         with self._lock:
-            if self._builder is not None and self._builder.is_alive():
-                return index.pending <= PENDING_MAX
-            index.adopt()
-            if index.pending <= PENDING_MAX:
+            is_building = self._builder is not None and self._builder.is_alive()
+            if not (is_building and _is_behind(index)):
+                index.adopt()
+            if not _is_behind(index):
                 return True
-            graph = weakref.ref(index)
-            self._builder = threading.Thread(target=_build, args=(graph,), name="simonides-graph")
-            self._builder.start()
+            if not is_building:
+                graph = weakref.ref(index)
+                self._builder = threading.Thread(target=_build, args=(graph,), name=THREAD_NAME)
+                self._builder.start()
             return False
+
+
+def _is_behind(index: HnswIndex) -> bool:
+    return index.pending > min(PENDING_MAX, index.nodes)
 
 
 def _build(graph: "weakref.ref[HnswIndex]") -> None:

@@ -62,25 +62,9 @@ class _Place:
         return code, int(happened[slot]), int(position[slot]), bytes(ids[slot])
 
 
-def build_threads(
-    ordered: Slots,
-    *,
-    item_starts: Slots,
-    chunk_count: int,
-    codes: npt.NDArray[np.int64],
-) -> Threads:
-    """Return the thread order of the chunks of `ordered` items, whose thread codes are `codes`."""
-    firsts = item_starts[ordered].astype(np.int64)
-    sizes = np.diff(item_starts, append=chunk_count)[ordered].astype(np.int64)
-    starts = np.cumsum(sizes) - sizes
-    chunk_order = np.repeat(firsts - starts, sizes) + np.arange(int(sizes.sum()))
-    threads = np.repeat(codes, sizes)
-    follows = np.zeros(len(threads), dtype=bool)
-    follows[1:] = threads[1:] == threads[:-1]
-    return Threads(
-        items=ordered,
-        chunks=chunk_order.astype(np.int32),
-        item_starts=starts,
-        thread_starts=np.flatnonzero(~follows),
-        follows=follows,
-    )
+def build_threads(items: ItemColumns, ordered: Slots) -> Threads:
+    """Return the threads of item slots that are in thread order."""
+    codes = thread_codes(items, ordered)
+    follows = np.zeros(len(codes), dtype=bool)
+    follows[1:] = codes[1:] == codes[:-1]
+    return Threads(items=ordered, starts=np.flatnonzero(~follows), follows=follows)

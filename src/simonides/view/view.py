@@ -21,7 +21,7 @@ from simonides.scoring.threads import Threads
 from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.facets import entity_key, name_key
 from simonides.view.metadata import MetadataColumns
-from simonides.view.threads import build_threads, item_order, thread_codes
+from simonides.view.threads import build_threads, item_order
 
 if TYPE_CHECKING:
     from simonides.view.near import NearChunks
@@ -106,13 +106,8 @@ class View:
 
     @cached_property
     def threads(self) -> Threads:
-        """The chunks in thread order."""
-        return build_threads(
-            self.ordered,
-            item_starts=self.item_starts,
-            chunk_count=self.chunk_count,
-            codes=thread_codes(self.items, self.ordered),
-        )
+        """The present items in thread order."""
+        return build_threads(self.items, self.ordered)
 
     @cached_property
     def _length_norms(self) -> Floats:

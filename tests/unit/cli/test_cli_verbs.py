@@ -155,7 +155,7 @@ def test_explain_shows_the_plan_the_lanes_and_every_part_of_a_score(call: Call) 
     assert out.splitlines() == [
         "plan",
         "  words     when, alpha",
-        "  time      2026-03-06T15:30:00Z to … (since friday)",
+        "  time      2026-03-06 15:30 UTC to … (since friday)",
         '  phrases   "alpha"',
         "  asks      when it is",
         "lanes",

@@ -98,8 +98,8 @@ def test_two_exports_with_one_session_name_do_not_mix(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        ("{", "line: is not JSON"),
-        ("[1]", "line: must be a JSON object, got list"),
+        ("{", "JSON: is malformed"),
+        ("[1]", "JSON: must be an object, got list"),
         (line(""), "text: is missing or empty"),
         (line(" \n"), "text: is missing or empty"),
         (line("-"), "text: is missing or empty"),
@@ -110,8 +110,8 @@ def test_two_exports_with_one_session_name_do_not_mix(tmp_path: Path) -> None:
         (line(at=1_772_700_000), "at: must be text, got int"),
         (line(id=True), "id: must be text or a whole number, got bool"),
         (line(metadata=[1]), "metadata: must be an object, got list"),
-        ('{"text": ' + "[" * 100_000, "line: is not JSON"),
-        ('{"text": "a", "id": ' + "9" * 5000 + "}", "line: is not JSON"),
+        ('{"text": ' + "[" * 100_000, "JSON: is malformed"),
+        ('{"text": "a", "id": ' + "9" * 5000 + "}", "JSON: is malformed"),
     ],
 )
 def test_a_bad_line_is_reported_and_the_rest_goes_on(tmp_path: Path, bad: str, reason: str) -> None:
@@ -148,7 +148,7 @@ def test_too_long_a_line_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
     lines = [line("a"), line("b" * 900), line("c")]
 
     assert [one.content for one in items(tmp_path, *lines)] == ["a", "c"]
-    assert reasons(tmp_path, *lines) == [("chat.jsonl: line 2", "line: is longer than 200 bytes")]
+    assert reasons(tmp_path, *lines) == [("chat.jsonl: line 2", "JSON: is longer than 200 bytes")]
     assert steps(tmp_path, *lines)[-1].bytes_done == len("\n".join(lines))
 
 

@@ -100,7 +100,7 @@ def test_what_was_forgotten_is_told_as_skipped(tmp_path: Path, shelf: Shelf) -> 
     report = imported(path, shelf)
 
     assert counts(report) == (0, 1, 0, 1)
-    assert report.skipped[0].where == "1@x"
+    assert report.skipped[0].where == "a.mbox: 1@x"
     assert report.skipped[0].reason == "was forgotten here; add it yourself to bring it back"
 
 

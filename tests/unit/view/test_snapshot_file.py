@@ -68,7 +68,7 @@ def said(view: View) -> dict[str, Any]:
         "lexical": view.lexical(map(view.term, words)).tolist(),
         "semantic": view.semantic(query).tolist(),
         "cosines": view.cosines(query).tolist(),
-        "threads": (view.threads.items.tolist(), view.threads.chunks.tolist()),
+        "threads": (view.threads.items.tolist(), view.threads.starts.tolist()),
         "languages": view.languages,
         "names": (view.directory.names(), view.names.matching("sarah"), view.names.matching("x")),
         "alive": view.alive.tolist(),

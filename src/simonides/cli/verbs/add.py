@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from simonides.cli.context import Context
+from simonides.cli.context import Context, expanded
 from simonides.cli.options import finite, json_value, names_of
 from simonides.cli.progress import Meter
 from simonides.engine.memory import Memory
@@ -107,7 +106,7 @@ def _lines(context: Context, path: str) -> Iterator[Iterable[str]]:
         yield context.stdin
         return
     try:
-        file = Path(path).expanduser().open(encoding="utf-8")
+        file = expanded(path).open(encoding="utf-8-sig")
     except OSError as error:
         raise InvalidInput("--jsonl", f"cannot read {path}: {error.strerror}") from error
     with file:
@@ -125,7 +124,7 @@ def _read_items(lines: Iterable[str], *, timezone: str) -> Iterator[Item]:
         raise InvalidInput(f"line {at + 1}", f"is not UTF-8{_kept(at)}") from error
     except InvalidInput as error:
         raise InvalidInput(f"line {at}", f"{error}{_kept(at - 1)}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"line {at}", f"is not JSON: {error}{_kept(at - 1)}") from error
 
 

@@ -30,4 +30,6 @@ def _draw(context: Context) -> None:
 
 
 def _shown(value: object) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -28,7 +28,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 
 def _draw(context: Context, result: SearchResult) -> None:
-    draw_plan(context.output, result)
+    draw_plan(context, result)
     draw_lanes(context.output, result)
     best = max((hit.score for hit in result.hits), default=0.0)
     for rank, hit in enumerate(result.hits, start=1):

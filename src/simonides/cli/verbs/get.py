@@ -3,8 +3,8 @@
 from argparse import ArgumentParser, Namespace
 
 from simonides.cli.context import Context
+from simonides.cli.safe import one_line
 from simonides.model.item import Item, Person
-from simonides.wire.times import in_zone
 
 HELP = "Print one item, whole."
 EXAMPLE = "simonides get 8ck4h2v0q1e7m3s5t6u9x0y1z2"
@@ -24,22 +24,21 @@ def run(context: Context, arguments: Namespace) -> None:
 
 def draw_item(context: Context, item: Item) -> None:
     """Draw what is known about an item, an empty line, and its content."""
-    zone = context.settings.timezone
-    when = f"{in_zone(item.happened_at, zone):%Y-%m-%d %H:%M %Z}" if item.happened_at else ""
     known = [
         ("id", item.id),
         ("title", item.title),
         ("kind", f"{item.kind} from {item.source}"),
-        ("happened", when),
+        ("happened", context.minute(item.happened_at)),
         *((person.role.value, _named(person)) for person in item.people),
         ("tags", ", ".join(item.tags)),
         ("session", item.session),
         ("summary", item.summary),
-        *((f"{key}", str(value)) for key, value in item.metadata.items()),
+        *((key, str(value)) for key, value in item.metadata.items()),
     ]
-    for name, value in known:
-        if value:
-            context.output.line((f"{name:10}", "dim"), value)
+    said = [(one_line(name), one_line(value)) for name, value in known if value]
+    width = max(len(name) for name, _ in said) + 2
+    for name, value in said:
+        context.output.line((f"{name:{width}}", "dim"), value)
     context.output.line()
     context.output.line(item.content)
 

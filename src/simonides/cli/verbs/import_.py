@@ -1,15 +1,17 @@
-"""`simonides import`: read exports of mail, calendars, notes, chats and documents."""
+"""`simonides import`: read exports of mail, notes and chats."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from simonides.cli.context import Context
+from simonides.cli.context import Context, expanded
 from simonides.cli.progress import Meter
 from simonides.engine.memory import Memory
 from simonides.model.answer import ImportReport
 
-HELP = "Read exports of mail, calendars, notes, chats and documents; again changes nothing."
-EXAMPLE = "simonides import ~/mail.mbox ~/calendar.ics ~/notes"
+HELP = "Read exports of mail, notes and chats; the same again changes nothing."
+EXAMPLE = "simonides import ~/mail.mbox ~/chats.jsonl ~/notes"
 
 SKIPPED_SHOWN = 10
 """How many skipped parts are told one by one."""
@@ -23,17 +25,27 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(context: Context, arguments: Namespace) -> None:
     """Import each path in turn and write one report of all."""
-    with context.memory() as memory:
-        reports = [
-            import_path(context, memory, path, source=arguments.source) for path in arguments.paths
-        ]
-    report = _together(reports)
-    context.output.answer(report, draw=lambda: draw_report(context, report))
+    reports: list[ImportReport] = []
+    with context.memory() as memory, _told_if_broken_off(context, reports):
+        for path in map(expanded, arguments.paths):
+            report = import_path(context, memory, path, source=arguments.source)
+            reports.append(report)
+    together = _together(reports)
+    context.output.answer(together, draw=lambda: draw_report(context, together))
 
 
-def import_path(
-    context: Context, memory: Memory, path: str | Path, *, source: str = ""
-) -> ImportReport:
+@contextmanager
+def _told_if_broken_off(context: Context, reports: list[ImportReport]) -> Iterator[None]:
+    """Say that what was read is kept where an import breaks off; `main` tells why it does."""
+    try:
+        yield
+    except BaseException as error:
+        if reports or isinstance(error, KeyboardInterrupt):
+            context.output.note("broken off; what was read is kept, and importing again goes on")
+        raise
+
+
+def import_path(context: Context, memory: Memory, path: Path, *, source: str = "") -> ImportReport:
     """Import one path with a progress bar."""
     with Meter(context.output, label=f"import {path}") as meter:
         return memory.import_(
