@@ -3,6 +3,7 @@
 The oracle looks at whole items, one at a time, and knows nothing of masks, columns or postings.
 """
 
+import dataclasses
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -252,13 +253,11 @@ def items(draw: st.DrawFn) -> Item:
 
 
 def some(values: Sequence[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
-    """Return mostly nothing, so that filters of many fields let something through."""
-    few = st.lists(st.sampled_from(values), min_size=1, max_size=2).map(tuple)
-    return st.one_of(st.just(()), st.just(()), st.just(()), few)
+    return st.lists(st.sampled_from(values), min_size=1, max_size=2).map(tuple)
 
 
 conditions = st.sampled_from(
-    [None, None, Compare(key="n", operator=Operator.GTE, value=2), parse_condition({"team": "red"})]
+    [Compare(key="n", operator=Operator.GTE, value=2), parse_condition({"team": "red"})]
 )
 viewers = st.builds(
     Viewer,
@@ -270,6 +269,16 @@ viewers = st.builds(
 
 @st.composite
 def filters(draw: st.DrawFn) -> Filter:
+    """Return a filter of at most two fields, so that it lets something through."""
+    whole = draw(full_filters())
+    fields = draw(
+        st.sets(st.sampled_from([one.name for one in dataclasses.fields(Filter)]), max_size=2)
+    )
+    return Filter(**{name: getattr(whole, name) for name in fields})
+
+
+@st.composite
+def full_filters(draw: st.DrawFn) -> Filter:
     return Filter(
         ids=draw(some([Item(source="gmail", source_id="3", content="x").id, "unknown"])),
         sources=draw(some(["gmail", "chat", "unknown"])),
@@ -283,9 +292,9 @@ def filters(draw: st.DrawFn) -> Filter:
         scopes=draw(some(list(Scope))),
         types=draw(some(list(MemoryType))),
         statuses=draw(st.sampled_from([(), (Status.ACTIVE,), (Status.DELETED, Status.ACTIVE)])),
-        since=draw(st.none() | st.none() | st.sampled_from(DAYS)),
-        until=draw(st.none() | st.none() | st.sampled_from(DAYS)),
-        viewer=draw(st.none() | st.none() | viewers),
+        since=draw(st.sampled_from(DAYS)),
+        until=draw(st.sampled_from(DAYS)),
+        viewer=draw(viewers),
         where=draw(conditions),
     )
 
@@ -293,7 +302,7 @@ def filters(draw: st.DrawFn) -> Filter:
 @given(
     written=st.lists(items(), min_size=1, max_size=14),
     gone=st.sets(st.integers(0, 13), max_size=4),
-    asked=st.lists(filters(), min_size=1, max_size=8),
+    asked=st.lists(filters(), min_size=8, max_size=16),
 )
 @settings(max_examples=60)
 def test_lists_and_searches_hold_what_the_oracle_lets_through(

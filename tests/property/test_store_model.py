@@ -22,10 +22,11 @@ from simonides.model.kept import (
     Prepared,
     PreparedChunk,
 )
+from simonides.model.times import moment
 from simonides.ports import Reader
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite.names import check_name, space_file
-from simonides.store.sqlite.rows import moment, pack, unpack
+from simonides.store.sqlite.rows import pack, unpack
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 TINY = EmbedderIdentity(model="tiny", dimension=2, window_words=20, quantiser="fixed/1")

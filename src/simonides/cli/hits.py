@@ -6,7 +6,8 @@ Knows how an answer is laid out on a page. Must not know how it was found.
 from collections.abc import Sequence
 
 from simonides.cli.context import Context
-from simonides.cli.output import Output, Span
+from simonides.cli.layout import Span
+from simonides.cli.output import Output
 from simonides.cli.safe import clipped
 from simonides.cli.snippet import question_words, snippet
 from simonides.model.answer import Contribution, Hit, LaneReport, SearchResult

@@ -62,6 +62,13 @@ class Vectors:
         chosen = self.rows.rows(len(self.rows))[slots]
         return np.asarray(chosen.sum(axis=0, dtype=np.int64))
 
+    def picked(self, slots: npt.NDArray[np.intp]) -> "Vectors":
+        """Return copies of some rows as vectors of their own."""
+        some = Vectors(self.dimension)
+        some.rows.extend(self.rows.rows(len(self.rows))[slots])
+        some.squares.extend(self.squares.rows(len(self.squares))[slots])
+        return some
+
     def centre(self, *, total: npt.NDArray[np.int64], alive: int, count: int) -> Centre:
         """Return the centre for the mean total/alive over the first `count` rows; cached."""
         mean = rounded_mean(total, alive)

@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from simonides.model.answer import Contribution, Explanation
 from simonides.model.item import Kind
+from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Asked, Bools, Evidence
 from simonides.retrieval.scores import Floats, Scores, best_chunk_by, best_per_item
 from simonides.scoring.classic import (
@@ -16,7 +17,6 @@ from simonides.scoring.classic import (
     episodic,
 )
 from simonides.scoring.temporal import DAY_US, UNDATED
-from simonides.view.times import microseconds
 from simonides.view.view import View
 
 TEMPORAL_SIMILARITY = 0.9

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.model.answer import Plan
+from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Asked, Evidence
 from simonides.retrieval.scores import Floats, Scores
 from simonides.scoring.decay import decayed_importances
 from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Parts, relevance
-from simonides.view.times import microseconds
 from simonides.view.view import View
 
 HOUR_US = 3_600_000_000

@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from simonides.errors import EmbedderError
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
+from simonides.model.times import microseconds
 from simonides.ports import Embedder, Reader
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import query_terms
 from simonides.view.facets import author_key, entity_key, part_key
 from simonides.view.masks import mask_of
-from simonides.view.times import microseconds
 from simonides.view.view import View
 
 Floats = npt.NDArray[np.float64]
@@ -83,16 +83,22 @@ class Asked:
     languages: Sequence[str]
 
 
+LANES = ("semantic", "lexical", "entity", "temporal", "keyword", "phrase")
+"""The lanes in the order of their reports. Words are looked up first: where the semantic lane is
+approximate, it looks closely at what they found."""
+
+
 def gather(asked: Asked, *, view: View, reader: Reader, embedder: Embedder | None) -> Evidence:
     """Return what every lane found. What could not run is in the reports and notes (law 10)."""
     evidence = Evidence(mode=asked.query.mode)
-    _timed(evidence, "semantic", lambda: _semantic(evidence, asked, view, reader, embedder))
     _timed(evidence, "lexical", lambda: _lexical(evidence, asked, view))
+    _timed(evidence, "semantic", lambda: _semantic(evidence, asked, view, reader, embedder))
     _timed(evidence, "entity", lambda: _entity(evidence, asked, view))
     _timed(evidence, "temporal", lambda: _temporal(evidence, asked, view))
     _timed(evidence, "keyword", lambda: _keyword(evidence, asked, view, reader))
     _timed(evidence, "phrase", lambda: _phrase(evidence, asked, view, reader))
     evidence.lanes = _lanes(evidence, view)
+    evidence.reports.sort(key=lambda report: LANES.index(report.name))
     return evidence
 
 
@@ -155,6 +161,7 @@ def _semantic(
         own, evidence.remarks["semantic"] = near_semantic(
             view,
             evidence.query_vector,
+            lexical=evidence.lexical,
             allowed=lambda: mask_of(asked.query.filter, view=view, reader=reader),
             limit=asked.query.limit,
         )

@@ -1,16 +1,19 @@
 """The opt-in for very large spaces: chunks near a question by a graph instead of a scan.
 
-The graph holds the rows as they are stored, without the mean taken away, because the mean moves
-with every write. With m the mean and q the question less m, what is wanted is the order of
-cos(q, x-m) = (q·x - q·m) / (|q|·|x-m|). The graph finds by q·x; q·m and |q| are the same for all
-rows, so the two orders differ only by |x-m|, which varies by some percent among rows of unit
-length. Therefore it is asked for many more than are shown, and for those (and all other chunks of
-their items) the very cosines of the scan are computed. A value is thus the exact one, or 0
-where the graph did not bring the item up.
+The graph finds by q·x, with q the question less the space's mean m, and x a row as it is stored:
+m moves with every write, rows do not. What is wanted is the order of
+cos(q, x-m) = (q·x - q·m) / (|q|·|x-m|). q·m and |q| are the same for all rows, so the two orders
+differ only by |x-m| (8 % of spread at 100,000 real vectors). Therefore the graph is asked for many
+more than are shown, and their cosines are made as the scan makes them.
+
+A score also holds what words say, and the best of an item's thread. So the same is done for the
+best by words, for all chunks of these items, and for the items before and after them. A value is
+thus the very one of the scan, or 0 for what neither meaning nor words brought up.
 """
 
 import threading
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +30,9 @@ if TYPE_CHECKING:
     from simonides.view.view import Bools, Floats, Slots, View
 
 CANDIDATES = 500
-"""Chunks asked of the graph. Among them stood .9995 of the ten best by float64 cosines, at
-100,000 real vectors (docs/how-to/very-large-spaces.md); twice as many take twice as long."""
+"""Chunks asked of the graph, and of words. At 100,000 real vectors .996 of the ten largest cosines
+were among them, and .998 of the ten best hits were those of the scan; with 250 .993 of the
+cosines, with 1,000 .998 for twice the time (docs/how-to/very-large-spaces.md)."""
 
 PENDING_MAX = 4096
 """Chunks that are scanned along with the graph's finds before they are put into the graph too:
@@ -95,12 +99,18 @@ def _build(graph: "weakref.ref[HnswIndex]") -> None:
 
 
 def near_semantic(
-    view: "View", query: npt.NDArray[np.float32], *, allowed: "Callable[[], Bools]", limit: int
+    view: "View",
+    query: npt.NDArray[np.float32],
+    *,
+    lexical: "Floats | None",
+    allowed: "Callable[[], Bools]",
+    limit: int,
 ) -> "tuple[Floats, str]":
-    """Return the centred cosines float64[chunks] of what is near, 0 elsewhere, and how it went.
+    """Return the centred cosines float64[chunks] of what matters, 0 elsewhere, and how it went.
 
-    `allowed` makes bool[items] where it is needed. All cosines are given where the graph is not
-    to be used, or brings fewer than `limit` allowed items although there may be more.
+    `lexical` is float64[chunks] or None; `allowed` makes bool[items] where it is needed. All
+    cosines are given where the graph is not to be used, or brings fewer than `limit` allowed
+    items although there may be more.
     """
     near = view.near
     if near is None or view.chunk_count <= near.above:
@@ -110,7 +120,8 @@ def near_semantic(
     if not near.is_ready():
         left = f"{near.index.pending} of {view.chunk_count} chunks are left"
         return view.semantic(query), f"exact: the approximate index is being built, {left}"
-    return _by_graph(view, near, query, allowed=allowed(), limit=limit)
+    values, how = _by_graph(view, near, query, lexical=lexical, allowed=allowed(), limit=limit)
+    return view.semantic(query) if values is None else values, how
 
 
 def _by_graph(
@@ -118,42 +129,62 @@ def _by_graph(
     near: NearChunks,
     query: npt.NDArray[np.float32],
     *,
+    lexical: "Floats | None",
     allowed: "Bools",
     limit: int,
-) -> "tuple[Floats, str]":
+) -> "tuple[Floats | None, str]":
+    """Return the values and how they were found, or None and why there are too few."""
     asked = centred_query(query, rounded_mean(view.vector_total, view.vectors_alive))
-    squares = view.vectors.squares.rows(view.chunk_count)
-
-    def may_come(slots: npt.NDArray[np.int64]) -> "Bools":
-        seen = slots < view.chunk_count
-        known = np.where(seen, slots, 0)
-        return np.asarray(seen & allowed[view.chunk_items[known]] & (squares[known] > 0.0))
-
-    found = near.index.search(asked, CANDIDATES, may_come)
+    found = near.index.search(asked, CANDIDATES, partial(_may_come, view, allowed))
+    chunks = found.keys
+    if lexical is not None:
+        chunks = np.concatenate([chunks, _best_by_words(view, lexical, allowed)])
+    slots = _whole_items(view, _with_neighbours(view, np.unique(view.chunk_items[chunks])))
     values = np.zeros(view.chunk_count)
-    slots = _whole_items(view, found.keys)
     values[slots] = _cosines(view, asked, slots)
-    if len(found.keys) == CANDIDATES:
-        # An item whose first chunk is on the question's side is found, however shares are set.
-        items = np.count_nonzero((values[view.item_starts] > 0.0) & allowed)
-        if items < limit:
-            return view.semantic(query), f"exact: the nearest chunks belong to {items} items only"
-    how = f"by a scan after {found.rounds} rounds" if found.fell_back else f"{found.rounds} rounds"
-    return values, f"approximate: {len(found.keys)} nearest chunks, {how}"
+    # An item whose first chunk is on the question's side is found, however shares are set.
+    items = int(np.count_nonzero((values[view.item_starts] > 0.0) & allowed))
+    if items < limit and len(found.keys) == CANDIDATES:
+        return None, f"exact: the nearest chunks belong to {items} items only"
+    by = "scanning" if found.fell_back else "the graph"
+    how = f"{len(found.keys)} nearest chunks by {by}, rounds: {found.rounds}"
+    return values, f"approximate: {how}"
 
 
-def _whole_items(view: "View", chunks: npt.NDArray[np.int64]) -> "Slots":
-    """Return the slots of all chunks of the items that these chunks belong to."""
-    items = np.unique(view.chunk_items[chunks])
+def _may_come(view: "View", allowed: "Bools", slots: npt.NDArray[np.int64]) -> "Bools":
+    """Return which chunk slots the view knows, and allows, and have a vector."""
+    seen = slots < view.chunk_count
+    known = np.where(seen, slots, 0)
+    has_vector = view.vectors.squares.rows(view.chunk_count)[known] > 0.0
+    return np.asarray(seen & has_vector & allowed[view.chunk_items[known]])
+
+
+def _best_by_words(view: "View", lexical: "Floats", allowed: "Bools") -> npt.NDArray[np.int64]:
+    """Return the chunk slots that words speak for most, as many as the graph is asked for."""
+    slots = np.flatnonzero(lexical)
+    slots = slots[allowed[view.chunk_items[slots]]]
+    if len(slots) <= CANDIDATES:
+        return slots
+    return slots[np.argpartition(lexical[slots], -CANDIDATES)[-CANDIDATES:]]
+
+
+def _with_neighbours(view: "View", items: "Slots") -> "Slots":
+    """Return the item slots with those before and after each in its thread."""
+    places = view.thread_places[items]
+    beside = np.concatenate([places - 1, places, places + 1])
+    return np.unique(view.ordered[np.clip(beside, 0, len(view.ordered) - 1)])
+
+
+def _whole_items(view: "View", items: "Slots") -> npt.NDArray[np.intp]:
+    """Return the slots of all chunks of these items."""
     firsts = np.searchsorted(view.chunk_items, items, side="left")
     sizes = np.searchsorted(view.chunk_items, items, side="right") - firsts
     starts = np.cumsum(sizes) - sizes
-    return (np.repeat(firsts - starts, sizes) + np.arange(int(sizes.sum()))).astype(np.int32)
+    return np.repeat(firsts - starts, sizes) + np.arange(int(sizes.sum()))
 
 
-def _cosines(view: "View", asked: npt.NDArray[np.int8], slots: "Slots") -> "Floats":
+def _cosines(view: "View", asked: npt.NDArray[np.int8], slots: npt.NDArray[np.intp]) -> "Floats":
     """Return `View.semantic` of just these chunks: the same sums, so the same bits."""
-    some = Vectors(view.vectors.dimension)
-    some.extend(view.vectors.rows.rows(view.chunk_count)[slots].tobytes())
+    some = view.vectors.picked(slots)
     centre = some.centre(total=view.vector_total, alive=view.vectors_alive, count=len(slots))
     return some.centred_cosines(asked, centre)

@@ -110,6 +110,13 @@ class View:
         return build_threads(self.items, self.ordered)
 
     @cached_property
+    def thread_places(self) -> Slots:
+        """int32[items]: where each present item stands in thread order; 0 for the others."""
+        places = np.zeros(self.item_count, dtype=np.int32)
+        places[self.ordered] = np.arange(len(self.ordered), dtype=np.int32)
+        return places
+
+    @cached_property
     def _length_norms(self) -> Floats:
         mean_length = self.length_total / max(self.chunks_alive, 1)
         return length_norms(self.chunks.length.rows(self.chunk_count), mean_length=mean_length)

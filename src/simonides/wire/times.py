@@ -60,10 +60,20 @@ def named_range(name: NamedTime, *, now: datetime, timezone: str) -> TimeRange:
     """Return the range of a named filter: whole days back from `now`, `now` included.
 
     `today` begins at the user's midnight; `yesterday` is the calendar day before it.
+
+    Raises:
+        InvalidInput: The range leaves the years 1 to 9999.
     """
+    try:
+        since, until = _ends(name, now, timezone)
+    except OverflowError:
+        raise InvalidInput("now", f"{now} has no {name} in the years 1 to 9999") from None
+    return TimeRange(since=since, until=until, text=name)
+
+
+def _ends(name: NamedTime, now: datetime, timezone: str) -> tuple[datetime, datetime]:
     midnight = in_zone(now, timezone).replace(hour=0, minute=0, second=0, microsecond=0)
     if name is NamedTime.YESTERDAY:
-        before = in_zone((midnight - timedelta(days=1)).replace(tzinfo=None), timezone)
-        return TimeRange(since=before, until=midnight, text=name)
+        return in_zone((midnight - timedelta(days=1)).replace(tzinfo=None), timezone), midnight
     since = midnight if name is NamedTime.TODAY else now - timedelta(days=DAYS[name])
-    return TimeRange(since=since, until=now + _TICK, text=name)
+    return since, now + _TICK

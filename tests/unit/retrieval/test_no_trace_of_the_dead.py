@@ -28,6 +28,7 @@ def kept(now: datetime) -> list[Item]:
         Item(id="b", content="harbor houses", happened_at=now - timedelta(days=10)),
         Item(id="c", content="harbor house", happened_at=now - timedelta(days=5)),
         Item(id="d", kind=Kind.MESSAGE, content="harbor", people=(Person(name="user"),)),
+        Item(id="e", content="She was singing"),
     ]
 
 
@@ -47,6 +48,7 @@ GONE: dict[str, dict[str, Any]] = {
 QUESTIONS = (
     "moved", "what did Sarah Lindqvist say", "what did I say to Uwe", "Sal?", "the first harbor",
     "houses", "HARBOR-7 house", "latest harbor", "okafor@example.com", "what did I say",
+    "singen",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from simonides.keeping.prepare import Preparer
 from simonides.retrieval.search import look
 from simonides.testing.hashing import HashingEmbedder
 from simonides.upkeep.reembed import reembed
-from simonides.view import grow
+from simonides.view.columns import ChunkColumns
 from simonides.view.space_view import DEAD_SHARE_MAX, SpaceView
 from simonides.view.view import View
 
@@ -145,7 +145,7 @@ def test_a_catch_up_that_breaks_off_leaves_nothing_half_done(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, kept.space.read() as reader:
-        patch.setattr(grow, "facet_segment", interrupt)
+        patch.setattr(ChunkColumns, "extend", interrupt)
         with pytest.raises(KeyboardInterrupt):
             space_view.at(reader)
     kept.words("delta")

@@ -6,18 +6,18 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Item
 from simonides.model.filter import Compare, Filter, Operator
+from simonides.model.times import microseconds, moment
 from simonides.ports import ChunkRow, ItemRow
 from simonides.text.terms import pack, term_key
 from simonides.view.facets import tag_key
 from simonides.view.grow import empty_view, extended
 from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
-from simonides.view.times import microseconds, moment
 from simonides.view.view import View
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
@@ -154,9 +154,9 @@ LONG: Final = "a-name-that-is-longer-than-what-is-kept-of-it/"
 specs = st.lists(
     st.tuples(
         st.sampled_from("abcdefgh") | st.sampled_from("abcdefgh").map(LONG.__add__),
-        st.sampled_from(["", "s", "t"]),
-        st.none() | st.integers(0, 2),
+        st.sampled_from(["", "s"]),
         st.none() | st.integers(0, 1),
+        st.sampled_from([None, 0]),
     ),
     min_size=1,
     max_size=10,
@@ -217,6 +217,7 @@ def view_after(rows: Sequence[ItemRow], *revisions: int) -> View:
     return view
 
 
+@settings(max_examples=200)
 @given(found=specs, order=st.randoms(use_true_random=False), cut=st.integers(0, 10))
 def test_thread_order_does_not_depend_on_the_order_of_writes(
     found: list[Any], order: Any, cut: int

@@ -119,11 +119,15 @@ def test_a_copied_file_is_a_space_of_its_own(memory: Callable[..., Memory], tmp_
         shutil.copy(file, folder / file.name.replace("ana", "ben"))
     with memory() as both:
         ana, ben = both.in_space("ana"), both.in_space("ben")
-        ana.add("secret of ana", id="b")
-        ben.add("secret of ben", id="b")
+        ana.add("walrus", id="b")
+        ben.add("zebra", id="b")
+        found = [
+            [hit.item.content for hit in space.search(word, mode="text")]
+            for word in ("walrus", "zebra")
+            for space in (ana, ben)
+        ]
 
-        assert [hit.item.content for hit in ana.search("secret", mode="text")] == ["secret of ana"]
-        assert [hit.item.content for hit in ben.search("secret", mode="text")] == ["secret of ben"]
+    assert found == [["walrus"], [], [], ["zebra"]]
 
 
 def test_little_memory_changes_no_answer(memory: Callable[..., Memory]) -> None:

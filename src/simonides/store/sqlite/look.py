@@ -11,12 +11,13 @@ import apsw
 
 from simonides.errors import SimonidesError
 from simonides.model.answer import Finding, SpaceStats
+from simonides.model.times import moment
 from simonides.store.sqlite.connection import Handle
 from simonides.store.sqlite.faults import told, translated
 from simonides.store.sqlite.meta import Meta, read_meta
 from simonides.store.sqlite.names import SNAPSHOT_SUFFIX
 from simonides.store.sqlite.queries import QUERIES
-from simonides.store.sqlite.rows import moment, unpack
+from simonides.store.sqlite.rows import unpack
 
 _REPAIR = "stop writing to it and restore a backup"
 _SHOWN_MAX = 5

@@ -7,16 +7,14 @@ of connections, transactions or files.
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Scope, Status
 from simonides.model.kept import Mention, Prepared, PreparedChunk
+from simonides.model.times import microseconds, moment
 from simonides.ports import ItemRow
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _INTEGER_MAX = 2**63 - 1
 """The largest integer of a column; JSON fields keep larger ones as text."""
 
@@ -35,22 +33,6 @@ class PackedItem:
     columns: tuple[Any, ...]
     chunks: tuple[tuple[Any, ...], ...]
     mentions: tuple[tuple[Any, ...], ...]
-
-
-def microseconds(when: datetime, *, field: str) -> int:
-    """Return microseconds since 1970, exact for the years 1 to 9999.
-
-    Raises:
-        InvalidInput: `when` has no time zone.
-    """
-    if when.utcoffset() is None:
-        raise InvalidInput(field, "needs a time zone")
-    return (when - _EPOCH) // _MICROSECOND
-
-
-def moment(us: int) -> datetime:
-    """Return the aware UTC time of `us` microseconds since 1970."""
-    return _EPOCH + us * _MICROSECOND
 
 
 def pack(prepared: Prepared, *, dimension: int) -> PackedItem:

@@ -14,6 +14,7 @@ import apsw
 from simonides.errors import StoreError
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
+from simonides.model.times import microseconds
 from simonides.ports import Reader
 from simonides.store.sqlite.connection import Handle, writing
 from simonides.store.sqlite.faults import translated
@@ -23,7 +24,7 @@ from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedde
 from simonides.store.sqlite.migrate import check_format
 from simonides.store.sqlite.pool import Loan, Pool
 from simonides.store.sqlite.reader import SqliteReader
-from simonides.store.sqlite.rows import askable, microseconds, pack
+from simonides.store.sqlite.rows import askable, pack
 from simonides.store.sqlite.writer import Commit, Forget, Write, replace_chunks, run
 
 PAGE_BYTES = 4096
