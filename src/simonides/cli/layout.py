@@ -10,7 +10,7 @@ from unicodedata import combining, east_asian_width
 Span = str | tuple[str, str]
 """A piece of text, or (text, rich style)."""
 
-_WORD = re.compile(r"\S+\s*")
+_WORD = re.compile(r"\S+")
 
 
 def columns(text: str) -> int:
@@ -30,9 +30,9 @@ def folded(spans: Sequence[Span], *, width: int) -> Iterator[list[Span]]:
 def _lines(text: str, width: int) -> Iterator[tuple[int, int]]:
     start = stop = 0
     for word in _WORD.finditer(text):
-        if stop > start and columns(text[start : word.end()].rstrip()) > width:
+        if stop > start and columns(text[start : word.end()]) > width:
             yield start, stop
-            start = stop
+            start = word.start()
         stop = word.end()
     yield start, stop
 

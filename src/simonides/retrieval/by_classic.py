@@ -7,7 +7,7 @@ from simonides.model.answer import Contribution, Explanation
 from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Asked, Bools, Evidence
-from simonides.retrieval.scores import Floats, Scores, best_chunk_by, best_per_item
+from simonides.retrieval.scores import Floats, Scores, best_chunk_by
 from simonides.scoring.classic import (
     EPISODIC_MESSAGES,
     EPISODIC_SESSIONS,
@@ -48,7 +48,7 @@ class _Formula:
         self.cosines = None
         if evidence.query_vector is not None:
             self.cosines = view.cosines(evidence.query_vector)
-        self._similarity = None if self.cosines is None else best_per_item(self.cosines, view)
+        self._similarity = None if self.cosines is None else view.best_chunk_values(self.cosines)
         self._text_rank = _text_rank(evidence, view)
         self._days = _whole_days(asked, view)
         self._remembered = _remembered(view)
@@ -111,7 +111,7 @@ def _text_rank(evidence: Evidence, view: View) -> Floats:
     if evidence.matching is None:
         return np.zeros(view.item_count)
     distinct = view.chunks.distinct.rows(view.chunk_count).astype(np.float64)
-    ranks = best_per_item(evidence.matching / (distinct + 1.0), view)
+    ranks = view.best_chunk_values(evidence.matching / (distinct + 1.0))
     return np.maximum(ranks, 0.0)
 
 

@@ -27,6 +27,7 @@ def fused_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
         ),
         threads=view.threads,
         item_starts=view.item_starts,
+        chunk_items=view.chunk_items,
     )
     values = np.full(view.item_count, np.nan)
     values[view.threads.items] = scored.scores

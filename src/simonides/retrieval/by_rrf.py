@@ -4,7 +4,7 @@ import numpy as np
 
 from simonides.model.answer import Contribution
 from simonides.retrieval.evidence import Asked, Evidence
-from simonides.retrieval.scores import Floats, Scores, best_chunk_by, best_per_item
+from simonides.retrieval.scores import Floats, Scores, best_chunk_by
 from simonides.scoring.fusion import Lane, rank_shares
 from simonides.view.view import View
 
@@ -52,10 +52,10 @@ def _lanes(asked: Asked, evidence: Evidence, view: View) -> list[Lane]:
     lexical, semantic = WEIGHTS[kind_of_question(asked.plan.words)]
     lanes = []
     if evidence.semantic is not None:
-        values = best_per_item(evidence.semantic, view)
+        values = view.best_chunk_values(evidence.semantic)
         lanes.append(_lane("semantic", semantic, values, view))
     if evidence.lexical is not None:
-        values = best_per_item(evidence.lexical, view)
+        values = view.best_chunk_values(evidence.lexical)
         lanes.append(_lane("lexical", lexical, values, view))
     for name, weight, found in (
         ("entity", ENTITY_WEIGHT, evidence.mentions),

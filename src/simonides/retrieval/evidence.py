@@ -71,7 +71,7 @@ class Evidence:
         found = np.zeros(view.item_count, dtype=bool)
         for items in self.lanes.values():
             found |= items
-        return found & view.alive
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,46 +91,37 @@ approximate, it looks closely at what they found."""
 def gather(asked: Asked, *, view: View, reader: Reader, embedder: Embedder | None) -> Evidence:
     """Return what every lane found. What could not run is in the reports and notes (law 10)."""
     evidence = Evidence(mode=asked.query.mode)
-    _timed(evidence, "lexical", lambda: _lexical(evidence, asked, view))
-    _timed(evidence, "semantic", lambda: _semantic(evidence, asked, view, reader, embedder))
-    _timed(evidence, "entity", lambda: _entity(evidence, asked, view))
-    _timed(evidence, "temporal", lambda: _temporal(evidence, asked, view))
-    _timed(evidence, "keyword", lambda: _keyword(evidence, asked, view, reader))
-    _timed(evidence, "phrase", lambda: _phrase(evidence, asked, view, reader))
-    evidence.lanes = _lanes(evidence, view)
+    lanes: dict[str, Callable[[], str | Bools]] = {
+        "lexical": lambda: _lexical(evidence, asked, view),
+        "semantic": lambda: _semantic(evidence, asked, view, reader, embedder),
+        "entity": lambda: _entity(evidence, asked, view),
+        "temporal": lambda: _temporal(evidence, asked, view),
+        "keyword": lambda: _keyword(evidence, asked, view, reader),
+        "phrase": lambda: _phrase(evidence, asked, view, reader),
+    }
+    for name, lane in lanes.items():
+        evidence.reports.append(_run(name, lane, evidence=evidence, view=view))
     evidence.reports.sort(key=lambda report: LANES.index(report.name))
+    evidence.lanes = {name: evidence.lanes[name] for name in LANES if name in evidence.lanes}
     return evidence
 
 
-def _lanes(evidence: Evidence, view: View) -> dict[str, Bools]:
-    """Return {lane: bool[items]}: which items each lane found."""
-    found = {}
-    if evidence.semantic is not None:
-        found["semantic"] = view.any_chunk(evidence.semantic > 0.0)
-    if evidence.matching is not None:
-        found["lexical"] = view.any_chunk(evidence.matching > 0)
-    if evidence.mentions is not None:
-        found["entity"] = evidence.mentions > 0.0
-    timed = [v > 0.0 for v in (evidence.agreement, evidence.nearness) if v is not None]
-    if timed:
-        found["temporal"] = np.logical_or.reduce(timed)
-    for name, shares in (("keyword", evidence.keywords), ("phrase", evidence.phrases)):
-        if shares is not None:
-            found[name] = shares > 0.0
-    return found
-
-
-def _timed(evidence: Evidence, name: str, lane: Callable[[], str | int]) -> None:
-    """Run a lane; it returns how many items it found, or why it did not run."""
+def _run(
+    name: str, lane: Callable[[], str | Bools], *, evidence: Evidence, view: View
+) -> LaneReport:
+    """Run a lane; it returns bool[items], what it found, or in words why it did not run."""
     started = time.perf_counter()
     answer = lane()
-    took_ms = 1000.0 * (time.perf_counter() - started)
-    if isinstance(answer, str):
-        report = LaneReport(name=name, ran=False, note=answer, took_ms=took_ms)
-    else:
-        note = evidence.remarks.get(name, "")
-        report = LaneReport(name=name, ran=True, found=answer, note=note, took_ms=took_ms)
-    evidence.reports.append(report)
+    ran = not isinstance(answer, str)
+    if not isinstance(answer, str):
+        evidence.lanes[name] = answer & view.alive
+    return LaneReport(
+        name=name,
+        ran=ran,
+        found=int(np.count_nonzero(evidence.lanes[name])) if ran else 0,
+        note=evidence.remarks.get(name, "") if ran else str(answer),
+        took_ms=1000.0 * (time.perf_counter() - started),
+    )
 
 
 OWN_SHARE = 0.5
@@ -140,7 +131,7 @@ which says what the whole is about (measured: docs/explanation/ranking.md)."""
 
 def _semantic(
     evidence: Evidence, asked: Asked, view: View, reader: Reader, embedder: Embedder | None
-) -> str | int:
+) -> str | Bools:
     if asked.query.mode is Mode.TEXT:
         return "not asked for (mode text)"
     reason = "the space holds no vectors" if embedder is None else ""
@@ -166,12 +157,7 @@ def _semantic(
             limit=asked.query.limit,
         )
     evidence.semantic = OWN_SHARE * own + (1.0 - OWN_SHARE) * own[view.first_chunks]
-    return _count(view.any_chunk(evidence.semantic > 0.0), view)
-
-
-def _count(items: Bools, view: View) -> int:
-    """Return how many of the marked items are present."""
-    return int(np.count_nonzero(items & view.alive))
+    return view.any_chunk(evidence.semantic > 0.0)
 
 
 def _without_vectors(evidence: Evidence, asked: Asked, reason: str) -> str:
@@ -182,7 +168,7 @@ def _without_vectors(evidence: Evidence, asked: Asked, reason: str) -> str:
     return reason
 
 
-def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | int:
+def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
     terms = query_terms(asked.query.text, asked.languages)
@@ -196,10 +182,10 @@ def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | int:
         evidence.matching[term.docs] += 1
     if view.chunk_alive is not None:
         evidence.matching[~view.chunk_alive] = 0
-    return _count(view.any_chunk(evidence.matching > 0), view)
+    return view.any_chunk(evidence.matching > 0)
 
 
-def _entity(evidence: Evidence, asked: Asked, view: View) -> str | int:
+def _entity(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
     plan, wanted = asked.plan, asked.query.filter
     named = {*plan.people, *plan.owner, *plan.entities}
     for name in wanted.entities:
@@ -213,10 +199,10 @@ def _entity(evidence: Evidence, asked: Asked, view: View) -> str | int:
     evidence.mentions = np.zeros(view.item_count)
     for entity in sorted(named):
         evidence.mentions[view.facets.find(entity_key(entity))[0]] += 1.0
-    return _count(evidence.mentions > 0.0, view)
+    return np.asarray(evidence.mentions > 0.0)
 
 
-def _temporal(evidence: Evidence, asked: Asked, view: View) -> str | int:
+def _temporal(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
     plan = asked.plan
     if plan.time is None and plan.direction is Direction.NONE:
         return "the question names no time"
@@ -234,7 +220,7 @@ def _temporal(evidence: Evidence, asked: Asked, view: View) -> str | int:
     for values in (evidence.agreement, evidence.nearness):
         if values is not None:
             touched |= values > 0.0
-    return _count(touched, view)
+    return touched
 
 
 def _bound(when: datetime | None) -> int | None:
@@ -247,7 +233,7 @@ KEYWORDS_MAX = 5
 KEYWORD_CHARS_MIN = 3
 
 
-def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | int:
+def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
     if evidence.matching is not None and evidence.matching.any():
@@ -257,17 +243,17 @@ def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> st
     if not words:
         return "the question has no words"
     evidence.keywords = _holding(words, view, reader)
-    return _count(evidence.keywords > 0.0, view)
+    return np.asarray(evidence.keywords > 0.0)
 
 
-def _phrase(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | int:
+def _phrase(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | Bools:
     if not asked.plan.phrases:
         return "the question quotes nothing"
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
     among = _phrase_candidates(asked, view)
     evidence.phrases = _holding(asked.plan.phrases, view, reader, among=among)
-    return _count(evidence.phrases > 0.0, view)
+    return np.asarray(evidence.phrases > 0.0)
 
 
 def _phrase_candidates(asked: Asked, view: View) -> list[int] | None:

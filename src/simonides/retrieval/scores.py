@@ -25,11 +25,6 @@ class Scores:
     best_chunk: Callable[[int], int]
 
 
-def best_per_item(chunks: Floats, view: View) -> Floats:
-    """Return float64[items]: the largest value among each item's chunks."""
-    return np.asarray(np.maximum.reduceat(chunks, view.item_starts))
-
-
 def best_chunk_by(chunks: Floats | None, view: View) -> Callable[[int], int]:
     """Return a function from item slot to the slot of its (first) chunk of largest value."""
 

@@ -154,12 +154,12 @@ def relevance(
     *,
     threads: Threads,
     item_starts: npt.NDArray[np.int32],
+    chunk_items: npt.NDArray[np.int32],
     weights: Weights = WEIGHTS,
 ) -> Relevance:
     """Return the scores of every item that is in `threads`; there must be at least one."""
     passages = _summed(parts.of_chunks)
-    by_slot = np.maximum.reduceat(passages, item_starts)
-    own = by_slot[threads.items]
+    own = best_by_owner(passages, chunk_items, count=len(item_starts))[threads.items]
     for part in parts.of_items:
         own += part.weight * part.values[threads.items]
     threaded = own + weights.session * threads.best(own)
@@ -177,6 +177,13 @@ def relevance(
         threaded=threaded,
         scores=scores,
     )
+
+
+def best_by_owner(values: Floats, owners: npt.NDArray[np.int32], *, count: int) -> Floats:
+    """Return float64[count]: the largest of `values` of each owner, -inf for one without any."""
+    best = np.full(count, -np.inf)
+    np.maximum.at(best, owners, values)
+    return best
 
 
 def _summed(parts: tuple[Part, ...]) -> Floats:

@@ -17,6 +17,7 @@ from simonides.index.postings import Postings
 from simonides.index.vectors import Vectors
 from simonides.scoring.lexical import K1, TermPostings, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
+from simonides.scoring.relevance import best_by_owner
 from simonides.scoring.threads import Threads
 from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.facets import entity_key, name_key
@@ -175,7 +176,13 @@ class View:
 
     def any_chunk(self, marked: Bools) -> Bools:
         """Return bool[items]: whether any chunk of the item is marked (bool[chunks])."""
-        return np.asarray(np.logical_or.reduceat(marked, self.item_starts))
+        items = np.zeros(self.item_count, dtype=bool)
+        items[self.chunk_items[np.flatnonzero(marked)]] = True
+        return items
+
+    def best_chunk_values(self, values: Floats) -> Floats:
+        """Return float64[items]: the largest value (float64[chunks]) among each item's chunks."""
+        return best_by_owner(values, self.chunk_items, count=self.item_count)
 
 
 def _summed(

@@ -96,6 +96,25 @@ def test_an_interrupted_run_has_the_status_of_the_signal(call: Call, memory: Any
     assert call("stats") == (Exit.INTERRUPTED, "", "")
 
 
+def test_an_interrupted_import_says_that_what_was_read_is_kept(call: Call, memory: Any) -> None:
+    memory.fails = KeyboardInterrupt()
+
+    status, out, err = call("import", "x")
+
+    assert (status, out) == (130, "")
+    assert err == "broken off; what was read is kept, and importing again goes on\n"
+
+
+def test_an_error_is_told_on_one_line_whatever_it_names(
+    call: Call, failing: Callable[[SimonidesError], None]
+) -> None:
+    failing(ImportFailed("a\nb.mbox: there is no such file"))
+
+    assert call("import", "x")[2] == (
+        "simonides import: a b.mbox: there is no such file [import_failed]\n"
+    )
+
+
 def test_the_memory_is_closed_even_after_an_error(
     call: Call, memory: Any, failing: Callable[[SimonidesError], None]
 ) -> None:
@@ -131,6 +150,10 @@ def test_an_error_cannot_steer_the_terminal(
         (("search", "x", "--time", "soon"), "argument --time: invalid choice: 'soon'"),
         (("search", "x", "--where", "{"), "argument --where: is not valid JSON"),
         (("search", "x", "--lim", "3"), "unrecognized arguments: --lim 3"),
+        (("search", "x", "--where", "[" * 100_000), "argument --where: is nested too deeply"),
+        (("list", "--space", ""), "argument --space: must not be empty"),
+        (("list", "--home", ""), "argument --home: must not be empty"),
+        (("list", "--now", ""), "argument --now: must not be empty"),
     ],
 )
 def test_what_does_not_fit_the_usage_is_told_with_a_way_to_help(
@@ -162,6 +185,11 @@ def test_a_usage_error_is_json_too_if_that_was_asked(call: Call) -> None:
         (("search", " "), "QUERY: is empty"),
         (("search", "x", "--timezone", "Mars"), "timezone: no time zone is called 'Mars'"),
         (("search", "x", "--embedder", "magic"), "embedder: must be one of"),
+        (("list", "--home", "~nobody-here/x"), "path: nobody has the home of '~nobody-here/x'"),
+        (("import", "~nobody-here/x"), "path: nobody has the home of '~nobody-here/x'"),
+        (("list", "--time", "yesterday", "--now", "0001-01-01T09:00"), "now: "),
+        (("list", "--time", "last_week", "--now", "0001-01-02"), "now: "),
+        (("list", "--time", "last_week", "--now", "9999-12-31T23:59:59.999999"), "now: "),
     ],
 )
 def test_a_value_that_does_not_fit_is_invalid_input_by_the_name_of_its_flag(
@@ -265,6 +293,24 @@ def test_a_reader_that_left_is_no_error(memory: Any) -> None:
     )
 
     assert (status, err.getvalue()) == (0, "")
+
+
+def test_an_error_that_nobody_listens_to_still_has_its_status(memory: Any) -> None:
+    class Closed(io.StringIO):
+        def write(self, _: str) -> NoReturn:
+            raise BrokenPipeError
+
+    memory.fails = NotFound("item", "zz")
+    status = run(
+        ["get", "zz"],
+        stdin=io.StringIO(),
+        out=io.StringIO(),
+        err=Closed(),
+        environment={},
+        open_memory=memory.open,
+    )
+
+    assert status == 3
 
 
 def test_standard_input_that_is_not_utf8_is_told(memory: Any) -> None:

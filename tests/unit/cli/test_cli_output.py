@@ -1,12 +1,13 @@
 """What reaches a terminal, and what a pipe."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simonides.cli.layout import Span, columns, folded
 from simonides.cli.output import Output
 from simonides.cli.progress import Meter
 from simonides.cli.safe import clipped, one_line, safe
@@ -189,6 +190,37 @@ def test_a_snippet_is_part_of_the_passage_and_not_much_longer_than_asked(
     assert len(text) <= width + 32
 
 
+def test_a_paragraph_is_broken_between_words_and_indented() -> None:
+    out = io.StringIO()
+    Output(out, out).paragraph("a" * 50 + " ", ("marked", MARK), " " + "b" * 60, indent="    ")
+
+    assert out.getvalue() == f"    {'a' * 50} marked\n    {'b' * 60}\n"
+
+
+def _text(spans: Sequence[Span]) -> str:
+    return "".join(span if isinstance(span, str) else span[0] for span in spans)
+
+
+_SPANS = st.lists(st.one_of(st.text(), st.tuples(st.text(), st.sampled_from(["bold", MARK]))))
+
+
+@given(spans=_SPANS, width=st.integers(1, 40))
+def test_folding_loses_nothing_and_only_single_words_stick_out(
+    spans: list[Span], width: int
+) -> None:
+    lines = list(folded(spans, width=width))
+
+    assert " ".join(map(_text, lines)).split() == _text(spans).split()
+    assert all(columns(_text(one)) <= width for one in lines[1:] if len(_text(one).split()) > 1)
+
+
+def test_a_table_with_wide_letters_is_aligned_by_columns() -> None:
+    out = io.StringIO()
+    Output(out, out).table(("t", "id"), [("日本", "a"), ("x\u0301y", "b"), ("wide", "c")])
+
+    assert out.getvalue() == "t     id\n日本  a\nx\u0301y    b\nwide  c\n"
+
+
 class Clock:
     """A monotonic clock that tests turn."""
 
@@ -219,6 +251,15 @@ def test_a_log_gets_a_line_now_and_then_with_rate_and_time_left() -> None:
         "import x: 100 items, 100/s, 5%, 19 s left",
         "import x: 1,100 items, 100/s, 55%, 9 s left",
     ]
+
+
+def test_a_log_gets_no_line_for_what_is_just_done() -> None:
+    err, clock = io.StringIO(), Clock()
+    with Meter(Output(io.StringIO(), err), label="import", monotonic=clock) as meter:
+        clock.now = 5.0
+        meter.update(500, share=1.0)
+
+    assert err.getvalue() == ""
 
 
 def test_a_log_does_not_guess_the_time_left_where_the_whole_is_unknown() -> None:

@@ -452,6 +452,20 @@ def test_the_doctor_of_a_space_that_is_not_there_has_nothing_to_look_at(
     assert call("doctor", "--space", "zz")[0] == 3
 
 
+def test_a_space_whose_making_was_cut_short_is_sound_and_does_not_stop_the_doctor(
+    call: Call, memory: Any
+) -> None:
+    memory.fails = NotFound("space", "default")
+    memory.spaces = lambda: ["default"]
+
+    status, out, _ = call("doctor", "--json")
+
+    assert status == 0
+    [finding] = json.loads(out)["spaces"][0]["findings"]
+    assert finding["sound"]
+    assert finding["detail"].startswith("empty: ")
+
+
 def test_reembed_says_how_many_items_were_done(call: Call) -> None:
     assert call("reembed", "--embedder", "none")[1] == "1 items of default embedded by none\n"
 

@@ -18,13 +18,17 @@ THREADS = Threads(
 ITEM_STARTS = np.array([0, 2, 3], dtype=np.int32)
 """Item 0 has chunks 0 and 1, item 1 has chunk 2, item 2 has chunk 3."""
 
+CHUNK_ITEMS = np.array([0, 0, 1, 2], dtype=np.int32)
+
 LEXICAL = Part(name="lexical", weight=2.0, values=np.array([0.5, 1.0, 0.25, 0.5]))
 AUTHOR = Part(name="author", weight=1.0, values=np.array([0.0, 3.0, 1.0]))
 
 
 def scored(*, adjustments: tuple[Part, ...] = ()) -> Relevance:
     parts = Parts(of_chunks=(LEXICAL,), of_items=(AUTHOR,), adjustments=adjustments)
-    return relevance(parts, threads=THREADS, item_starts=ITEM_STARTS, weights=WEIGHTS)
+    return relevance(
+        parts, threads=THREADS, item_starts=ITEM_STARTS, chunk_items=CHUNK_ITEMS, weights=WEIGHTS
+    )
 
 
 def test_an_item_has_its_best_passage_and_its_own_parts() -> None:
@@ -42,7 +46,9 @@ def test_neighbours_count_only_within_the_thread() -> None:
 
 def test_the_first_of_equally_good_passages_speaks_for_the_item() -> None:
     even = Part(name="lexical", weight=1.0, values=np.array([1.0, 1.0, 1.0, 1.0]))
-    found = relevance(Parts(of_chunks=(even,)), threads=THREADS, item_starts=ITEM_STARTS)
+    found = relevance(
+        Parts(of_chunks=(even,)), threads=THREADS, item_starts=ITEM_STARTS, chunk_items=CHUNK_ITEMS
+    )
 
     assert [found.best_chunk(item) for item in range(3)] == [0, 2, 3]
     assert scored().best_chunk(0) == 1
@@ -67,7 +73,9 @@ def test_contributions_add_up_to_the_score_to_the_last_bit() -> None:
         of_items=tuple(part(f"i{i}", 3) for i in range(3)),
         adjustments=(part("a", 3),),
     )
-    found = relevance(parts, threads=THREADS, item_starts=ITEM_STARTS, weights=WEIGHTS)
+    found = relevance(
+        parts, threads=THREADS, item_starts=ITEM_STARTS, chunk_items=CHUNK_ITEMS, weights=WEIGHTS
+    )
 
     for place in range(3):
         total = 0.0
@@ -85,6 +93,8 @@ def test_a_part_that_gives_nothing_is_not_named() -> None:
 
 def test_a_part_says_where_its_value_comes_from() -> None:
     told = Part(name="lexical", weight=1.0, values=np.ones(4), detail=lambda slot: f"chunk {slot}")
-    found = relevance(Parts(of_chunks=(told,)), threads=THREADS, item_starts=ITEM_STARTS)
+    found = relevance(
+        Parts(of_chunks=(told,)), threads=THREADS, item_starts=ITEM_STARTS, chunk_items=CHUNK_ITEMS
+    )
 
     assert found.contributions(0)[0].detail == "chunk 3"
