@@ -13,6 +13,8 @@ found, .949 with the rows as they are).
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import faiss
 import numpy as np
@@ -33,8 +35,7 @@ EXPANSION_SEARCH = 256
 which finds too little (measured at 100,000 real vectors, ten wanted: .97 at 100, .994 at 256)."""
 
 STEP_ROWS = 64
-"""Rows added before whoever waits gets a turn, about 10 ms. Above 100 faiss would use several
-threads, and the graph would depend on chance."""
+"""Rows added before whoever waits gets a turn: about 10 ms."""
 
 TURN_S = 1e-4
 """Long enough for a waiting search to take the lock, which alone would not be handed over."""
@@ -139,7 +140,8 @@ class HnswIndex:
             self._origin = np.rint(rows.mean(axis=0)).astype(np.int16)
         first = self.nodes
         moved = np.clip(rows[first : first + count] - self._origin, -127, 127)
-        self._graph.add(moved.astype(np.float32))
+        with _one_thread():
+            self._graph.add(moved.astype(np.float32))
 
     def _empty_graph(self) -> faiss.IndexHNSWSQ:
         """Return a graph of int8 nodes by inner product."""
@@ -149,3 +151,17 @@ class HnswIndex:
         )
         graph.hnsw.efConstruction = EXPANSION_ADD
         return graph
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let faiss use no helpers: the graph would depend on chance, and they wait by spinning.
+
+    The setting is that of the calling thread alone.
+    """
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)

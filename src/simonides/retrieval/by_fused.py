@@ -92,13 +92,13 @@ def _adjustments(asked: Asked, view: View) -> tuple[Part, ...]:
     )
 
 
-def _importance(asked: Asked, view: View) -> Floats:
+def _importance(asked: Asked, view: View) -> Floats | None:
     """Return decayed importance less the neutral .5, per item; 0 for what has none."""
     base = view.items.importance.rows(view.item_count)
     has = ~np.isnan(base)
-    values = np.zeros(view.item_count)
     if not has.any():
-        return values
+        return None
+    values = np.zeros(view.item_count)
     age_us = microseconds(asked.query.now) - view.items.stored.rows(view.item_count)[has]
     half_life = view.items.half_life.rows(view.item_count)[has]
     faded = decayed_importances(base[has], half_life_hours=half_life, age_hours=age_us / HOUR_US)

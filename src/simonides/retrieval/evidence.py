@@ -192,10 +192,12 @@ def _entity(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
         named |= view.names.matching(name)
     if not named:
         return "the question names nobody known"
-    evidence.authors = view.having(map(author_key, plan.people)).astype(np.float64)
-    evidence.owner = view.having(map(author_key, plan.owner)).astype(np.float64)
-    part = view.having(map(part_key, plan.people)).astype(np.float64)
-    evidence.people = np.maximum(part - evidence.authors, 0.0)
+    if plan.people:
+        evidence.authors = view.having(map(author_key, plan.people)).astype(np.float64)
+        part = view.having(map(part_key, plan.people)).astype(np.float64)
+        evidence.people = np.maximum(part - evidence.authors, 0.0)
+    if plan.owner:
+        evidence.owner = view.having(map(author_key, plan.owner)).astype(np.float64)
     evidence.mentions = np.zeros(view.item_count)
     for entity in sorted(named):
         evidence.mentions[view.facets.find(entity_key(entity))[0]] += 1.0

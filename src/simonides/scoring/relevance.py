@@ -161,12 +161,14 @@ def relevance(
     passages = _summed(parts.of_chunks)
     own = best_by_owner(passages, chunk_items, count=len(item_starts))[threads.items]
     for part in parts.of_items:
-        own += part.weight * part.values[threads.items]
-    threaded = own + weights.session * threads.best(own)
-    scores = threaded + weights.before * threads.before(threaded)
-    scores += weights.after * threads.after(threaded)
+        _add(own, part.values[threads.items], weight=part.weight)
+    threaded = own.copy()
+    _add(threaded, threads.best(own), weight=weights.session)
+    scores = threaded.copy()
+    _add(scores, threads.before(threaded), weight=weights.before)
+    _add(scores, threads.after(threaded), weight=weights.after)
     for part in parts.adjustments:
-        scores += part.weight * part.values[threads.items]
+        _add(scores, part.values[threads.items], weight=part.weight)
     return Relevance(
         parts=parts,
         weights=weights,
@@ -189,6 +191,13 @@ def best_by_owner(values: Floats, owners: npt.NDArray[np.int32], *, count: int) 
 def _summed(parts: tuple[Part, ...]) -> Floats:
     """Return the weighted sum of parts of equal length, added in their order; at least one."""
     total = parts[0].weight * parts[0].values
+    scaled = np.empty_like(total)
     for part in parts[1:]:
-        total += part.weight * part.values
+        total += np.multiply(part.values, part.weight, out=scaled)
     return total
+
+
+def _add(total: Floats, values: Floats, *, weight: float) -> None:
+    """Add weight·values to `total`, using up `values`: new arrays cost more than sums."""
+    values *= weight
+    total += values
