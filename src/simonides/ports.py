@@ -75,9 +75,9 @@ class VectorIndex(Protocol):
 
     Laws: a deleted key never comes back, and an upsert leaves nothing of the row before it; the
     scores are the exact integer products query·row; they fall, and equal ones are ordered by
-    rising key; exactly min(top_k, number of keys that pass the filter) come back, and a smaller
-    top_k gets the first of them. Which ones: the best, except that an approximate index may
-    miss some of those. `rebuild` changes none of this. One thread at a time may write.
+    rising key; exactly min(top_k, number of keys that pass the filter) come back. Those are the
+    best, of equals the ones of the smallest keys, except that an approximate index may take
+    others for some of them. `rebuild` changes none of this. One thread at a time may write.
     """
 
     def upsert(self, keys: "npt.NDArray[np.int64]", rows: "npt.NDArray[np.int8]") -> None:

@@ -22,6 +22,12 @@ GATHERED_SHARE_MAX = 0.15
 all, because a gathered row costs six times a swept one (measured at 384 dimensions)."""
 
 
+def check_top_k(top_k: int) -> None:
+    """Raise `ValueError` unless something is wanted."""
+    if top_k < 1:
+        raise ValueError(f"top_k must be 1 or more, got {top_k}")
+
+
 class ExactIndex:
     """Scans all rows, which stand in an array that may be shared with whoever appends to it."""
 
@@ -91,8 +97,7 @@ class ExactIndex:
 
     def best(self, query: Rows, places: Keys, *, top_k: int) -> Found:
         """Return the keys at the best of these places, ties by key."""
-        if top_k < 1:
-            raise ValueError(f"top_k must be 1 or more, got {top_k}")
+        check_top_k(top_k)
         keys, scores = self.keys.rows(self.places)[places], self._products(query, places)
         if len(scores) > top_k:
             cut = len(scores) - top_k

@@ -81,8 +81,9 @@ class Codes:
         """Return bool[count]: which of the first `count` rows hold one of `texts`."""
         wanted = np.zeros(len(self.values), dtype=bool)
         for text in texts:
-            if text in self._code_of:
-                wanted[self._code_of[text]] = True
+            code = self.code(text)
+            if 0 <= code < len(wanted):  # one that a writer adds just now is in no row read here
+                wanted[code] = True
         return np.asarray(wanted[self.column.rows(count)])
 
     def _coded(self, text: str | None) -> int:

@@ -20,7 +20,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from simonides.index.exact import ExactIndex, KeyFilter, Keys, Rows
+from simonides.index.exact import ExactIndex, KeyFilter, Keys, Rows, check_top_k
 from simonides.index.widening import widened
 from simonides.ports import Found
 
@@ -114,6 +114,7 @@ class HnswIndex:
         filter: KeyFilter | None = None,  # noqa: A002  the word of the project
     ) -> Found:
         """Return the best that the graph knows, or of all rows; see `ports.VectorIndex`."""
+        check_top_k(top_k)
         with self._lock:
             near = widened(
                 lambda fetch: self._survivors(query, fetch, filter),

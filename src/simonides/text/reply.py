@@ -19,7 +19,7 @@ def _any_of(*patterns: str) -> re.Pattern[str]:
 
 _QUOTED = re.compile(r"[ \t]{0,3}>")
 _RULER = re.compile(r"\s*[-_\u2500]{5,}\s*")
-_OPENING = re.compile(r"(?:On|Am|Le|El|Il|Em|A|No|Op|Den|På|În|Pe|W|Dnia)\s", re.IGNORECASE)
+_OPENING = re.compile(r"(?:On|Am|Le|El|Il|In|Em|A|No|Op|Den|På|În|Pe|W|Dnia)\s", re.IGNORECASE)
 _ANNOUNCED = _any_of(
     r"On\s.+\swrote\s*:",
     r"(?:Am|On)\s.+\sschrieb\b.*:",
@@ -97,7 +97,7 @@ _SIGN_OFF = _any_of(
     r"(?:bien )?cordialement|bien à (?:vous|toi)|amicalement|salutations(?: distinguées)?",
     r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|un abrazo|abraços?|atenciosamente",
     r"cumprimentos|(?:cordiali|distinti) saluti|saluti|un saluto|grazie",
-    r"(?:met )?vriendelijke groeten?|groeten|groetjes|mvg",
+    r"(?:met )?vriendelijke groet(?:en)?|groeten|groetjes|mvg",
     r"(?:med )?vänliga hälsningar|(?:med )?venlig hilsen|(?:med )?vennlig hilsen|hilsen|mvh",
     r"ystävällisin terveisin|terveisin|pozdrawiam|с уважением|saygılarımla",
 )

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from simonides.index.exact import ExactIndex
 from simonides.index.hnsw import HnswIndex
 from simonides.index.vectors import Vectors
+from simonides.index.widening import CAP_FACTOR
 from simonides.scoring.quantise import centred_query, rounded_mean
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
 
     from simonides.view.view import Bools, Floats, Slots, View
 
-CANDIDATES = 500
-"""Chunks asked of the graph, and of words. At 100,000 real vectors .996 of the ten largest cosines
-were among them, and .998 of the ten best hits were those of the scan; with 250 .993 of the
-cosines, with 1,000 .998 for twice the time (docs/how-to/very-large-spaces.md)."""
+CANDIDATES = 256
+"""Chunks asked of the graph, and of words. At 100,000 real vectors .993 of the ten largest cosines
+were among them, and .997 of the ten best hits were those of the scan; with 100 .992 of the hits,
+with 500 .998 for twice the time (docs/how-to/very-large-spaces.md)."""
 
 PENDING_MAX = 4096
 """Chunks that are scanned along with the graph's finds before they are put into the graph too:
@@ -109,8 +110,7 @@ def near_semantic(
     """Return the centred cosines float64[chunks] of what matters, 0 elsewhere, and how it went.
 
     `lexical` is float64[chunks] or None; `allowed` makes bool[items] where it is needed. All
-    cosines are given where the graph is not to be used, or brings fewer than `limit` allowed
-    items although there may be more.
+    cosines are given where the graph is not to be used, or brings too few.
     """
     near = view.near
     if near is None or view.chunk_count <= near.above:
@@ -120,7 +120,10 @@ def near_semantic(
     if not near.is_ready():
         left = f"{near.index.pending} of {view.chunk_count} chunks are left"
         return view.semantic(query), f"exact: the approximate index is being built, {left}"
-    values, how = _by_graph(view, near, query, lexical=lexical, allowed=allowed(), limit=limit)
+    may = allowed()
+    if CAP_FACTOR * np.count_nonzero(may[view.chunk_items]) < view.chunk_count:
+        return view.semantic(query), f"exact: the filter leaves less than 1 of {CAP_FACTOR} chunks"
+    values, how = _by_graph(view, near, query, lexical=lexical, allowed=may, limit=limit)
     return view.semantic(query) if values is None else values, how
 
 
@@ -136,6 +139,8 @@ def _by_graph(
     """Return the values and how they were found, or None and why there are too few."""
     asked = centred_query(query, rounded_mean(view.vector_total, view.vectors_alive))
     found = near.index.search(asked, CANDIDATES, partial(_may_come, view, allowed))
+    if found.fell_back:
+        return None, f"exact: the graph brought too few, rounds: {found.rounds}"
     chunks = found.keys
     if lexical is not None:
         chunks = np.concatenate([chunks, _best_by_words(view, lexical, allowed)])
@@ -144,11 +149,9 @@ def _by_graph(
     values[slots] = _cosines(view, asked, slots)
     # An item whose first chunk is on the question's side is found, however shares are set.
     items = int(np.count_nonzero((values[view.item_starts] > 0.0) & allowed))
-    if items < limit and len(found.keys) == CANDIDATES:
-        return None, f"exact: the nearest chunks belong to {items} items only"
-    by = "scanning" if found.fell_back else "the graph"
-    how = f"{len(found.keys)} nearest chunks by {by}, rounds: {found.rounds}"
-    return values, f"approximate: {how}"
+    if items < limit:
+        return None, f"exact: what the graph brought belongs to {items} items only"
+    return values, f"approximate: {len(found.keys)} chunks by the graph, rounds: {found.rounds}"
 
 
 def _may_come(view: "View", allowed: "Bools", slots: npt.NDArray[np.int64]) -> "Bools":

@@ -215,6 +215,22 @@ def test_a_commit_for_vectors_that_are_gone_is_refused(
     assert there.stats().items == 0
 
 
+def test_a_look_at_vectors_of_another_model_is_refused(
+    make_store: Callable[[], SpaceStore], tiny: EmbedderIdentity
+) -> None:
+    here = make_store().open("ana", embedder=tiny, create=True)
+    there = make_store().open("ana", embedder=tiny, create=False)
+    there.replace_vectors(replace(tiny, model="big"), [])
+
+    with (
+        pytest.raises(WrongEmbedder, match="re-embedded with big since it was opened"),
+        here.read() as reader,
+    ):
+        list(reader.item_rows(0))
+    with there.read() as reader:
+        assert reader.epoch == 1
+
+
 def test_a_time_without_a_zone_is_refused(space: Space, prepare: Prepare, noon: datetime) -> None:
     naive = noon.replace(tzinfo=None)
 

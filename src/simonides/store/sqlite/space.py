@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import apsw
 
-from simonides.errors import StoreError
+from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
 from simonides.model.times import microseconds

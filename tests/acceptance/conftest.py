@@ -1,0 +1,148 @@
+"""The real binary on one fresh home, for the tests that throw bad things at it."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simonides import Memory, Settings
+from simonides.cli.main import run
+from simonides.ports import Clock
+
+BINARY = Path(sys.executable).with_name("simonides")
+NO_MODEL = Settings(embedder="none", timezone="UTC")
+
+
+class Home:
+    """One home and the binary that works on it; vectors do not matter here."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.space = path / "spaces" / "default.sqlite3"
+
+    def start(
+        self, *argv: str, before: tuple[str, ...] = (), **environment: str
+    ) -> subprocess.Popen[bytes]:
+        own = {"SIMONIDES_HOME": str(self.path), "SIMONIDES_TIMEZONE": "UTC"}
+        own["SIMONIDES_EMBEDDER"] = "none"
+        return subprocess.Popen(
+            [*before, BINARY, *argv], env={**os.environ, **own, **environment},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(
+        self, *argv: str, stdin: bytes = b"", before: tuple[str, ...] = (), **environment: str
+    ) -> tuple[int, str, str]:
+        """Return status, stdout and stderr; no command may ever print a traceback."""
+        with self.start(*argv, before=before, **environment) as process:
+            out, err = process.communicate(stdin, timeout=60)
+        said = out.decode(), err.decode()
+
+        assert not any(word in text for text in said for word in ("Traceback", "[unexpected]"))
+        return process.returncode, *said
+
+    def answer(self, *argv: str, stdin: bytes = b"") -> Any:
+        """Return the JSON that a verb answers with; it must succeed."""
+        status, out, err = self.run(*argv, "--json", stdin=stdin)
+
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    def refuses(self, *argv: str, code: str, stdin: bytes = b"", **environment: str) -> str:
+        """Return the text of the one error, which must have this code."""
+        status, out, err = self.run(*argv, stdin=stdin, **environment)
+
+        assert status != 0
+        assert out == ""
+        assert f"[{code}]\n" in err
+        return err
+
+    def is_sound(self) -> bool:
+        """Return what `simonides doctor` finds; without a process of its own, to be quick."""
+        out = io.StringIO()
+        status = run(
+            ["doctor", "--json", "--home", str(self.path)], stdin=io.StringIO(), out=out,
+            err=io.StringIO(), environment={"SIMONIDES_EMBEDDER": "none"}, open_memory=_opened,
+        )  # fmt: skip
+        answer = json.loads(out.getvalue())
+
+        assert status == (0 if answer["sound"] else 8)
+        return bool(answer["sound"])
+
+    @contextmanager
+    def memory(self) -> Iterator[Memory]:
+        """Open the space in this process."""
+        with Memory(self.path, settings=NO_MODEL) as memory:
+            yield memory
+
+
+def _opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
+    return Memory(home, space=space, settings=settings, clock=clock)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    """A home that holds nothing; whatever a test does there, it is sound afterwards."""
+    made = Home(tmp_path / "home")
+    yield made
+
+    assert made.is_sound()
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Home:
+    """A home with 120 notes whose file a test is going to damage."""
+    made = Home(tmp_path / "home")
+    with made.memory() as memory:
+        memory.add([f"note {n} about the harbor, number {n}; " + "words " * 60 for n in range(120)])
+    return made
+
+
+def mail(n: int, body: bytes, *headers: bytes) -> bytes:
+    """Return one message of an mbox, its subject `mail n`."""
+    return b"\n".join(
+        [
+            b"From sarah@example.com Thu Mar  5 10:00:00 2026",
+            b"From: Sarah <sarah@example.com>",
+            b"Subject: mail %d" % n,
+            b"Message-ID: <m%d@example.com>" % n,
+            b"Date: Thu, 5 Mar 2026 10:00:00 +0000",
+            *headers,
+            b"",
+            body,
+            b"",
+            b"",
+        ]
+    )
+
+
+class Post:
+    """Writes mailboxes into a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    mail = staticmethod(mail)
+
+    def box(self, name: str, *mails: bytes) -> str:
+        """Write these messages and return the path."""
+        (self.folder / name).write_bytes(b"".join(mails))
+        return str(self.folder / name)
+
+    def large(self, name: str, numbers: range) -> str:
+        """Write so many mails that an import of them can be met half-way; return the path."""
+        line = b"about the %d. crane in the harbor\n"
+        return self.box(name, *(mail(n, line % n * 20) for n in numbers))
+
+
+@pytest.fixture
+def post(tmp_path: Path) -> Post:
+    """Mailboxes beside the home."""
+    return Post(tmp_path)
