@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -28,20 +28,27 @@ class Home:
         self.space = path / "spaces" / "default.sqlite3"
 
     def start(
-        self, *argv: str, before: tuple[str, ...] = (), **environment: str
+        self,
+        *argv: str,
+        before: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
         own = {"SIMONIDES_HOME": str(self.path), "SIMONIDES_TIMEZONE": "UTC"}
         own["SIMONIDES_EMBEDDER"] = "none"
         return subprocess.Popen(
-            [*before, BINARY, *argv], env={**os.environ, **own, **environment},
+            [*before, BINARY, *argv], env={**os.environ, **own, **(environment or {})},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
     def run(
-        self, *argv: str, stdin: bytes = b"", before: tuple[str, ...] = (), **environment: str
+        self,
+        *argv: str,
+        stdin: bytes = b"",
+        before: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> tuple[int, str, str]:
         """Return status, stdout and stderr; no command may ever print a traceback."""
-        with self.start(*argv, before=before, **environment) as process:
+        with self.start(*argv, before=before, environment=environment) as process:
             out, err = process.communicate(stdin, timeout=60)
         said = out.decode(), err.decode()
 
@@ -55,9 +62,15 @@ class Home:
         assert (status, err) == (0, "")
         return json.loads(out)
 
-    def refuses(self, *argv: str, code: str, stdin: bytes = b"", **environment: str) -> str:
+    def refuses(
+        self,
+        *argv: str,
+        code: str,
+        stdin: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
         """Return the text of the one error, which must have this code."""
-        status, out, err = self.run(*argv, stdin=stdin, **environment)
+        status, out, err = self.run(*argv, stdin=stdin, environment=environment)
 
         assert status != 0
         assert out == ""

@@ -6,7 +6,6 @@ Through the real binary, and through the library where a process for each case w
 import json
 import os
 import time
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,8 @@ from simonides.errors import InvalidInput, InvalidSpaceName
 from simonides.importers import read
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.acceptance.conftest import Home, Post
 
 NO_MODEL = Settings(embedder="none", timezone="UTC")
@@ -136,7 +137,10 @@ def test_text_in_another_charset_than_declared_is_still_read(home: "Home", post:
 def test_nul_bytes_and_half_characters_in_files_are_taken_out(
     home: "Home", tmp_path: Path, post: "Post"
 ) -> None:
-    odd = b'{"text": "a \\ud800 cat\\u0000", "session": "\\udfff", "speaker": "\\ud83d", "id": "\\ud800"}'
+    odd = (
+        b'{"text": "a \\ud800 cat\\u0000", "session": "\\udfff", "speaker": "\\ud83d", '
+        b'"id": "\\ud800"}'
+    )
     (tmp_path / "chat.jsonl").write_bytes(
         odd + b'\n{"text": "b", "metadata": {"\\ud800": "\\ud800"}}\n'
     )
@@ -231,7 +235,8 @@ def test_standard_input_that_is_not_utf8_is_refused(
 ) -> None:
     stdin = b'{"content": "caf\xe9"}\n'
 
-    assert "is not UTF-8" in home.refuses(*argv, code="invalid_input", stdin=stdin, LC_ALL=locale)
+    told = home.refuses(*argv, code="invalid_input", stdin=stdin, environment={"LC_ALL": locale})
+    assert "is not UTF-8" in told
 
 
 @pytest.mark.parametrize(
@@ -239,16 +244,15 @@ def test_standard_input_that_is_not_utf8_is_refused(
     [b"{", b"[1]", b"null", b'"text"', b"{}", b'{"content": 5}', b'{"content": "x", "colour": 1}',
      b'{"content": "x", "happened_at": "soon"}', b'{"content": "x", "tags": "a"}',
      b'{"content": "x", "people": [{"name": 1}]}', b'{"content": "x", "metadata": {"a": NaN}}',
-     b'{"content": "\\ud800"}', b"[" * 100_000, b'{"content": "x", "position": %d}' % 10**30],
+     b'{"content": "\\ud800"}', b"[" * 100_000],
 )  # fmt: skip
 def test_a_line_that_is_no_item_is_refused_with_its_number(home: "Home", line: bytes) -> None:
     stdin = b'{"content": "good"}\n' + line + b"\n"
 
-    assert (
-        "nothing was kept" in home.refuses("add", "--jsonl", "-", code="invalid_input", stdin=stdin)
-        or b"position" in line
-    )
-    assert not home.space.exists() or home.titles() == []
+    told = home.refuses("add", "--jsonl", "-", code="invalid_input", stdin=stdin)
+    assert "line 2: " in told
+    assert "(nothing was kept)" in told
+    assert not home.space.exists()
 
 
 def test_a_byte_order_mark_before_json_lines_is_read_over(home: "Home", tmp_path: Path) -> None:
@@ -262,7 +266,8 @@ def test_a_byte_order_mark_before_json_lines_is_read_over(home: "Home", tmp_path
 ODD_QUESTIONS = [
     GUEST_TABLE, "%", "_", "*", "\\", "\\%", '"', '""', "'", '"open quote', "a AND", "NEAR(a b)",
     "title:x", "a* OR *", "^x", "-x", "--", "(", ")", "[", "{}", "NULL", "\x00", "a\x00b",
-    "\x1b[2J", "\u202e\u202e", "😀", "👩‍👩‍👧‍👦", "שלום", "مرحبا بالعالم", "日本語", "ﷺ", "İ", "ß", "\ud800",
+    "\x1b[2J", "\u202e\u202e", "😀", "👩‍👩‍👧‍👦", "שלום", "مرحبا بالعالم", "日本語", "ﷺ",
+    "İ", "ß", "\ud800",
     "a" * 50_000, "a " * 20_000, "?" * 5_000, "1e999", "NaN", "between and", "last last week",
     "31 February 9999", "in the year 99999999999", "-5 days ago", "99999999999 days ago",
 ]  # fmt: skip
@@ -282,7 +287,7 @@ def test_any_question_gets_an_answer_and_changes_nothing(home: "Home", scorer: s
         assert memory.stats() == before
 
 
-@pytest.mark.parametrize("verb", ["search", "brief", "explain"])
+@pytest.mark.parametrize("verb", ["search", "explain"])
 def test_odd_questions_come_through_the_shell_unharmed(home: "Home", verb: str) -> None:
     home.answer("add", "Robert'); DROP TABLE item; -- said hello")
     for question in (GUEST_TABLE, "%_*\\", "😀 שלום \u202e x", '"open'):
@@ -332,14 +337,14 @@ def test_limits_out_of_range_are_refused_by_the_library_too(tmp_path: Path, limi
     calls: list[Callable[[Memory], Any]] = [
         lambda memory: memory.search("x", limit=limit),
         lambda memory: memory.brief("x", limit=limit),
-        lambda memory: memory.brief("x", budget_tokens=limit if limit else -1),
-        lambda memory: memory.brief("x", budget_words=limit if limit else -1),
+        lambda memory: memory.brief("x", budget_tokens=limit or -1),
+        lambda memory: memory.brief("x", budget_words=limit or -1),
         lambda memory: memory.list(limit=limit),
     ]
     with Memory(tmp_path, settings=NO_MODEL) as memory:
         memory.add("x")
         for call in calls:
-            with pytest.raises(InvalidInput, match="limit|budget"):
+            with pytest.raises(InvalidInput, match=r"limit|budget"):
                 call(memory)
 
 
@@ -392,9 +397,9 @@ def test_a_name_that_plays_tricks_with_paths_can_not_be_a_space(tmp_path: Path, 
     with Memory(tmp_path / "home", settings=NO_MODEL) as memory:
         for trick in (name, f"{name}\x00", ""):
             other = memory.in_space(trick)
-            for verb in (lambda: other.add("x"), lambda: other.search("x"), other.stats):
+            for verb, given in ((other.add, ["x"]), (other.search, ["x"]), (other.stats, [])):
                 with pytest.raises(InvalidSpaceName):
-                    verb()
+                    verb(*given)
 
     assert list(tmp_path.rglob("*")) == []
 
@@ -402,7 +407,7 @@ def test_a_name_that_plays_tricks_with_paths_can_not_be_a_space(tmp_path: Path, 
 def test_bad_names_are_refused_by_the_binary_and_an_empty_one_is_nobody(home: "Home") -> None:
     for name in ("../x", "Alice", "con"):
         home.refuses("add", "x", f"--space={name}", code="invalid_space_name")
-        home.refuses("add", "x", code="invalid_space_name", SIMONIDES_SPACE=name)
+        home.refuses("add", "x", code="invalid_space_name", environment={"SIMONIDES_SPACE": name})
     home.refuses("add", "x", "--space", "", code="usage")
 
     assert home.answer("spaces") == {"spaces": []}
@@ -415,7 +420,7 @@ def test_a_home_that_is_a_file_or_below_one_is_told(
     (tmp_path / "file").write_text("mine")
     argv = (verb,) if verb in ("list", "stats", "init") else (verb, "x")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
-        status, out, err = home.run(*argv, SIMONIDES_HOME=str(place))
+        status, out, err = home.run(*argv, environment={"SIMONIDES_HOME": str(place)})
 
         assert (status, out) == (5, "")
         assert str(tmp_path / "file") in err
@@ -461,4 +466,4 @@ def test_a_mistake_in_the_settings_is_named(home: "Home", text: bytes, told: str
 def test_a_mistake_in_the_environment_is_named(
     home: "Home", name: str, value: str, told: str
 ) -> None:
-    assert told in home.refuses("list", code="invalid_input", **{name: value})
+    assert told in home.refuses("list", code="invalid_input", environment={name: value})

@@ -9,8 +9,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -55,8 +55,11 @@ def test_a_disk_that_is_full_from_the_start_leaves_a_home_that_works_later(home:
 WITHOUT_RIGHTS = (
     sys.executable,
     "-c",
-    "import ctypes, os, sys; os.geteuid() or ctypes.CDLL(None).prctl(24, 1, 0, 0, 0);"
-    "os.execv(sys.argv[1], sys.argv[1:])",
+    """
+import ctypes, os, sys
+os.geteuid() or ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+""",
 )
 
 
@@ -81,17 +84,16 @@ def read_only(home: "Home") -> "Iterator[Home]":
 def test_a_read_only_home_can_be_read_and_says_that_it_can_not_be_written(
     read_only: "Home",
 ) -> None:
-    for argv in (("search", "crane"), ("list",), ("stats",), ("brief", "crane"), ("doctor",)):
-        assert read_only.run(*argv, before=WITHOUT_RIGHTS)[0] == 0
-    for argv in (("add", "y"), ("forget", "x"), ("add", "y", "--space", "other"), ("init",)):
-        status, _, err = read_only.run(*argv, before=WITHOUT_RIGHTS)
+    for reading in (["search", "crane"], ["list"], ["stats"], ["doctor"]):
+        assert read_only.run(*reading, before=WITHOUT_RIGHTS)[0] == 0
+    for writing in (["add", "y"], ["forget", "x"], ["add", "y", "--space", "other"], ["init"]):
+        status, _, err = read_only.run(*writing, before=WITHOUT_RIGHTS)
 
         assert (status, "[store_full]" in err) == (5, True)
     assert read_only.answer("stats")["items"] == 1
 
 
-VERBS = (("list",), ("search", "harbor"), ("brief", "harbor"), ("stats",), ("add", "x"),
-         ("entities",), ("get", "x"), ("forget", "x"))  # fmt: skip
+VERBS = (("list",), ("search", "harbor"), ("stats",), ("add", "x"), ("get", "x"), ("forget", "x"))
 
 
 def _garbage_header(raw: bytes) -> bytes:
@@ -120,27 +122,16 @@ def test_a_page_that_is_lost_anywhere_is_found_by_the_doctor_and_never_a_crash(
     damaged: "Home", filling: bytes
 ) -> None:
     raw = damaged.space.read_bytes()
-    for page in range(1, len(raw) // 4096, 5):
-        at = page * 4096
+    for at in range(4096, len(raw), 5 * 4096):
         damaged.space.write_bytes(raw[:at] + filling * 4096 + raw[at + 4096 :])
         with damaged.memory() as memory:
-            calls: list[Callable[[], Any]] = [
-                lambda memory=memory: memory.list(limit=1000),
-                lambda memory=memory: memory.search("harbor"),
-                memory.entities,
-                memory.stats,
-                memory.doctor,
-            ]
-            failed = 0
-            for call in calls:
-                try:
-                    call()
-                except SimonidesError:
-                    failed += 1
-            try:
-                assert failed or not all(one.sound for one in memory.doctor())
-            except SimonidesError:
-                continue
+            for verb in (memory.list, memory.entities, memory.stats, memory.doctor):
+                with suppress(SimonidesError):
+                    verb()
+            with suppress(SimonidesError):
+                memory.search("harbor")
+
+        assert not damaged.is_sound()
 
 
 def test_a_page_of_rubbish_is_no_traceback_on_the_command_line(damaged: "Home") -> None:

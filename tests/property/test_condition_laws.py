@@ -28,8 +28,9 @@ scalars = (
 )
 values = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from("ab1"), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab1"), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 stored_values = values | st.just(MISSING)
@@ -91,7 +92,7 @@ def test_numbers_and_texts_are_ordered_one_way_and_nothing_else_is(a: Any, b: An
         assert [less, told(a, Operator.EQ, b), more].count(True) == 1
         assert (at_most, at_least) == (not more, not less)
     else:
-        assert not (less or more or at_most or at_least)
+        assert not any((less, more, at_most, at_least))
 
 
 @given(a=values, b=values)
@@ -175,9 +176,11 @@ def compares(draw: st.DrawFn) -> Compare:
 
 conditions = st.recursive(
     compares(),
-    lambda inner: st.lists(inner, max_size=3).map(lambda parts: AllOf(parts=tuple(parts)))
-    | st.lists(inner, max_size=3).map(lambda parts: AnyOf(parts=tuple(parts)))
-    | inner.map(lambda part: Not(part=part)),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda parts: AllOf(parts=tuple(parts)))
+        | st.lists(inner, max_size=3).map(lambda parts: AnyOf(parts=tuple(parts)))
+        | inner.map(lambda part: Not(part=part))
+    ),
     max_leaves=5,
 )
 

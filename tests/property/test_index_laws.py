@@ -50,13 +50,13 @@ def test_rows_of_some_width_keep_it_over_any_growth(sizes: list[int], width: int
 
 
 def buffers_used(column: Growing, *, rows: int) -> int:
-    kept = []
+    used: list[Any] = []
     for row in range(rows):
         column.extend([row])
         base = column.rows(1).base
-        if not kept or kept[-1] is not base:
-            kept.append(base)
-    return len(kept)
+        if not used or used[-1] is not base:
+            used.append(base)
+    return len(used)
 
 
 def test_growing_row_by_row_moves_seldom_and_holds_little_in_vain() -> None:

@@ -1,6 +1,7 @@
 """The fused score beside an oracle that takes one item after another, in plain Python."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -41,7 +42,7 @@ def cases(draw: st.DrawFn) -> Case:
     cuts = sorted(draw(st.sets(st.integers(1, len(present)))) | {0, len(present)})
     return Case(
         sizes=sizes,
-        threads=[present[a:b] for a, b in zip(cuts, cuts[1:], strict=False)],
+        threads=[present[a:b] for a, b in pairwise(cuts)],
         of_chunks=weighted(draw, size=sum(sizes), least=1),
         of_items=weighted(draw, size=len(sizes)),
         adjustments=weighted(draw, size=len(sizes)),

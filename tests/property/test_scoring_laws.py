@@ -34,7 +34,8 @@ def naive_rank(values: list[float], place: int) -> float:
 
 
 def ranked(values: list[float]) -> list[float]:
-    return ranks(np.array(values, dtype=np.float64)).tolist()
+    found: list[float] = ranks(np.array(values, dtype=np.float64)).tolist()
+    return found
 
 
 @given(values=lane_values)

@@ -61,7 +61,7 @@ def intervals(
     place = {name: i for i, name in enumerate(groups)}
     sums, sizes = np.zeros((len(groups), len(rows[0]))), np.zeros(len(groups))
     for name, row in zip(names, rows, strict=True):
-        sums[place[name]] += list(row.values())
+        sums[place[name]] += [row[measure] for measure in rows[0]]
         sizes[place[name]] += 1
     means = np.sort(_resampled(sums, sizes), axis=0)
     low, high = means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]

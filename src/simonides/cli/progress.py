@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from simonides.cli.output import Output
+from simonides.cli.safe import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -102,4 +103,4 @@ def _started(output: Output, label: str) -> "tuple[Progress, TaskID]":
         transient=True,
     )
     progress.start()
-    return progress, progress.add_task(label, total=1.0, rate="")
+    return progress, progress.add_task(one_line(label), total=1.0, rate="")

@@ -45,6 +45,8 @@ Every repetition is possessive and begins at most once a run, so that the search
 
 _HEADING = re.compile(r"#{1,6}[^\S\n]+[^\n]*")
 _RUN_CHARS_MAX = 24
+_ENTRY_DIGITS_MAX = 3
+"""The number of a list's entry has as many at most."""
 _OPENERS = "\"'\u2018\u201c\u201e\u00ab([*_\u00bf\u00a1"
 
 _NEVER_LAST = frozenset(
@@ -83,7 +85,9 @@ def marked_sentences(text: str) -> Iterator[Sentence]:
         yield from _trimmed(
             text, start, match.start() if line_break else match.end(), paragraph=paragraph
         )
-        paragraph = line_break and (match.end() - match.start() > 1 or (paragraph and start == 0))
+        blank = match.end() - match.start() > 1
+        empty = paragraph and not text[start : match.start()].strip()
+        paragraph = line_break and (blank or empty)
         start = match.end()
     yield from _trimmed(text, start, len(text), paragraph=paragraph)
 
@@ -114,7 +118,15 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     if mark[0] != "." or len(mark) > 1:
         return not following.islower() or mark[-1] in "!?"
     run = _run_before(text, start, match.start())
+    if match.start() - start <= _RUN_CHARS_MAX and _is_entry_number(text[start : match.start()]):
+        return False
     return _may_be_last(run, capital=following.isupper())
+
+
+def _is_entry_number(head: str) -> bool:
+    """Say whether all that a sentence holds so far is a number of up to three digits."""
+    bare = head.strip()
+    return len(bare) <= _ENTRY_DIGITS_MAX and bare.isdigit()
 
 
 def _first_letter(text: str, position: int) -> str:

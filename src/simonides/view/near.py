@@ -173,9 +173,11 @@ def _best_by_words(view: "View", lexical: "Floats", allowed: "Bools") -> npt.NDA
 
 def _with_neighbours(view: "View", items: "Slots") -> "Slots":
     """Return the item slots with those before and after each in its thread."""
-    places = view.thread_places[items]
-    beside = np.concatenate([places - 1, places, places + 1])
-    return np.unique(view.ordered[np.clip(beside, 0, len(view.ordered) - 1)])
+    places, follows = view.thread_places[items], view.threads.follows
+    before = places[follows[places]] - 1
+    after = places[places + 1 < len(follows)] + 1
+    after = after[follows[after]]
+    return np.unique(view.ordered[np.concatenate([before, places, after])])
 
 
 def _whole_items(view: "View", items: "Slots") -> npt.NDArray[np.intp]:

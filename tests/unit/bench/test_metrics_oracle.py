@@ -107,7 +107,7 @@ def plain_interval(
     rows=st.lists(measures, min_size=2, max_size=10),
     groups=st.lists(st.sampled_from("pqr"), min_size=10, max_size=10),
 )
-@settings(max_examples=15)
+@settings(max_examples=12)
 def test_an_interval_is_that_of_a_plain_bootstrap_of_groups(
     rows: list[dict[str, float]], groups: list[str]
 ) -> None:
@@ -117,6 +117,12 @@ def test_an_interval_is_that_of_a_plain_bootstrap_of_groups(
 
     for name in ("a", "b"):
         assert found[name] == pytest.approx(plain_interval(rows, blocks, name))
+
+
+def test_intervals_read_measures_by_name_and_not_by_place() -> None:
+    rows = [{"a": 0.0, "b": 1.0}, {"b": 1.0, "a": 0.0}]
+
+    assert intervals(rows, group_of=str) == {"a": [0.0, 0.0], "b": [1.0, 1.0]}
 
 
 def test_an_interval_is_taken_from_a_thousand_resamples() -> None:

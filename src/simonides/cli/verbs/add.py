@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import finite, json_value, names_of
 from simonides.cli.progress import Meter
 from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput
-from simonides.model.item import Item, Kind, MemoryType, Scope
+from simonides.model.item import Item, Kind, MemoryType, Scope, digest
 from simonides.model.kept import Change, Outcome
 from simonides.wire.read import read_item
 
@@ -114,18 +114,28 @@ def _lines(context: Context, path: str) -> Iterator[Iterable[str]]:
 
 
 def _read_items(lines: Iterable[str], *, timezone: str) -> Iterator[Item]:
-    """Yield the items of JSON lines; empty lines are passed over."""
+    """Yield the items of JSON lines; empty lines are passed over.
+
+    Each is hashed here, so that what no store can keep is refused by the number of its line.
+    """
     at = 0
     try:
         for at, line in enumerate(lines, start=1):  # noqa: B007  the handlers tell it
             if line.strip():
-                yield read_item(json.loads(line), timezone=timezone)
+                item = read_item(json.loads(line, parse_constant=_refuse), timezone=timezone)
+                digest(item)
+                yield item
     except UnicodeDecodeError as error:
         raise InvalidInput(f"line {at + 1}", f"is not UTF-8{_kept(at)}") from error
     except InvalidInput as error:
         raise InvalidInput(f"line {at}", f"{error}{_kept(at - 1)}") from error
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"line {at}", f"is not JSON: {error}{_kept(at - 1)}") from error
+
+
+def _refuse(constant: str) -> NoReturn:
+    """Refuse NaN and the infinities, which Python would read and JSON does not know."""
+    raise ValueError(f"{constant} is no number of JSON")
 
 
 def _kept(read: int) -> str:

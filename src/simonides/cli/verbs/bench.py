@@ -89,8 +89,9 @@ def _draw(context: Context, figures: Mapping[str, Any]) -> None:
     rows = [(name, _shown(value)) for name, value in figures.items() if name not in groups]
     context.output.table(("figure", "value"), rows)
     for name, group in groups.items():
-        context.output.line()
-        _draw_group(context, name, group)
+        if group:
+            context.output.line()
+            _draw_group(context, name, group)
 
 
 def _draw_group(context: Context, name: str, group: Mapping[str, Any]) -> None:

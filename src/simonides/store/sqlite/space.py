@@ -95,7 +95,11 @@ class SqliteSpace:
         """Hold one state of the file in view; the look at `meta` fixes which."""
         with translated(self._file):
             handle.sqlite.execute("BEGIN")
-            return self._recognised(handle)
+            meta = self._recognised(handle)
+        if meta.embedder != self._embedder:
+            problem = f"space {self._name!r} was re-embedded with {meta.embedder.model}"
+            raise WrongEmbedder(f"{problem} since it was opened; close it and open it again")
+        return meta
 
     def _recognised(self, handle: Handle) -> Meta:
         """Return the space's facts as of the transaction begun, if it still is the same space."""

@@ -100,10 +100,11 @@ def _present(reader: Reader, index: int) -> Found | None:
 def _closed_span(reader: Reader, left: Found, right: Found) -> Found | None:
     """Return the range from the begin of one end to the end of the other.
 
-    The end that says no year (or week) of its own takes it from the other one.
+    The end that says no year (or month or week) of its own takes it from the other one.
     """
-    if left.cycle is not Cycle.FIXED and right.cycle is Cycle.FIXED:
-        other = right.at(0)
+    leads = left.cycle is Cycle.MONTHLY and right.cycle is Cycle.YEARLY
+    if leads or (left.cycle is not Cycle.FIXED and right.cycle is Cycle.FIXED):
+        other = span_of(reader, right)
         one = latest_before(reader, left, other) if other else None
     else:
         one = span_of(reader, left)

@@ -94,7 +94,9 @@ def _day_and_month(reader: Reader, index: int) -> Found | None:
     if month is None or (reader.token(after).text == "may" and reader.word(after - 1) != "of"):
         return None
     first, last = both or (day or 0, day or 0)
-    return dated(reader, past(reader, after + 1, "."), month=month, first=first, last=last)
+    short = len(reader.word(after)) <= len("sept")
+    stop = past(reader, after + 1, ".") if short else after + 1
+    return dated(reader, stop, month=month, first=first, last=last)
 
 
 def _day_pair(reader: Reader, index: int) -> tuple[int, int] | None:
