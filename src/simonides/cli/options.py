@@ -27,12 +27,13 @@ def names_of(kind: type[StrEnum]) -> list[str]:
 
 def positive(text: str) -> int:
     """Return the whole number above zero that `text` says."""
-    return _at_least(text, 1)
-
-
-def not_negative(text: str) -> int:
-    """Return the whole number of zero or more that `text` says."""
-    return _at_least(text, 0)
+    try:
+        number = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+    if number < 1:
+        raise ArgumentTypeError(f"must be 1 or more, got {number}")
+    return number
 
 
 def finite(text: str) -> float:
@@ -61,16 +62,6 @@ def not_empty(text: str) -> str:
     if not text:
         raise ArgumentTypeError("must not be empty")
     return text
-
-
-def _at_least(text: str, least: int) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
-    if number < least:
-        raise ArgumentTypeError(f"must be {least} or more, got {number}")
-    return number
 
 
 def not_given() -> Namespace:

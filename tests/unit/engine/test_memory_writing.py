@@ -326,7 +326,7 @@ def test_what_was_forgotten_is_not_imported_again(memory: Memory, tmp_path: Path
 
     assert (report.added, report.unchanged) == (0, 1)
     assert [(one.where, one.reason) for one in report.skipped] == [
-        ("alpha", "was forgotten here; add it yourself to bring it back")
+        ("inbox.mbox: alpha", "was forgotten here; add it yourself to bring it back")
     ]
     memory.add(gone)
     assert memory.get(gone.id).content == "Due on Friday."

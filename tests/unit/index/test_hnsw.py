@@ -1,5 +1,6 @@
 """The graph: what it does not hold is found all the same, and it says how it went."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -183,6 +184,7 @@ def test_the_graph_and_the_model_live_in_one_process(order: str) -> None:
         [sys.executable, "-c", f"import {order}; print('alive')"],
         capture_output=True,
         check=False,
+        env={**os.environ, "ORT_DISABLE_TELEMETRY": "1"},
         text=True,
     )
 

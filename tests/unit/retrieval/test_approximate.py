@@ -11,6 +11,7 @@ from simonides import Filter, Item, Memory
 from simonides.engine import parts
 from simonides.errors import InvalidInput
 from simonides.model.answer import SearchResult
+from simonides.view.near import CANDIDATES
 
 QUESTIONS: Final = ("w7 w8", "w30 w31 w200", "what of w299?")
 SCORERS: Final = ("fused", "rrf", "classic")
@@ -68,7 +69,7 @@ def test_the_first_question_is_answered_exactly_and_says_why(open_memory: Open) 
 
     assert said(result).startswith("exact: the approximate index is being built")
     wait_for_graph(memory)
-    assert said(memory.search("w7 w8")).startswith("approximate: 256 chunks by the graph")
+    assert said(memory.search("w7 w8")).startswith(f"approximate: {CANDIDATES} chunks by the graph")
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -91,7 +92,7 @@ def test_every_scorer_answers_with_a_graph(both: tuple[Memory, Memory], scorer: 
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"limit": 300}, "exact: more than 256"),
+        ({"limit": CANDIDATES + 1}, f"exact: more than {CANDIDATES}"),
         ({"filter": Filter(sessions=("s1", "s2"))}, "exact: the filter leaves less than 1 of 8"),
     ],
 )

@@ -117,6 +117,12 @@ def test_code_keeps_its_lines_and_what_follows_does_not() -> None:
     assert from_html(html) == "Run\n\nrow(2)\n  if wet:\n\n    stop\n\na b c"
 
 
+def test_code_that_is_quoted_is_marked_line_by_line() -> None:
+    html = "<blockquote><pre>row(2)  \n  if wet:&nbsp;\n    stop</pre></blockquote>"
+
+    assert from_html(html) == "> row(2)\n>   if wet:\n>     stop"
+
+
 def test_an_answer_in_a_mail_of_html_is_above_its_quote() -> None:
     html = "<div>Yes.</div><div>On 3 March Jane wrote:</div><blockquote>Is it?<br>Jane</blockquote>"
 

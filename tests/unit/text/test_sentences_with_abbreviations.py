@@ -122,6 +122,12 @@ def test_a_text_that_begins_with_an_entry_begins_a_paragraph() -> None:
     assert (first.paragraph, second.paragraph) == (True, False)
 
 
+def test_a_number_of_four_figures_is_a_year_rather_than_an_entry() -> None:
+    assert split("It was in\n1999. We left.") == ["It was in\n1999.", "We left."]
+    assert split("1999. We left.") == ["1999.", "We left."]
+    assert split("199. We left.") == ["199. We left."]
+
+
 def test_a_heading_may_hold_full_stops() -> None:
     assert split("# Dr. Reed. The boat\n\nIt floats.") == ["# Dr. Reed.", "The boat", "It floats."]
 

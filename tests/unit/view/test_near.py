@@ -23,7 +23,7 @@ from simonides.view.view import View
 
 Floats = npt.NDArray[np.float64]
 
-ITEMS: Final = 1200
+ITEMS: Final = 1600
 DIMENSION: Final = 16
 
 
@@ -243,9 +243,9 @@ def only(count: int) -> Callable[[View], npt.NDArray[np.bool_]]:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"limit": CANDIDATES + 1}, "exact: more than 256 were asked for"),
+        ({"limit": CANDIDATES + 1}, f"exact: more than {CANDIDATES} were asked for"),
         ({"allowed": only(100)}, "exact: the filter leaves less than 1 of 8 chunks"),
-        ({"allowed": only(200)}, "exact: the graph brought too few"),
+        ({"allowed": only(300)}, "exact: the graph brought too few"),
     ],
 )
 def test_what_the_graph_cannot_serve_is_scanned(
@@ -271,11 +271,11 @@ def test_a_wide_filter_is_served_by_a_wider_search(near: Near) -> None:
 
 
 def test_chunks_of_too_few_items_are_not_enough(kept: Any) -> None:
-    kept.words(*texts(400))
+    kept.words(*texts(600))
     kept.keep(Item(content=" ".join(f"w7 w8 w{i}." for i in range(20_000)), id="long"))
     near = Near(kept)
     view = near.built()
-    values, how = near.ask(view, limit=200)
+    values, how = near.ask(view, limit=300)
 
     assert how.startswith("exact: what the graph brought belongs to")
     assert values.tolist() == near.exact(view).tolist()
