@@ -76,7 +76,7 @@ def _choose(
         form, body = _body(hit, budget)
         said = folded(one_line(body) or one_line(hit.item.title))
         same = shown.get(said)
-        text = block(hit.item, text=body, is_excerpt=form == "excerpt")
+        text = block(hit.item, text=body, is_excerpt=form == "excerpt", timezone=query.timezone)
         blocks = [*(one.text for one in chosen), text]
         if not said:
             dropped.append(_dropped(hit, DropReason.EMPTY, detail="nothing in it shows"))
@@ -116,7 +116,10 @@ def _brief_item(number: int, one: _Chosen, budget: Budget) -> BriefItem:
 
 
 def _entities(result: SearchResult) -> list[str]:
-    """Return a line for each person the question names, as the hits know them, and each project."""
+    """Return a line for each person the question names, as the hits know them, and each project.
+
+    Who is known by name alone is left out where the same name has an address.
+    """
     named = set(result.plan.people)
     lines: dict[str, str] = {}
     for hit in result.hits:
@@ -124,6 +127,8 @@ def _entities(result: SearchResult) -> list[str]:
             if person_id(person) in named:
                 address = f": {person.address}" if person.address else ""
                 lines.setdefault(person_id(person), f"{person.name or 'unnamed'} (person){address}")
+    addressed = {line.partition(" (person): ")[0] for line in lines.values() if "): " in line}
+    lines = {e: x for e, x in lines.items() if x.removesuffix(" (person)") not in addressed}
     for entity in result.plan.entities:
         kind, _, name = entity.partition(":")
         if kind in (EntityKind.PROJECT, EntityKind.ISSUE):

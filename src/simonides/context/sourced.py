@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from simonides.model.item import Item
 
@@ -56,12 +57,12 @@ def one_line(text: str) -> str:
     return " ".join(_visible(text).split())
 
 
-def block(item: Item, *, text: str, is_excerpt: bool) -> str:
+def block(item: Item, *, text: str, is_excerpt: bool, timezone: str = "UTC") -> str:
     """Return one item as the layout shows it: a head, who and when, the words (if any)."""
     source = one_line(item.source).upper().translate({ord("["): "(", ord("]"): ")"})
     head = f"[{source}] {one_line(item.title)}".rstrip()
     mark = EXCERPT_MARK if is_excerpt else ""
-    lines = [head, _about(item)] + ([f"{mark}{text}"] if text else [])
+    lines = [head, _about(item, timezone)] + ([f"{mark}{text}"] if text else [])
     return "\n".join(lines)
 
 
@@ -92,11 +93,17 @@ def _barred(line: str) -> str:
     return BAR + line if _STRUCTURE.match(bare.lstrip()) else line
 
 
-def _about(item: Item) -> str:
+def _about(item: Item, timezone: str) -> str:
     author = item.author
     who = one_line(author.name or author.address) if author else ""
-    return tamed(" · ".join(part for part in (who, _when(item.happened_at)) if part))
+    return tamed(" · ".join(part for part in (who, _when(item.happened_at, timezone)) if part))
 
 
-def _when(happened_at: datetime | None) -> str:
-    return f"{happened_at:%Y-%m-%d}" if happened_at else UNDATED
+def _when(happened_at: datetime | None, timezone: str) -> str:
+    """Return the day in the user's own days."""
+    if happened_at is None:
+        return UNDATED
+    try:
+        return f"{happened_at.astimezone(ZoneInfo(timezone)):%Y-%m-%d}"
+    except OverflowError:  # the first and last days that can be told
+        return f"{happened_at:%Y-%m-%d}"

@@ -74,7 +74,7 @@ class Memory:
         embedder: "Embedder | None" = None,
         clock: "Clock | None" = None,
     ) -> None:
-        path = Path(home).expanduser()
+        path = _expanded(home, field="home")
         self._space_name = space
         self._parts = Parts(
             path,
@@ -179,7 +179,7 @@ class Memory:
         from simonides.importers.run import import_path
 
         return import_path(
-            Path(path).expanduser(),
+            _expanded(path, field="path"),
             source=source,
             keep=lambda items: self._keep(items, revive=False),
             on_progress=on_progress,
@@ -429,6 +429,13 @@ def _as_item(content: str | Item, fields: dict[str, Any]) -> Item:
             raise InvalidInput(next(iter(fields)), "belongs into the item that is added")
         return content
     return compose(content, **fields)
+
+
+def _expanded(path: str | os.PathLike[str], *, field: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise InvalidInput(field, f"{path} names the home of nobody here") from error
 
 
 def _check_limit(limit: int, *, field: str = "limit") -> None:

@@ -56,7 +56,7 @@ def _of_items(asked: Asked, evidence: Evidence) -> tuple[Part, ...]:
     """Return the parts of items for which there is evidence, in the order they are added in."""
     plan = asked.plan
     return _given(
-        ("keyword", WEIGHTS.lexical, evidence.keywords, lambda _: "within words"),
+        ("keyword", WEIGHTS.keyword, evidence.keywords, lambda _: "within words"),
         ("phrase", WEIGHTS.phrase, evidence.phrases, lambda _: " · ".join(plan.phrases)),
         ("author", WEIGHTS.author, evidence.authors, lambda _: _names(plan.people)),
         ("owner", WEIGHTS.owner, evidence.owner, lambda _: "your own words"),

@@ -18,6 +18,7 @@ from simonides.model.times import microseconds
 from simonides.ports import Embedder, Reader
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import query_terms
+from simonides.text.stopwords import stop_words
 from simonides.view.facets import author_key, entity_key, part_key
 from simonides.view.masks import mask_of
 from simonides.view.view import View
@@ -240,8 +241,10 @@ def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> st
         return "not asked for (mode vector)"
     if evidence.matching is not None and evidence.matching.any():
         return "not needed: whole words were found"
-    words = sorted({w for w in asked.plan.words if len(w) >= KEYWORD_CHARS_MIN}, key=_longest)
-    words = words[:KEYWORDS_MAX] or list(dict.fromkeys(asked.plan.words))[:KEYWORDS_MAX]
+    spoken = list(dict.fromkeys(asked.plan.words))
+    telling = [word for word in spoken if word not in stop_words(asked.languages[0])]
+    long = [word for word in telling or spoken if len(word) >= KEYWORD_CHARS_MIN]
+    words = sorted(long, key=_longest)[:KEYWORDS_MAX] or spoken[:KEYWORDS_MAX]
     if not words:
         return "the question has no words"
     evidence.keywords = _holding(words, view, reader)

@@ -28,6 +28,8 @@ from simonides.view.view import View
 
 LIMIT_MAX = 10_000
 QUERY_CHARS_MAX = 100_000
+YEAR_MIN, YEAR_MAX = 10, 9_990
+"""Clocks between which "last year" and "in a year" can be told in every zone."""
 
 SCORERS: dict[Scorer, Callable[[Asked, Evidence, View], Scores]] = {
     Scorer.FUSED: fused_scores,
@@ -99,6 +101,8 @@ def check(query: Query) -> None:
         raise InvalidInput("query", f"must have at most {QUERY_CHARS_MAX} characters")
     if query.now.utcoffset() is None:
         raise InvalidInput("now", "needs a time zone")
+    if not YEAR_MIN <= query.now.year <= YEAR_MAX:
+        raise InvalidInput("now", f"must lie in the years {YEAR_MIN} to {YEAR_MAX}")
 
 
 def _hits(asked: Asked, evidence: Evidence, *, view: View, reader: Reader) -> tuple[Hit, ...]:

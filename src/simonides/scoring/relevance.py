@@ -1,7 +1,8 @@
 """The `fused` score: a sum of named parts on fixed scales, every part from the item's own merits.
 
 For a passage:  passage  = lexical + semantic + when + length
-For an item:    own      = its best passage + phrase + author + owner + people + time + direction
+For an item:    own      = its best passage + keyword + phrase + author + owner + people + time
+                         + direction
                 threaded = own + session · (best own in its thread)
                 score    = threaded + before · (threaded of the item before it)
                          + after · (threaded of the item after it) + importance + source
@@ -26,17 +27,18 @@ Floats = npt.NDArray[np.float64]
 class Weights:
     """What each part is worth. Measured on development data; see docs/explanation/ranking.md.
 
-    `lexical` multiplies BM25 over its ideal, `semantic` the centred cosine, `phrase` the share of
-    quoted phrases held to the letter, `author` and `people` a 1 for being named, `owner` a 1 for
-    the owner's own words where the question speaks in the first person, `time` an agreement in
-    [0, 1], `direction` a nearness in [0, 1] to the end of time that is asked for, `when` a 1 for a
-    passage with a date where a time is asked for, `length` a share min(1, words / 12).
-    `importance` and `source` are bounded adjustments: they reorder near-ties and cannot swamp
-    relevance.
+    `lexical` multiplies BM25 over its ideal, `semantic` the centred cosine, `keyword` the share of
+    words found as parts of others (only where no whole word is found), `phrase` that of quoted
+    phrases held to the letter, `author` and `people` a 1 for being named, `owner` a 1 for the
+    owner's own words where the question speaks in the first person, `time` an agreement in [0, 1],
+    `direction` a nearness in [0, 1] to the end of time that is asked for, `when` a 1 for a passage
+    with a date where a time is asked for, `length` a share min(1, words / 12). `importance` and
+    `source` are bounded adjustments: they reorder near-ties and cannot swamp relevance.
     """
 
     lexical: float = 0.50
     semantic: float = 0.30
+    keyword: float = 0.20
     phrase: float = 0.20
     author: float = 0.07
     owner: float = 0.10

@@ -3,6 +3,9 @@
 import threading
 from dataclasses import replace
 
+import numpy as np
+
+from simonides.model.times import microseconds
 from simonides.ports import Reader
 from simonides.view.grow import empty_view, extended
 from simonides.view.snapshot import SnapshotFile
@@ -90,8 +93,29 @@ class SpaceView:
         view = self._snapshot.read(
             epoch=reader.epoch, revision=reader.revision, dimension=self._dimension
         )
+        if view is not None and not _is_of_these_rows(view, reader):
+            view = None
         self._saved_revision = 0 if view is None else view.revision
         return view
+
+
+def _is_of_these_rows(view: View, reader: Reader) -> bool:
+    """Return whether the last item of a view is the one the rows hold, or died in them since.
+
+    A file put back from a backup and written to again reaches the same revisions with other rows.
+    """
+    alive = np.flatnonzero(view.alive)
+    if not len(alive):
+        return view.revision == 0
+    last = int(alive[-1])
+    key = int(view.items.keys.rows(view.item_count)[last])
+    item = reader.items([key]).get(key)
+    if item is None:
+        return any(death.item_key == key for death in reader.deaths(view.revision))
+    stored = int(view.items.stored.rows(view.item_count)[last])
+    born = int(view.items.born.rows(view.item_count)[last])
+    kept = item.stored_at
+    return item.revision == born and kept is not None and microseconds(kept) == stored
 
 
 def _is_mostly_dead(view: View) -> bool:

@@ -172,6 +172,7 @@ def test_no_more_run_at_once_than_there_are_threads_and_what_waits_can_be_cancel
         await entered(gate, times=THREADS_MAX)
         assert not gate.entered.acquire(blocking=False)
         tasks[-1].cancel()
+        await asyncio.wait([tasks[-1]])
         gate.open.set()
         done: list[Any] = await asyncio.gather(*tasks, return_exceptions=True)
         assert isinstance(done[-1], asyncio.CancelledError)

@@ -16,9 +16,9 @@ from simonides.index.hnsw import EXPANSION_SEARCH, HnswIndex
 Rows = npt.NDArray[np.int8]
 
 
-def leaning(count: int, *, dimension: int = 32, seed: int = 5) -> Rows:
+def leaning(count: int, *, dimension: int = 64, seed: int = 5) -> Rows:
     """Return rows of about equal length that lean to one side, as those of texts do."""
-    drawn = np.random.default_rng(seed).normal(size=(count, dimension)) + 0.5
+    drawn = np.random.default_rng(seed).normal(size=(count, dimension)) + 2.0
     unit = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
     return np.asarray(np.clip(np.rint(unit * 250), -127, 127), dtype=np.int8)
 

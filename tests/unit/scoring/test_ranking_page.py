@@ -22,6 +22,7 @@ TOLD: Final = {
     "author": rf"{BEFORE}author\(i\)",
     "owner": rf"{BEFORE}owner\(i\)",
     "time": rf"{BEFORE}time\(i\)",
+    "keyword": rf"{BEFORE}keyword\(i\)",
     "phrase": rf"{BEFORE}phrase\(i\)",
     "people": rf"{BEFORE}people\(i\)",
     "direction": rf"{BEFORE}direction\(i\)",

@@ -166,7 +166,7 @@ def _open_read_only(file: Path) -> apsw.Connection:
 def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
     try:
         _check_mark(handle)
-    except (apsw.NotADBError, apsw.CorruptError) as error:
+    except apsw.NotADBError as error:
         raise NotASpace(
             f"{handle.file} is no space; move it away, or choose another name"
         ) from error
