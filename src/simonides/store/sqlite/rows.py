@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Scope, Status
 from simonides.model.kept import Mention, Prepared, PreparedChunk
 from simonides.model.times import microseconds, moment
@@ -147,8 +147,24 @@ def _check_keys(value: Any, path: str) -> None:
             _check_keys(inner, path)
 
 
+_DAMAGE = (InvalidInput, KeyError, OverflowError, TypeError, ValueError)
+"""What reading a row raises whose bytes were changed by something else than this engine."""
+
+
 def unpack(row: tuple[Any, ...]) -> Item:
-    """Return the item of a row as `item_by_id` selects it."""
+    """Return the item of a row as `item_by_id` selects it.
+
+    Raises:
+        StoreCorrupt: The row does not say what an item can be.
+    """
+    try:
+        return _item(row)
+    except _DAMAGE as error:
+        problem = f"item {row[0]!r} cannot be read back ({error})"
+        raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
+
+
+def _item(row: tuple[Any, ...]) -> Item:
     (item_id, version, born, stored_us, _digest, kind, source, source_id, collection, session,
      position, happened_us, language, tags, traits, people, metadata, title, summary, content,
      quoted) = row  # fmt: skip
@@ -194,8 +210,16 @@ def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
         if row[-1] is None:
             yield ItemRow._make(row[:-1] + _NO_TRAITS)
         else:
-            traits = json.loads(row[-1])
-            yield ItemRow._make((*row[:-1], *[traits[name] for name in _INDEXED_TRAITS]))
+            yield ItemRow._make((*row[:-1], *_indexed_traits(row)))
+
+
+def _indexed_traits(row: tuple[Any, ...]) -> list[Any]:
+    try:
+        traits = json.loads(row[-1])
+        return [traits[name] for name in _INDEXED_TRAITS]
+    except _DAMAGE as error:
+        problem = f"the traits of item {row[1]!r} cannot be read back ({error})"
+        raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
 
 
 def askable(text: str) -> str:
