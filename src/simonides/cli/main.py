@@ -101,6 +101,7 @@ def run(
         out.flush()
     except SystemExit as left:
         status = left.code if isinstance(left.code, int) else Exit.OK
+        _finish(out)  # what --help and --version wrote
     except KeyboardInterrupt:
         status = Exit.INTERRUPTED
     except BrokenPipeError:
@@ -145,6 +146,13 @@ class _Teller:
             said = one_line(f"{self.prog}: {message} [{code}]") + (f"\n  {hint}" if hint else "")
         with suppress(OSError):  # nobody listens
             self._err.write(said + "\n")
+
+
+def _finish(out: TextIO) -> None:
+    try:
+        out.flush()
+    except BrokenPipeError:
+        _reader_left(out)
 
 
 def _reader_left(out: TextIO) -> None:
