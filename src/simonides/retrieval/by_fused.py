@@ -31,11 +31,9 @@ def fused_scores(asked: Asked, evidence: Evidence, view: View) -> Scores:
     )
     values = np.full(view.item_count, np.nan)
     values[view.threads.items] = scored.scores
-    place = np.zeros(view.item_count, dtype=np.int64)
-    place[view.threads.items] = np.arange(len(view.threads.items))
     return Scores(
         values=values,
-        contributions=lambda slot: scored.contributions(int(place[slot])),
+        contributions=lambda slot: scored.contributions(int(view.thread_places[slot])),
         best_chunk=scored.best_chunk,
     )
 
