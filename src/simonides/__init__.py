@@ -7,7 +7,8 @@ in and comes out.
 from simonides.config import Settings
 from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
-from simonides.model.answer import Brief, Hit, Page, SearchResult
+from simonides.model.answer import Hit, Page, SearchResult
+from simonides.model.brief import Brief
 from simonides.model.filter import Filter, Viewer, parse_condition
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
 from simonides.version import __version__

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 from simonides.model.answer import Finding, SpaceStats
+from simonides.model.background import Background, PreparedBackground
+from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
 
@@ -242,6 +244,49 @@ class Reader(Protocol):
         """
         ...
 
+    def version(self, item_id: str, version: int) -> Item | None:
+        """Return one version of an item, present or archived; None where it is not kept (any more)."""
+        ...
+
+    def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
+        """Return the latest snapshot of a collection, by (time, id); None where there is none.
+
+        `as_of` leaves out what was put later. Snapshots that are deleted or due to be never show,
+        here and in `backgrounds`.
+        """
+        ...
+
+    def backgrounds(
+        self, collection: str, *, limit: int, before: str = ""
+    ) -> Sequence[tuple[Background, bytes]]:
+        """Return up to `limit` snapshots, latest first, each with its packed term list.
+
+        `before` is the id of the snapshot after which to go on; an unknown one gives nothing.
+        """
+        ...
+
+    def engagements(
+        self, ids: Sequence[str], *, revision: int | None = None
+    ) -> dict[str, Engagement]:
+        """Return the engagement with those of these ids that have any, up to a revision."""
+        ...
+
+    def surrogates(self, keys: Sequence[int], *, algorithm: str) -> dict[int, Surrogate]:
+        """Return the surrogates of the present items of these keys that are not stale."""
+        ...
+
+    def without_surrogates(
+        self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
+    ) -> Sequence[tuple[int, bytes, Item]]:
+        """Return (key, digest, item) of present items whose content has at least `chars_min`
+        characters and whose surrogate is missing, stale or of another version; by rising key.
+        """  # fmt: skip
+        ...
+
+    def receipt(self, receipt_id: str) -> str | None:
+        """Return a stored receipt as it was kept (JSON)."""
+        ...
+
 
 class Space(Protocol):
     """One open space of one store.
@@ -286,6 +331,37 @@ class Space(Protocol):
 
     def forget(self, ids: Sequence[str], *, at: datetime) -> tuple[str, ...]:
         """Take items out of the present; return the ids that were there. The archive keeps them."""
+        ...
+
+    def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
+        """Add a snapshot; the same id again changes nothing and returns the one that is there.
+
+        It comes back also where it is due to go: putting it again takes that back.
+        """
+        ...
+
+    def delete_background(self, background_id: str, *, due: datetime) -> bool:
+        """Hide a snapshot at once, to be removed for good once `due` has passed.
+
+        Returns whether one was there that was not hidden before.
+        """
+        ...
+
+    def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
+        """Note engagement with items; return the ids that are present, each once. Takes a revision
+        if there are any.
+        """  # fmt: skip
+        ...
+
+    def put_surrogates(self, surrogates: Sequence[Surrogate]) -> int:
+        """Keep surrogates of versions that are still present and return how many were kept.
+
+        Derived rows: no revision is taken. An archived version's surrogates go with it.
+        """
+        ...
+
+    def keep_receipt(self, receipt_id: str, text: str, *, at: datetime) -> None:
+        """Keep a receipt (JSON) by its id; no revision is taken, and the same again is no error."""
         ...
 
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:

@@ -18,6 +18,9 @@ SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.
 ITEM_ANSWERS = {"get", "update"}
 """Verbs whose answer is the item, which has a section of its own."""
 
+ANSWERS = {"background": 4}
+"""Verbs with several answers: a snapshot, a page, what was deleted, what fits best."""
+
 
 def _flags(parser: argparse.ArgumentParser) -> set[str]:
     found = {flag for action in parser._actions for flag in action.option_strings}
@@ -63,11 +66,12 @@ def test_the_example_of_the_help_stands_in_the_reference(verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ITEM_ANSWERS | {"bench"}])
-def test_the_answer_of_a_verb_is_told_as_one_json_object_on_one_line(verb: str) -> None:
-    [block] = re.findall(r"```json\n(.*?)\n```", SECTIONS[verb], re.DOTALL)
+def test_each_answer_of_a_verb_is_told_as_one_json_object_on_one_line(verb: str) -> None:
+    blocks = re.findall(r"```json\n(.*?)\n```", SECTIONS[verb], re.DOTALL)
 
-    assert "\n" not in block
-    assert isinstance(json.loads(block), dict)
+    assert len(blocks) == ANSWERS.get(verb, 1)
+    assert not any("\n" in block for block in blocks)
+    assert all(isinstance(json.loads(block), dict) for block in blocks)
 
 
 @pytest.mark.parametrize("status", Exit)

@@ -12,12 +12,11 @@ import pytest
 
 import simonides
 from simonides import Memory, errors
+from simonides.engine.background import Backgrounds
 from simonides.errors import SimonidesError
 from simonides.model.answer import (
-    BriefItem,
     Contribution,
     Diagnostics,
-    Dropped,
     Entity,
     Explanation,
     Finding,
@@ -25,26 +24,31 @@ from simonides.model.answer import (
     ImportReport,
     LaneReport,
     Plan,
-    Receipt,
     Skipped,
     SpaceStats,
     TimeRange,
 )
+from simonides.model.background import Background, BackgroundPage, ScoredBackground
+from simonides.model.brief import BriefItem, Dropped, Receipt
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
+BACKGROUND: dict[str, str] = dict(
+    re.findall(r"^memory\.background\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE)
+)
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
     *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
-    BriefItem, Contribution, Diagnostics, Dropped, Entity, Explanation, Finding, ImportProgress,
-    ImportReport, LaneReport, Plan, Receipt, Skipped, SpaceStats, TimeRange,
+    Background, BackgroundPage, BriefItem, Contribution, Diagnostics, Dropped, Entity, Explanation,
+    Finding, ImportProgress, ImportReport, LaneReport, Plan, Receipt, ScoredBackground, Skipped,
+    SpaceStats, TimeRange,
 ]  # fmt: skip
 
 
-def verbs() -> list[str]:
+def verbs(kind: type = Memory) -> list[str]:
     """Return the public methods of a memory."""
-    found = inspect.getmembers(Memory, inspect.isfunction)
+    found = inspect.getmembers(kind, inspect.isfunction)
     return [name for name, _ in found if not name.startswith("_")]
 
 
@@ -78,6 +82,13 @@ def test_a_verb_is_told_with_its_arguments_and_defaults(verb: str) -> None:
 
 def test_no_verb_is_told_that_is_not_there() -> None:
     assert set(SIGNATURES) == set(verbs())
+
+
+def test_the_verbs_of_a_background_are_told_with_their_arguments_and_defaults() -> None:
+    assert {verb: shape(written(told)) for verb, told in BACKGROUND.items()} == {
+        verb: shape(list(inspect.signature(getattr(Backgrounds, verb)).parameters.values()))
+        for verb in verbs(Backgrounds)
+    }
 
 
 def test_the_way_in_is_told_with_its_arguments_and_defaults() -> None:

@@ -14,7 +14,8 @@ from typing import Final
 import pytest
 
 from simonides import Hit, Memory, Settings
-from simonides.model.answer import Brief, SearchResult
+from simonides.model.answer import SearchResult
+from simonides.model.brief import Brief
 from simonides.testing.hashing import HashingEmbedder
 from simonides.wire.read import read_item
 

@@ -17,10 +17,8 @@ from simonides.context.measure import Budget
 from simonides.context.receipt import Settled, text_hash
 from simonides.context.sourced import tamed
 from simonides.model.answer import (
-    Brief,
     Contribution,
     Diagnostics,
-    DropReason,
     Explanation,
     Hit,
     Mode,
@@ -29,6 +27,7 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
+from simonides.model.brief import Brief, DropReason
 from simonides.model.item import Item, Person
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -9,8 +9,10 @@ from typing import Any
 
 from simonides.bench.limits import Took, once_ms, timed
 from simonides.bench.metrics import percentile
-from simonides.engine.memory import BRIEF_CANDIDATES, BRIEF_TOKENS, Memory
+from simonides.context.assemble import candidates_of
+from simonides.engine.memory import Memory
 from simonides.model.answer import Mode, SearchResult
+from simonides.model.brief import PRESETS
 from simonides.model.filter import Compare, Filter, Operator
 
 LIMIT = 10
@@ -63,10 +65,11 @@ class Asker:
 
     def _brief_extra(self, question: str) -> float:
         """Return how much longer a brief takes than the search that it begins with."""
-        searched, _ = self._search(question, limit=BRIEF_CANDIDATES)
-        budget = BRIEF_TOKENS
+        preset = PRESETS["seed"]
+        budget = preset.budget_tokens
+        searched, _ = self._search(question, limit=candidates_of(preset.config, limit=budget))
         briefed_ms = once_ms(
-            lambda: self.memory.brief(question, budget_tokens=budget, now=self.now)
+            lambda: self.memory.brief(question, preset="seed", now=self.now)
         )
         return briefed_ms - searched.wall_ms
 

@@ -64,14 +64,14 @@ def run(
     if not any(asked.values()):
         problem = "leaves no question to ask: none has evidence among its group's items"
         raise InvalidInput(data.name, f"{problem} and a category that is not excluded")
-    told = _Told(total=sum(len(group.items) for group in groups), on_progress=on_progress)
+    told = Told(total=sum(len(group.items) for group in groups), on_progress=on_progress)
     answered: list[_Answered] = []
-    with _memory(settings or Settings()) as memory:
+    with thrown_away(settings or Settings()) as memory:
         for number, group in enumerate(groups):
             if asked[group.name]:
                 space = memory.in_space(f"group-{number}")
-                _keep(space, group, told)
-                now = _now_of(group)
+                keep_group(space, group, told)
+                now = now_of(group)
                 answered += [
                     _answer(space, question, now=question.at or now, scorer=scorer)
                     for question in asked[group.name]
@@ -87,7 +87,7 @@ def _asked(group: Group, exclude_categories: Sequence[str]) -> list[Question]:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Told:
+class Told:
     """How many items of how many are kept, and who wants to know."""
 
     total: int
@@ -101,7 +101,7 @@ class _Told:
 
 
 @contextmanager
-def _memory(settings: Settings) -> Iterator[Memory]:
+def thrown_away(settings: Settings) -> Iterator[Memory]:
     used = replace(settings, durability="relaxed", timezone=settings.timezone or "UTC")
     with (
         tempfile.TemporaryDirectory(prefix="simonides-bench-") as home,
@@ -110,14 +110,14 @@ def _memory(settings: Settings) -> Iterator[Memory]:
         yield memory
 
 
-def _keep(space: Memory, group: Group, told: _Told) -> None:
+def keep_group(space: Memory, group: Group, told: Told) -> None:
     for start in range(0, len(group.items), BATCH_ITEMS):
         batch = group.items[start : start + BATCH_ITEMS]
         space.add(batch)
         told.add(len(batch))
 
 
-def _now_of(group: Group) -> datetime:
+def now_of(group: Group) -> datetime:
     """Return the time of the group's last item: the clock of questions without a time."""
     return max((one.happened_at for one in group.items if one.happened_at), default=FIXED_NOW)
 

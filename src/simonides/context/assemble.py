@@ -1,118 +1,99 @@
-"""From hits to a brief: greedy over the fully rendered text, every candidate accounted for."""
+"""From a search to a brief: the context of its hits, with a receipt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from simonides.context.build import build_active_context
+from simonides.context.chooser import TierChooser
 from simonides.context.measure import Budget
 from simonides.context.receipt import Settled, receipt_of
-from simonides.context.sourced import block, one_line, render, tamed
-from simonides.entities.extract import folded, person_id
-from simonides.model.answer import (
-    Brief,
-    BriefItem,
-    Dropped,
-    DropReason,
-    Hit,
-    Query,
-    SearchResult,
-)
+from simonides.context.signals import signals_of
+from simonides.context.stand_ins import surrogates_of
+from simonides.entities.extract import person_id
+from simonides.model.answer import Hit, Query, SearchResult
+from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
 from simonides.model.kept import EntityKind
-
-WHOLE_COST_MAX = 200
-"""An item that costs more is shown by its best passage (the seeds' snippet limit, in tokens)."""
-
-WHOLE_CHARS_MAX = 4_000
-"""A longer content costs more than that in any writing, about; it is not counted to find out."""
+from simonides.ports import Reader
 
 ENTITIES_MAX = 10
 """How many known entities are listed (seed 004 lists ten)."""
 
+CANDIDATE_COST = 12
+"""About the least that a candidate takes of a budget: so many are asked for as may find a place."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Chosen:
-    hit: Hit
-    text: str
-    form: str
+CANDIDATES_MAX = 1_000
+"""More are never asked for unless `top_k` says so."""
+
+
+def candidates_of(config: ContextConfig, *, limit: int) -> int:
+    """Return how many hits a brief of `limit` tokens or words chooses from."""
+    return config.top_k or min(max(SEARCH_TOP_K, limit // CANDIDATE_COST), CANDIDATES_MAX)
 
 
 def assemble(
-    result: SearchResult, *, query: Query, budget: Budget, settled: Settled, max_items: int
+    result: SearchResult,
+    *,
+    query: Query,
+    budget: Budget,
+    config: ContextConfig,
+    settled: Settled,
+    reader: Reader | None,
 ) -> Brief:
-    """Return the brief of a search: what fits is in, best first; what does not fit is skipped.
+    """Return the brief of a search: what fits is in; what does not fit is skipped.
 
     Candidates = included + dropped, each dropped one with its reason (law 7). The budget holds
-    for the rendered text to its last separator (law 6); a budget that has no room for the request
-    gives an empty text.
+    for the rendered text to its last separator (law 6); a budget that has no room for what the
+    layout always says gives an empty text. `reader` knows engagement and stand-ins, at the
+    search's revision or later; None where the space is not there yet.
     """
-    entities = _entities(result)
-    if not budget.fits(render([], entities=entities, request=query.text)):
-        entities = []
-    chosen, dropped = _choose(result.hits, query=query, budget=budget, entities=entities,
-                              max_items=max_items)  # fmt: skip
-    text = render([one.text for one in chosen], entities=entities, request=query.text)
-    if not budget.fits(text):
-        text = ""
+    entities = tuple(_entities(result))
+    made = build_active_context(
+        result.hits,
+        budget,
+        config,
+        now=query.now,
+        query=query.text,
+        timezone=query.timezone,
+        entities=entities,
+        chooser=_chooser(result, query=query, config=config, reader=reader),
+    )
+    receipt = receipt_of(
+        made, query=query, budget=budget, config=config, settled=settled, entities=entities,
+        diagnostics=result.diagnostics, surrogates=config.surrogates,
+        why=_why(result.hits) if config.why else {},
+    )  # fmt: skip
     return Brief(
-        text=text,
-        tokens=budget.cost(text),
+        text=made.text,
+        tokens=made.tokens,
         budget=budget.limit,
         unit=budget.unit,
-        items=tuple(_brief_item(i, one, budget) for i, one in enumerate(chosen, start=1)),
-        dropped=tuple(dropped),
-        receipt=receipt_of(text, query=query, budget=budget, settled=settled,
-                           item_ids=tuple(one.hit.id for one in chosen),
-                           diagnostics=result.diagnostics),
+        items=made.items,
+        dropped=made.dropped,
+        receipt=receipt,
         diagnostics=result.diagnostics,
-    )  # fmt: skip
+        account=made.account,
+    )
 
 
-def _choose(
-    hits: Sequence[Hit], *, query: Query, budget: Budget, entities: Sequence[str], max_items: int
-) -> tuple[list[_Chosen], list[Dropped]]:
-    chosen: list[_Chosen] = []
-    dropped: list[Dropped] = []
-    shown: dict[str, str] = {}
-    for hit in hits:
-        form, body = _body(hit, budget)
-        said = folded(one_line(body) or one_line(hit.item.title))
-        same = shown.get(said)
-        text = block(hit.item, text=body, is_excerpt=form == "excerpt", timezone=query.timezone)
-        blocks = [*(one.text for one in chosen), text]
-        if not said:
-            dropped.append(_dropped(hit, DropReason.EMPTY, detail="nothing in it shows"))
-        elif same:
-            dropped.append(_dropped(hit, DropReason.DUPLICATE, detail=f"says the same as {same}"))
-        elif len(chosen) >= max_items:
-            dropped.append(_dropped(hit, DropReason.MAX_ITEMS))
-        elif not budget.fits(render(blocks, entities=entities, request=query.text)):
-            dropped.append(_dropped(hit, DropReason.BUDGET, detail=f"needs {budget.cost(text)}"))
-        else:
-            chosen.append(_Chosen(hit=hit, text=text, form=form))
-            shown[said] = hit.id
-    return chosen, dropped
+def _chooser(
+    result: SearchResult, *, query: Query, config: ContextConfig, reader: Reader | None
+) -> TierChooser | None:
+    if config.context_mode is not ContextMode.DENSE or reader is None:
+        return None
+    ids = [hit.id for hit in result.hits]
+    return TierChooser(
+        config=config,
+        now=query.now,
+        surrogates=surrogates_of([hit.item for hit in result.hits], reader=reader, config=config),
+        engagements=reader.engagements(ids, revision=result.diagnostics.revision),
+        signals=signals_of(result.plan, query.text),
+    )
 
 
-def _body(hit: Hit, budget: Budget) -> tuple[str, str]:
-    """Return (form, tamed text): the whole content where it is short, else the best passage."""
-    content = hit.item.content
-    is_all = not hit.passage or len(hit.passage) >= len(content.strip())
-    is_short = len(content) <= WHOLE_CHARS_MAX and budget.cost(content) <= WHOLE_COST_MAX
-    if is_all or is_short:
-        return "whole", tamed(content)
-    return "excerpt", tamed(hit.passage)
-
-
-def _dropped(hit: Hit, reason: DropReason, *, detail: str = "") -> Dropped:
-    return Dropped(id=hit.id, reason=reason, score=hit.score, detail=detail)
-
-
-def _brief_item(number: int, one: _Chosen, budget: Budget) -> BriefItem:
-    item = one.hit.item
-    return BriefItem(
-        number=number, id=item.id, title=item.title, source=item.source,
-        happened_at=item.happened_at, score=one.hit.score, tokens=budget.cost(one.text),
-        form=one.form,
-    )  # fmt: skip
+def _why(hits: Sequence[Hit]) -> dict[str, tuple[tuple[str, float], ...]]:
+    return {
+        hit.id: tuple((one.name, one.value) for one in hit.explanation.contributions)
+        for hit in hits
+    }
 
 
 def _entities(result: SearchResult) -> list[str]:

@@ -4,16 +4,28 @@ import hashlib
 from dataclasses import dataclass
 
 from simonides.context.measure import Budget
-from simonides.model.answer import Diagnostics, Query, Receipt
+from simonides.model.answer import Diagnostics, Query
+from simonides.model.brief import (
+    ActiveContext,
+    BriefItem,
+    ContextConfig,
+    Receipt,
+    ReceiptItem,
+    Stage,
+)
+
+FORMAT = 1
+"""The format of receipts; grows when a field changes its meaning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What was settled before the question came: engine version, space, layout and embedder."""
+    """What was settled before the question came: engine version, space and embedder."""
 
     engine: str
     space: str
-    layout: str
+    space_uuid: str
+    epoch: int
     embedder: str
 
 
@@ -23,29 +35,50 @@ def text_hash(text: str) -> str:
 
 
 def receipt_of(
-    text: str,
+    made: ActiveContext,
     *,
     query: Query,
     budget: Budget,
+    config: ContextConfig,
     settled: Settled,
-    item_ids: tuple[str, ...],
+    entities: tuple[str, ...],
     diagnostics: Diagnostics,
+    surrogates: str,
+    why: dict[str, tuple[tuple[str, float], ...]],
 ) -> Receipt:
-    """Return the receipt of a brief with this text."""
+    """Return the receipt of a context; `why` are the contributions by item, if they are shown."""
+    uses_surrogates = any(item.stage is Stage.SURROGATE for item in made.items)
     return Receipt(
+        format=FORMAT,
         engine=settled.engine,
         space=settled.space,
+        space_uuid=settled.space_uuid,
         revision=diagnostics.revision,
+        epoch=settled.epoch,
         query=query.text,
         now=query.now,
         timezone=query.timezone,
-        layout=settled.layout,
+        limit=query.limit,
+        mode=query.mode,
+        scorer=query.scorer,
+        filter=query.filter,
+        session_id=query.session_id,
+        min_score=query.min_score,
         budget=budget.limit,
         unit=budget.unit,
         encoding=budget.encoding,
+        config=config,
         embedder=settled.embedder,
-        mode=diagnostics.mode_used,
-        scorer=query.scorer,
-        item_ids=item_ids,
-        text_hash=text_hash(text),
+        items=tuple(_receipt_item(item, why.get(item.id, ())) for item in made.items),
+        dropped=tuple((one.id, one.reason) for one in made.dropped),
+        entities=entities,
+        surrogates=surrogates if uses_surrogates else "",
+        text_hash=text_hash(made.text),
     )
+
+
+def _receipt_item(item: BriefItem, why: tuple[tuple[str, float], ...]) -> ReceiptItem:
+    return ReceiptItem(
+        id=item.id, version=item.version, score=item.score, stage=item.stage, form=item.form,
+        trust=item.trust, tier=item.tier, spans=item.spans, why=why,
+    )  # fmt: skip

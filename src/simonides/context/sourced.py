@@ -1,109 +1,64 @@
 """The `sourced` layout: `[GMAIL] title`, who and when, the words; then known entities, the request.
 
-Text of items is data: it can not open or close a section or forge a header. A title stands behind
-its source, who and when are always the second line, and every line of the words that could pass
-for the layout's own is moved in by a bar that the layout itself never begins a line with.
+As seed 004 (8.1 to 8.3) puts it, entities before the request. Knows the order of lines; what can
+not be forged, and how, is told in `safety`.
 """
 
-import re
-import unicodedata
-from collections.abc import Sequence
-from datetime import datetime
-from zoneinfo import ZoneInfo
+from collections.abc import Iterator, Sequence
 
-from simonides.model.item import Item
+from simonides.context.faces import shows
+from simonides.context.marks import JOIN, author_of, day_of, label_of, reasons, trust_of, words_of
+from simonides.context.part import Block, Frame, Part
+from simonides.context.safety import barred, one_line, tamed
 
-SEPARATOR = "\n---\n"
 CONTEXT_HEADER = "## Available Context:"
 ENTITIES_HEADER = "## Known Entities:"
 REQUEST_HEADER = "## User Request:"
-EXCERPT_MARK = "(excerpt) "
-UNDATED = "undated"
-BAR = "| "
-
-_STRUCTURE = re.compile(
-    r"""\#(?:\#|\s|$)  # a header
-    | \[               # the head of an item, or a citation
-    | ```|~~~          # a fence
-    | (?:[-=*_\u2010-\u2015\u2212\u2500\u2501\u2550]\s*){3}  # a rule, of whatever dashes
-    | \(excerpt\)      # the mark of a part
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_LINE_BREAKS = re.compile(r"\r\n?|[\u2028\u2029\x85\x0b\x0c]")
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
-"""Unicode categories that show nothing but may change how a line is read."""
-_KEPT = frozenset("\t\u200c\u200d")
-"""What of them is kept: tabs, and the joiners that emoji and some scripts need."""
-_UNSHOWN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"
-)
-"""What no eye sees: Default_Ignorable_Code_Point of Unicode 14, and the blank Braille pattern."""
+SEPARATOR = "---"
 
 
-def tamed(text: str) -> str:
-    """Return text that cannot pass for the layout's own.
+def sourced_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
+    """Return the context, the known entities and the request; sections without any are left out.
 
-    Control and direction marks are dropped, and every line that looks like a header, a rule, a
-    fence, the head of an item or the mark of an excerpt is moved in by a bar.
+    Parts stand in the order given. Without `frame.headers` the first header is left out; those of
+    entities and request stay, or these would read as words of the last item.
     """
-    return "\n".join(map(_barred, _visible(text).split("\n")))
+    return (*_context(parts, frame), *_entities(frame.entities), *_request(frame.request))
 
 
-def one_line(text: str) -> str:
-    """Return `text` without control and direction marks, on one line; it must not begin a line."""
-    return " ".join(_visible(text).split())
+def _context(parts: Sequence[Part], frame: Frame) -> Iterator[Block]:
+    if parts and frame.headers:
+        yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
+    for place, part in enumerate(parts):
+        if place:
+            yield Block(name="separator", text=f"{SEPARATOR}\n")
+        yield Block(name="item", text=_item(part, frame), part=place)
 
 
-def block(item: Item, *, text: str, is_excerpt: bool, timezone: str = "UTC") -> str:
-    """Return one item as the layout shows it: a head, who and when, the words (if any)."""
-    source = one_line(item.source).upper().translate({ord("["): "(", ord("]"): ")"})
-    head = f"[{source}] {one_line(item.title)}".rstrip()
-    mark = EXCERPT_MARK if is_excerpt else ""
-    lines = [head, _about(item, timezone)] + ([f"{mark}{text}"] if text else [])
-    return "\n".join(lines)
+def _item(part: Part, frame: Frame) -> str:
+    """Return a head, who and when, the reasons if asked for, the words if any; a blank line.
+
+    The blank line keeps the separator from making a header of the last line.
+    """
+    item = part.item
+    who = author_of(item)
+    when = day_of(item.happened_at, frame.timezone)
+    lines = (
+        f"[{label_of(item)}] {one_line(item.title)}".rstrip(),
+        f"{who}{JOIN}{when}{trust_of(part)}" if who else f"{when}{trust_of(part)}",
+        reasons(part) if frame.why else "",
+        words_of(part),
+    )
+    return "\n".join(filter(None, lines)) + "\n\n"
 
 
-def render(blocks: Sequence[str], *, entities: Sequence[str], request: str) -> str:
-    """Return the whole text: context, known entities, and the request last (seed 004, 8.3)."""
-    sections = []
-    if blocks:
-        sections.append(f"{CONTEXT_HEADER}\n{SEPARATOR.join(blocks)}")
-    if entities:
-        lines = "\n".join(f"- {one_line(entity)}" for entity in entities)
-        sections.append(f"{ENTITIES_HEADER}\n{lines}")
-    sections.append(f"{REQUEST_HEADER}\n{tamed(request)}")
-    return "\n\n".join(sections)
+def _entities(entities: Sequence[str]) -> Iterator[Block]:
+    shown = [f"- {tamed(one_line(entity))}" for entity in entities if shows(one_line(entity))]
+    if shown:
+        yield Block(name="known entities", text="\n".join((ENTITIES_HEADER, *shown)) + "\n\n")
 
 
-def _visible(text: str) -> str:
-    lines = _LINE_BREAKS.sub("\n", text).split("\n")
-    return "\n".join(line if line.isprintable() else _shown(line) for line in lines).strip()
-
-
-def _shown(line: str) -> str:
-    return "".join(c for c in line if c in _KEPT or unicodedata.category(c) not in _HIDDEN)
-
-
-def _barred(line: str) -> str:
-    """Return the line, moved in if it looks like structure to whoever sees only what shows."""
-    bare = line if line.isascii() else _UNSHOWN.sub("", unicodedata.normalize("NFKC", line))
-    return BAR + line if _STRUCTURE.match(bare.lstrip()) else line
-
-
-def _about(item: Item, timezone: str) -> str:
-    author = item.author
-    who = one_line(author.name or author.address) if author else ""
-    return tamed(" · ".join(part for part in (who, _when(item.happened_at, timezone)) if part))
-
-
-def _when(happened_at: datetime | None, timezone: str) -> str:
-    """Return the day in the user's own days."""
-    if happened_at is None:
-        return UNDATED
-    try:
-        return f"{happened_at.astimezone(ZoneInfo(timezone)):%Y-%m-%d}"
-    except OverflowError:  # the first and last days that can be told
-        return f"{happened_at:%Y-%m-%d}"
+def _request(request: str) -> Iterator[Block]:
+    asked = barred(request)
+    if shows(asked):
+        yield Block(name="request", text=f"{REQUEST_HEADER}\n{asked}\n")

@@ -1,4 +1,4 @@
-"""`memory.aio`: every public verb of `Memory` as a coroutine, generated, not written again."""
+"""`memory.aio`: every public verb of a memory as a coroutine, generated, not written again."""
 
 import asyncio
 import functools
@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from simonides.engine.background import Backgrounds
 from simonides.engine.memory import Memory
 
 THREADS_MAX = 8
@@ -15,32 +16,49 @@ THREADS_MAX = 8
 _POOL = ThreadPoolExecutor(max_workers=THREADS_MAX, thread_name_prefix="simonides-aio")
 
 
-class AsyncMemory:
-    """A memory whose verbs are awaited: `await memory.aio.search("…")`.
+class _Awaitable:
+    """The verbs of a plain object, each run in a thread of the pool."""
 
-    A call that was begun runs to its end even if its task is cancelled: a write is never half
-    done. One that still waits for a thread is not begun any more.
-    """
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, plain: Any) -> None:
+        self._plain = plain
 
     if TYPE_CHECKING:  # the verbs are set below, where type checkers do not see them
 
         def __getattr__(self, verb: str) -> Callable[..., Coroutine[Any, Any, Any]]: ...
 
 
-def _awaited(name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
-    verb = getattr(Memory, name)
+class AsyncBackgrounds(_Awaitable):
+    """The background of each collection, awaited: `await memory.aio.background.get()`."""
 
+
+class AsyncMemory(_Awaitable):
+    """A memory whose verbs are awaited: `await memory.aio.search("…")`.
+
+    A call that was begun runs to its end even if its task is cancelled: a write is never half
+    done. One that still waits for a thread is not begun any more.
+    """
+
+    @property
+    def background(self) -> AsyncBackgrounds:
+        """The background of each collection: put, get, history, delete, best."""
+        return AsyncBackgrounds(self._plain.background)
+
+
+def _awaited(verb: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
     @functools.wraps(verb)
-    async def call(self: AsyncMemory, *arguments: Any, **named: Any) -> Any:
-        bound = functools.partial(verb, self._memory, *arguments, **named)
+    async def call(self: _Awaitable, *arguments: Any, **named: Any) -> Any:
+        bound = functools.partial(verb, self._plain, *arguments, **named)
         return await asyncio.get_running_loop().run_in_executor(_POOL, bound)
 
     return call
 
 
-for _name, _verb in inspect.getmembers(Memory, inspect.isfunction):
-    if not _name.startswith("_") and _name != "in_space":
-        setattr(AsyncMemory, _name, _awaited(_name))
+def _set_verbs(awaited: type[_Awaitable], plain: type) -> None:
+    """Give a class every public verb of a plain one; a space is entered without waiting."""
+    for name, verb in inspect.getmembers(plain, inspect.isfunction):
+        if not name.startswith("_") and name != "in_space":
+            setattr(awaited, name, _awaited(verb))
+
+
+_set_verbs(AsyncMemory, Memory)
+_set_verbs(AsyncBackgrounds, Backgrounds)

@@ -8,6 +8,7 @@ heavy rooms are imported when first entered, so that `import simonides` costs no
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -16,7 +17,6 @@ from simonides.config import Settings, check_timezone, load
 from simonides.engine.parts import Parts
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.answer import (
-    Brief,
     Diagnostics,
     Entity,
     Finding,
@@ -30,24 +30,20 @@ from simonides.model.answer import (
     SearchResult,
     SpaceStats,
 )
+from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
 from simonides.model.compose import compose, one_of, recompose
 from simonides.model.filter import Filter
 from simonides.model.item import Item
 from simonides.model.kept import Outcome
-from simonides.version import __version__
 
 if TYPE_CHECKING:
     from simonides.engine.aio import AsyncMemory
+    from simonides.engine.background import Backgrounds
+    from simonides.engine.briefs import Briefs, Budgeted
     from simonides.ports import Clock, Embedder, Space
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
-
-BRIEF_CANDIDATES = 24
-"""Hits that a brief chooses from (the seeds' searchTopK)."""
-
-BRIEF_TOKENS = 1500
-"""Budget of a brief, in tokens, unless another is given (the seeds' maxContextTokens)."""
 
 
 def _utc_now() -> datetime:
@@ -108,6 +104,13 @@ class Memory:
         from simonides.engine.aio import AsyncMemory
 
         return AsyncMemory(self)
+
+    @property
+    def background(self) -> "Backgrounds":
+        """The background of each collection: put, get, history, delete, best."""
+        from simonides.engine.background import Backgrounds
+
+        return Backgrounds(self._parts, self._space_name, reading=self._reading)
 
     def in_space(self, name: str) -> "Memory":
         """Return a memory of another space that shares this one's store, models and caches."""
@@ -208,22 +211,14 @@ class Memory:
             InvalidInput: An argument is out of range.
             EmbedderError: Mode `vector`, and the question could not be embedded.
         """
-        asked = Query(
-            text=query,
-            now=now or self._parts.clock(),
-            timezone=self._timezone(timezone),
-            limit=limit,
-            mode=one_of(Mode, mode, field="mode"),
-            scorer=one_of(Scorer, scorer, field="scorer"),
-            filter=filter or Filter(),
-            session_id=session_id,
-            min_score=min_score,
-        )
+        asked = self._asked(
+            query,
+            {
+                "limit": limit, "mode": mode, "scorer": scorer, "filter": filter, "now": now,
+                "timezone": timezone, "session_id": session_id, "min_score": min_score,
+            },
+        )  # fmt: skip
         return self._search(asked)
-
-    def explain(self, query: str, **arguments: Any) -> SearchResult:
-        """Return what `search` returns: its plan, lanes and contributions are the explanation."""
-        return self.search(query, **arguments)
 
     def brief(
         self,
@@ -231,42 +226,57 @@ class Memory:
         *,
         budget_tokens: int | None = None,
         budget_words: int | None = None,
-        limit: int = BRIEF_CANDIDATES,
-        max_items: int | None = None,
+        preset: str = "brief",
+        config: ContextConfig | None = None,
+        keep_receipt: bool = False,
         **arguments: Any,
     ) -> Brief:
         """Return the context for a question, rendered and within a hard budget, with a receipt.
 
-        The budget is in tokens (1500 unless given) or in words, for the whole text. `limit` is how
-        many hits it chooses from, `max_items` how many of them it may hold; the other arguments
-        are those of `search`.
+        The budget is in tokens (the preset's unless given: 1500) or in words, for the whole text.
+        The other arguments are the fields of `ContextConfig` (`layout`,
+        `context_mode`, `items_max`, `trust_min`, …), which override the preset's or `config`'s,
+        and those of `search` but `limit`: that is `top_k` here. `keep_receipt` keeps the receipt
+        in the space.
 
         Raises:
             InvalidInput: An argument is out of range, or both budgets are given.
         """
-        from simonides.context.assemble import assemble
-        from simonides.context.receipt import Settled
+        made, how = self._briefs(), (budget_tokens, budget_words, preset, config)
+        brief = made.brief(query, self._budgeted(arguments, *how), arguments)
+        if keep_receipt:
+            made.keep(brief)
+        return brief
 
-        budget = self._budget(budget_tokens, budget_words)
-        if max_items is not None:
-            _check_limit(max_items, field="max_items")
-        arguments["now"] = arguments.get("now") or self._parts.clock()
-        result = self.search(query, limit=limit, **arguments)
-        settled = Settled(
-            engine=__version__,
-            space=self._space_name,
-            layout="sourced",
-            embedder=self._parts.identity.model,
-        )
-        asked = Query(
-            text=query,
-            now=arguments["now"],
-            timezone=self._timezone(arguments.get("timezone")),
-            limit=limit,
-            scorer=result.diagnostics.scorer,
-        )
-        return assemble(result, query=asked, budget=budget, settled=settled,
-                        max_items=limit if max_items is None else max_items)  # fmt: skip
+    def explain(
+        self,
+        query: str,
+        *,
+        budget_tokens: int | None = None,
+        budget_words: int | None = None,
+        preset: str = "brief",
+        config: ContextConfig | None = None,
+        **arguments: Any,
+    ) -> Explained:
+        """Return why a brief is as it is: plan, lanes, contributions, tiers, budget, and what more.
+
+        Takes what `brief` takes and raises what it raises.
+        """
+        how = (budget_tokens, budget_words, preset, config)
+        return self._briefs().explain(query, self._budgeted(arguments, *how), arguments)
+
+    def replay(self, receipt: Receipt | str) -> Replay:
+        """Return the brief of a receipt (or of the id of a kept one), built again byte for byte.
+
+        Where that can not be, it says what has changed: an item erased, the engine or the model
+        replaced.
+
+        Raises:
+            NotFound: No receipt of that id is kept, or nothing was ever written to the space.
+            InvalidInput: The receipt is of another space or of a later format.
+        """
+        briefs = self._briefs()
+        return briefs.replay(briefs.kept(receipt) if isinstance(receipt, str) else receipt)
 
     def get(self, item_id: str, /) -> Item:
         """Return the present version of an item.
@@ -412,15 +422,40 @@ class Memory:
             check_timezone(name)
         return name or self._parts.timezone
 
-    def _budget(self, tokens: int | None, words: int | None) -> Any:
-        from simonides.context.measure import Budget
+    def _asked(self, text: str, given: Mapping[str, Any]) -> Query:
+        """Return the question that the arguments of `search` make."""
+        known = {one.name for one in fields(Query)} - {"text"}
+        for name in given:
+            if name not in known:
+                raise InvalidInput(name, f"is not known; there are {', '.join(sorted(known))}")
+        values = {name: value for name, value in given.items() if value is not None}
+        return Query(
+            **{
+                "text": text,
+                **values,
+                "now": values.get("now") or self._parts.clock(),
+                "timezone": self._timezone(values.get("timezone")),
+                "mode": one_of(Mode, values.get("mode", Mode.HYBRID), field="mode"),
+                "scorer": one_of(Scorer, values.get("scorer", Scorer.FUSED), field="scorer"),
+            }
+        )
 
-        if tokens is not None and words is not None:
-            raise InvalidInput("budget", "give it in tokens or in words, not in both")
-        if words is not None:
-            return Budget(limit=words, unit="words")
-        limit = BRIEF_TOKENS if tokens is None else tokens
-        return Budget(limit=limit, encoding=self.settings.encoding)
+    def _briefs(self) -> "Briefs":
+        from simonides.engine.briefs import Briefs
+
+        return Briefs(
+            space=self._space_name, settings=self.settings, embedder=self._parts.identity.model,
+            clock=self._parts.clock, ask=self._asked, search=self._search, reading=self._reading,
+        )  # fmt: skip
+
+    def _budgeted(self, arguments: dict[str, Any], *how: Any) -> "Budgeted":
+        from simonides.engine.briefs import budgeted
+
+        tokens, words, preset, config = how
+        return budgeted(
+            arguments, settings=self.settings, tokens=tokens, words=words, preset=preset,
+            config=config,
+        )  # fmt: skip
 
 
 def _as_item(content: str | Item, fields: dict[str, Any]) -> Item:

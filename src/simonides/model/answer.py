@@ -1,6 +1,6 @@
-"""What comes back: hits with explanations, briefs with receipts, and what ran.
+"""What comes back: hits with explanations, what ran, pages and reports.
 
-Knows the shapes of answers. Must not know how they were found or rendered.
+Knows the shapes of answers. Must not know how they were found.
 """
 
 from collections.abc import Iterator
@@ -9,8 +9,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from simonides.model.background import Background
 from simonides.model.filter import Filter
-from simonides.model.item import Item
+from simonides.model.item import Item, Trust
 
 
 class Mode(StrEnum):
@@ -91,14 +92,21 @@ class Explanation:
         return total
 
 
+NO_EXPLANATION = Explanation(contributions=(), lanes=())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """An item found. `passage` is its best-matching chunk; a score is its own (law 12)."""
+    """An item found. `passage` is its best-matching chunk; a score is its own (law 12).
+
+    A caller of `build_active_context` makes them from an item and a score.
+    """
 
     item: Item
     score: float
-    explanation: Explanation
-    passage: str
+    explanation: Explanation = NO_EXPLANATION
+    passage: str = ""
+    trust: Trust = Trust.OWN
 
     @property
     def id(self) -> str:
@@ -149,11 +157,16 @@ class Diagnostics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """The hits of a search, best first, with the plan and what ran. Iterates over its hits."""
+    """The hits of a search, best first, with the plan and what ran. Iterates over its hits.
+
+    `background` is the latest snapshot of the collection searched (`main` unless the filter names
+    just one), read from the store at the same revision.
+    """
 
     hits: tuple[Hit, ...]
     plan: Plan
     diagnostics: Diagnostics
+    background: Background | None = None
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -163,75 +176,6 @@ class SearchResult:
 
     def __getitem__(self, index: int) -> Hit:
         return self.hits[index]
-
-
-class DropReason(StrEnum):
-    """Why a candidate is not in a brief."""
-
-    BUDGET = "budget"
-    DUPLICATE = "duplicate"
-    MAX_ITEMS = "max_items"
-    EMPTY = "empty"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BriefItem:
-    """One item in a brief: its citation number, how it is shown, and what it costs alone."""
-
-    number: int
-    id: str
-    title: str
-    source: str
-    happened_at: datetime | None
-    score: float
-    tokens: int
-    form: str
-    """`whole` or `excerpt`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
-    """A candidate that is not in the brief, and why."""
-
-    id: str
-    reason: DropReason
-    score: float
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """A small record of what a brief was built from; `text_hash` is BLAKE2b-128 of its text."""
-
-    engine: str
-    space: str
-    revision: int
-    query: str
-    now: datetime
-    timezone: str
-    layout: str
-    budget: int
-    unit: str
-    encoding: str
-    embedder: str
-    mode: Mode
-    scorer: Scorer
-    item_ids: tuple[str, ...]
-    text_hash: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
-    """The assembled context. `tokens` counts `text` to its last separator, in `unit`."""
-
-    text: str
-    tokens: int
-    budget: int
-    unit: str
-    items: tuple[BriefItem, ...]
-    dropped: tuple[Dropped, ...]
-    receipt: Receipt
-    diagnostics: Diagnostics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

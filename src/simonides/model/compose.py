@@ -103,7 +103,10 @@ def _traits(value: Any) -> MemoryTraits:
     if not isinstance(value, Mapping):
         raise InvalidInput("traits", f"must be an object, got {value!r}")
     _refuse_unknown(value, MemoryTraits, path="traits.")
-    return MemoryTraits(**value)
+    given = dict(value)
+    if given.get("expires_at") is not None:
+        given["expires_at"] = _moment(given["expires_at"], field="traits.expires_at")
+    return MemoryTraits(**given)
 
 
 def _refuse_unknown(
@@ -115,7 +118,7 @@ def _refuse_unknown(
             raise InvalidInput(f"{path}{name}", f"there are {', '.join(known)}")
 
 
-def _moment(value: Any) -> datetime:
+def _moment(value: Any, *, field: str = "happened_at") -> datetime:
     """Return an aware time; a text is read as ISO 8601, `Z` or an offset needed."""
     if isinstance(value, datetime):
         return value
@@ -123,5 +126,5 @@ def _moment(value: Any) -> datetime:
         when = datetime.fromisoformat(str(value))
     except ValueError:
         problem = f"must be a time such as 2026-11-21T09:00:00Z, got {value!r}"
-        raise InvalidInput("happened_at", problem) from None
-    return utc(when, field="happened_at")
+        raise InvalidInput(field, problem) from None
+    return utc(when, field=field)

@@ -59,6 +59,19 @@ class Status(StrEnum):
     DELETED = "deleted"
 
 
+class Trust(StrEnum):
+    """How far the words of an item may be believed to be meant well, the most trusted first."""
+
+    OWN = "own"
+    """The user's own: what they wrote, noted or keep."""
+    KNOWN = "known"
+    """Of someone the user has written to or talks with."""
+    UNKNOWN = "unknown"
+    """Of a sender the user never wrote to."""
+    EXTERNAL = "external"
+    """From outside altogether, such as a web page; said so when it was added."""
+
+
 class Role(StrEnum):
     """How a person takes part in an item."""
 
@@ -91,7 +104,8 @@ class MemoryTraits:
     """What only memories have: for whom, how sure, how long.
 
     `confidence` and `importance` are shares in [0, 1] (defaults .7 and .5: the seeds').
-    `half_life_hours` None means no decay.
+    `half_life_hours` None means no decay. From `expires_at` (aware) on it holds no more: no brief
+    shows it.
     """
 
     scope: Scope = Scope.USER
@@ -105,6 +119,7 @@ class MemoryTraits:
     user_id: str = ""
     session_id: str = ""
     source_run_id: str = ""
+    expires_at: datetime | None = None
 
     def __post_init__(self) -> None:
         for name, kind in (("scope", Scope), ("type", MemoryType), ("status", Status)):
@@ -114,6 +129,8 @@ class MemoryTraits:
                 raise InvalidInput(name, f"must lie in [0, 1], got {getattr(self, name)}")
         if self.half_life_hours is not None and not _number(self, "half_life_hours") >= 0.0:
             raise InvalidInput("half_life_hours", f"must be 0 or more, got {self.half_life_hours}")
+        if self.expires_at is not None:
+            object.__setattr__(self, "expires_at", utc(self.expires_at, field="expires_at"))
 
 
 def _number(traits: MemoryTraits, name: str) -> float:
@@ -259,12 +276,20 @@ def digest(item: Item) -> bytes:
     fields["people"] = [(p.name, p.address, p.role) for p in item.people]
     fields["metadata"] = dict(item.metadata)
     if item.traits is not None:
-        fields["traits"] = {n: getattr(item.traits, n) for n in MemoryTraits.__slots__}
+        fields["traits"] = _told(item.traits)
     try:
         text = json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("metadata", f"cannot be kept as JSON: {error}") from error
     return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _told(traits: MemoryTraits) -> dict[str, Any]:
+    """Return the traits by name; one that came with format 2 is left out where it says nothing."""
+    told = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+    if told["expires_at"] is None:
+        del told["expires_at"]
+    return told
 
 
 def short_hash(text: str) -> str:

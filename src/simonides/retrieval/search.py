@@ -13,6 +13,7 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
+from simonides.model.background import collection_asked
 from simonides.model.item import Item
 from simonides.ports import Embedder, Reader, Space
 from simonides.retrieval.best import best_slots
@@ -22,6 +23,7 @@ from simonides.retrieval.by_rrf import rrf_scores
 from simonides.retrieval.evidence import Asked, Evidence, gather
 from simonides.retrieval.plan import plan_of, without_time
 from simonides.retrieval.scores import Scores
+from simonides.retrieval.trust import Trusting
 from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
@@ -78,7 +80,8 @@ def search(
         evidence = gather(asked, view=view, reader=reader, embedder=embedder)
         hits: tuple[Hit, ...] = ()
         if view.items_alive:
-            hits = _hits(asked, evidence, view=view, reader=reader)
+            hits = _hits(asked, evidence, view=view, reader=reader, owner=owner)
+        background = reader.background(collection_asked(query.filter))
     diagnostics = Diagnostics(
         revision=view.revision,
         mode_requested=query.mode,
@@ -88,7 +91,7 @@ def search(
         notes=tuple(evidence.notes),
         took_ms=1000.0 * (time.perf_counter() - started),
     )
-    return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics)
+    return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics, background=background)
 
 
 def check(query: Query) -> None:
@@ -105,7 +108,9 @@ def check(query: Query) -> None:
         raise InvalidInput("now", f"must lie in the years {YEAR_MIN} to {YEAR_MAX}")
 
 
-def _hits(asked: Asked, evidence: Evidence, *, view: View, reader: Reader) -> tuple[Hit, ...]:
+def _hits(
+    asked: Asked, evidence: Evidence, *, view: View, reader: Reader, owner: tuple[str, ...]
+) -> tuple[Hit, ...]:
     query = asked.query
     scores = SCORERS[query.scorer](asked, evidence, view)
     allowed = evidence.found(view)
@@ -115,6 +120,7 @@ def _hits(asked: Asked, evidence: Evidence, *, view: View, reader: Reader) -> tu
     slots = best_slots(scores.values, allowed, limit=query.limit, view=view, reader=reader)
     keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
     items = reader.items(keys)
+    trusting = Trusting(view=view, owner=owner)
     return tuple(
         Hit(
             item=items[key],
@@ -124,6 +130,7 @@ def _hits(asked: Asked, evidence: Evidence, *, view: View, reader: Reader) -> tu
                 lanes=tuple(name for name, found in evidence.lanes.items() if found[slot]),
             ),
             passage=_passage(items[key], key, scores.best_chunk(slot), view=view, reader=reader),
+            trust=trusting.of(items[key]),
         )
         for slot, key in zip(slots, keys, strict=True)
     )

@@ -32,8 +32,7 @@ def count_batch(texts: Sequence[str], encoding: str = "cl100k_base") -> list[int
     _check(encoding)
     import toktok
 
-    threads = 0 if sum(map(len, texts)) >= _THREADED_CHARS_MIN else 1
-    counts: list[int] = toktok.batch_count(list(map(_encodable, texts)), encoding, threads)
+    counts: list[int] = toktok.batch_count(list(map(_encodable, texts)), encoding, _threads(texts))
     return counts
 
 
@@ -46,27 +45,61 @@ def truncate(text: str, limit: int, encoding: str = "cl100k_base") -> str:
     Raises:
         InvalidInput: The encoding is not one of `ENCODINGS`, or the limit is negative.
     """
+    return count_and_truncate_batch([text], limit, encoding)[0][0]
+
+
+def count_and_truncate_batch(
+    texts: Sequence[str], limit: int, encoding: str = "cl100k_base"
+) -> list[tuple[str, int]]:
+    """Return each text, in order, cut as `truncate` cuts it, with how many tokens it then takes.
+
+    A text that fits comes back unchanged. All are counted in one batch; those that are cut, in
+    one more for each time that a cut moves back to the end of a grapheme, seldom over two.
+
+    Raises:
+        InvalidInput: The encoding is not one of `ENCODINGS`, or the limit is negative.
+    """
     _check(encoding)
     if limit < 0:
         raise InvalidInput("limit", f"must be 0 or more tokens, got {limit}")
-    fitting = _fitting(text, limit, encoding)
-    kept = fitting
-    while kept < len(text):
-        cut = boundary(text, kept)
-        # A shorter text may take more tokens than a longer one: count again.
-        kept = _fitting(text[:cut], limit, encoding)
-        if kept == cut:
-            break
-    return text[: kept or fitting]
+    found = _fitting(texts, limit, encoding)
+    longest = {i: chars for i, (chars, total) in enumerate(found) if total > limit}
+    done = [(text, total) for text, (_, total) in zip(texts, found, strict=True)]
+    over = dict(longest)
+    while over:
+        heads = {i: texts[i][: boundary(texts[i], chars)] for i, chars in over.items()}
+        counted = _fitting(list(heads.values()), limit, encoding)
+        over = {}
+        for (i, head), (chars, total) in zip(heads.items(), counted, strict=True):
+            if total <= limit:
+                done[i] = (head, total)
+            else:
+                # A shorter text may take more tokens than a longer one: cut it again.
+                over[i] = chars
+    _fill_empty(done, {i: texts[i][:chars] for i, chars in longest.items()}, encoding)
+    return done
 
 
-def _fitting(text: str, limit: int, encoding: str) -> int:
-    """Return how many characters of the text fit."""
-    if not limit:
-        return 0
+def _fill_empty(done: list[tuple[str, int]], heads: dict[int, str], encoding: str) -> None:
+    """Put what fits of a first grapheme where that does not fit whole."""
+    torn = {i: head for i, head in heads.items() if head and not done[i][0]}
+    counts = count_batch(list(torn.values()), encoding)
+    for (i, head), tokens in zip(torn.items(), counts, strict=True):
+        done[i] = (head, tokens)
+
+
+def _fitting(texts: Sequence[str], limit: int, encoding: str) -> list[tuple[int, int]]:
+    """Return for each text how many of its characters fit, and how many tokens it takes in all."""
     import toktok
 
-    return len(toktok.truncate(_encodable(text), limit, encoding)[0])
+    encodable = list(map(_encodable, texts))
+    found = toktok.batch_truncate(encodable, limit, encoding, _threads(texts))
+    return [(len(head), total) for head, total in found]
+
+
+def _threads(texts: Sequence[str]) -> int:
+    """Return how many threads to use: 0 for all cores, one where starting more takes longer."""
+    return 0 if sum(map(len, texts)) >= _THREADED_CHARS_MIN else 1
 
 
 def _encodable(text: str) -> str:

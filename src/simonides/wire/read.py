@@ -45,6 +45,10 @@ def read_item(record: Any, *, timezone: str = "") -> Item:
         values["happened_at"] = read_time(
             values["happened_at"], name="happened_at", timezone=timezone
         )
+    expires = values.get("traits", {}).get("expires_at")
+    if expires is not None:
+        until = read_time(expires, name="traits.expires_at", timezone=timezone)
+        values["traits"] = {**values["traits"], "expires_at": until}
     return compose(**values)
 
 
@@ -82,7 +86,7 @@ def _check_traits(traits: Mapping[str, Any]) -> None:
     for name, value in traits.items():
         if name in _NUMBERS:
             _check_number(name, value)
-        elif name in known:
+        elif name in known and not (name == "expires_at" and value is None):
             _check_texts(f"traits.{name}", [value])
 
 

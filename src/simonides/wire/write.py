@@ -1,8 +1,8 @@
 """Records as JSON: the one serialiser that every door uses.
 
 Knows the shape of every answer on the wire: snake_case, except that a search answers as
-`{"entries": […], "latestContext": "", "contextTimestamp": null, "diagnostics": {…}}`. Must not
-know which door asks, nor how people read it.
+`{"entries": […], "latestContext": "…", "contextTimestamp": "…", "diagnostics": {…}}` (without a
+background, "" and null). Must not know which door asks, nor how people read it.
 """
 
 import json
@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
+from simonides.model.background import ScoredBackground
 
 
 @singledispatch
@@ -35,6 +36,19 @@ def to_wire(value: Any) -> Any:
 def to_line(value: Any) -> str:
     """Return `value` as one line of JSON, in ASCII: safe in any encoding and on any terminal."""
     return json.dumps(to_wire(value), allow_nan=False)
+
+
+def with_best_context(result: SearchResult, best: ScoredBackground | None) -> dict[str, Any]:
+    """Return a search on the wire, with the background that fits its question best, if any."""
+    wire: dict[str, Any] = to_wire(result)
+    diagnostics = wire.pop("diagnostics")
+    return {
+        **wire,
+        "bestContext": best.background.text if best else "",
+        "bestContextTimestamp": to_wire(best.background.created_at) if best else None,
+        "bestContextScore": to_wire(best.score) if best else None,
+        "diagnostics": diagnostics,
+    }
 
 
 def time_text(when: datetime) -> str:
@@ -80,8 +94,8 @@ def _(value: Any) -> list[Any]:
 def _(value: SearchResult) -> dict[str, Any]:
     return {
         "entries": to_wire(value.hits),
-        "latestContext": "",
-        "contextTimestamp": None,
+        "latestContext": value.background.text if value.background else "",
+        "contextTimestamp": to_wire(value.background.created_at) if value.background else None,
         "diagnostics": {
             **{
                 one.name: to_wire(getattr(value.diagnostics, one.name))

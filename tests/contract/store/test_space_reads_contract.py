@@ -196,6 +196,31 @@ def test_items_are_found_by_key_and_by_id(space: Space, prepare: Prepare, noon: 
     assert nobody is None
 
 
+def test_every_version_that_is_kept_can_be_read(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    later = noon + timedelta(hours=1)
+    for word in ("one", "two"):
+        space.commit([prepare(word, id="a"), prepare("other", id="b")], stored_at=noon)
+    space.forget(["a"], at=later)
+    space.commit([prepare("three", id="a")], stored_at=later)
+
+    with space.read() as reader:
+        found = [reader.version("a", number) for number in (1, 2, 3)]
+        present = reader.item("a")
+        unknown = [reader.version(*one) for one in (
+            ("a", 0), ("a", 4), ("a", -1), ("a", 2**64), ("b", 2), ("c", 1), ("\ud800", 1),
+        )]  # fmt: skip
+
+    assert [one and (one.content, one.version, one.revision, one.stored_at) for one in found] == [
+        ("one", 1, 1, noon),
+        ("two", 2, 2, noon),
+        ("three", 3, 4, later),
+    ]
+    assert found[2] == present
+    assert unknown == [None] * 7
+
+
 def test_a_look_stays_at_its_revision(space: Space, prepare: Prepare, noon: datetime) -> None:
     space.commit([prepare("old", id="a")], stored_at=noon)
     with space.read() as before:

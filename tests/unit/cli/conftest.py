@@ -13,12 +13,8 @@ from simonides.cli.main import run
 from simonides.config import Settings
 from simonides.errors import NotFound, SimonidesError
 from simonides.model.answer import (
-    Brief,
-    BriefItem,
     Contribution,
     Diagnostics,
-    Dropped,
-    DropReason,
     Entity,
     Explanation,
     Finding,
@@ -28,13 +24,13 @@ from simonides.model.answer import (
     Mode,
     Page,
     Plan,
-    Receipt,
     Scorer,
     SearchResult,
     Skipped,
     SpaceStats,
     TimeRange,
 )
+from simonides.model.brief import Brief, BriefItem, Dropped, DropReason, Receipt
 from simonides.model.item import Item, Kind, Person
 from simonides.model.kept import Change, Outcome
 from simonides.ports import Clock

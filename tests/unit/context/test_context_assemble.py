@@ -9,15 +9,8 @@ import pytest
 from simonides.context.assemble import ENTITIES_MAX, WHOLE_COST_MAX, assemble
 from simonides.context.measure import Budget
 from simonides.context.receipt import Settled
-from simonides.model.answer import (
-    Brief,
-    DropReason,
-    Hit,
-    Mode,
-    Query,
-    Scorer,
-    SearchResult,
-)
+from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
+from simonides.model.brief import Brief, DropReason
 from simonides.model.item import Person
 
 MakeHit = Callable[..., Hit]

@@ -9,7 +9,8 @@ import pytest
 from simonides import Filter, Item, Kind, Memory, Person, Settings, Viewer, parse_condition
 from simonides.context.receipt import text_hash
 from simonides.errors import EmbedderError, InvalidInput, NotFound
-from simonides.model.answer import DropReason, Mode, Scorer
+from simonides.model.answer import Mode, Scorer
+from simonides.model.brief import DropReason
 from simonides.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)

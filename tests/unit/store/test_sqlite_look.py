@@ -8,6 +8,8 @@ import apsw
 import pytest
 
 from simonides.errors import SimonidesError, StoreCorrupt
+from simonides.model.background import PreparedBackground
+from simonides.model.derived import Engaged, Surrogate
 from simonides.model.kept import Prepared
 from simonides.ports import Space
 from simonides.store.sqlite import SQLiteStore
@@ -21,6 +23,15 @@ def damage(
     many = [prepare(f"words {n}", id=f"{n}") for n in range(3)]
     space.commit(many, stored_at=noon)
     space.commit([prepare("other words", id="0")], stored_at=noon)
+    space.put_background(
+        PreparedBackground(id="b", collection="main", text="latest", terms=bytes(9)), at=noon
+    )
+    space.engage(["1", "2"], how=Engaged.USED, at=noon)
+    space.put_surrogates(
+        [Surrogate(item_key=2, algorithm="x", version=1, source_hash=many[1].digest,
+                   full="f", gist="g", micro="m")]
+    )  # fmt: skip
+    space.keep_receipt("r", "{}", at=noon)
 
     def damaged(statements: str) -> set[str]:
         sqlite = apsw.Connection(str(file))
@@ -57,12 +68,41 @@ def damage(
         ("UPDATE item SET traits = '{}' WHERE id = '1'", "items read back"),
         ("UPDATE item SET happened_us = 9223372036854775807 WHERE id = '1'", "items read back"),
         ("UPDATE item_archive SET people = '[[1]]'", "items read back"),
+        ("UPDATE surrogate SET item_key = 99", "rows belong together"),
+        ("UPDATE surrogate SET item_key = 1", "rows belong together"),
+        ("UPDATE surrogate SET source_hash = x'00'", ""),
+        ("UPDATE background SET born = 9", "revisions rise"),
+        ("UPDATE background SET due_us = 0", ""),
+        ("UPDATE background SET terms = x'00'", "blobs have their sizes"),
+        ("UPDATE background SET created_us = 253402300800000000",
+         "what lies beside items reads back"),
+        ("UPDATE background SET due_us = -62135596800000001", "what lies beside items reads back"),
+        ("UPDATE engagement SET born = 9 WHERE key = 2", "revisions rise"),
+        ("UPDATE engagement SET item_id = 'forgotten'", ""),
+        ("UPDATE engagement SET at_us = 253402300799999999 WHERE key = 2", ""),
+        ("UPDATE engagement SET at_us = 253402300800000000 WHERE key = 2",
+         "what lies beside items reads back"),
+        ("UPDATE receipt SET at_us = -62135596800000001", "what lies beside items reads back"),
+        ("UPDATE receipt SET text = '{'", "what lies beside items reads back"),
     ],
 )  # fmt: skip
 def test_damage_is_found(damage: Callable[[str], set[str]], statements: str, look: str) -> None:
     found = damage(statements)
 
     assert (look in found) if look else (found == set())
+
+
+def test_a_time_that_cannot_be_is_said_when_it_is_read(
+    damage: Callable[[str], set[str]], space: Space
+) -> None:
+    damage("UPDATE background SET created_us = -62135596800000001")
+    damage("UPDATE engagement SET at_us = 253402300800000000")
+
+    with space.read() as reader:
+        with pytest.raises(StoreCorrupt, match="the time of background 'b' cannot be read back"):
+            reader.background("main")
+        with pytest.raises(StoreCorrupt, match="the time of engagement with '1' cannot be read"):
+            reader.engagements(["1"])
 
 
 def test_a_lost_page_is_found(damage: Callable[[str], set[str]]) -> None:

@@ -69,9 +69,20 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
         "chunk_archive": chunk,
         "mention": mention,
         "mention_archive": mention,
-    }
+        "background": [
+            "key INTEGER", "id TEXT!", "collection TEXT!", "created_us INTEGER!", "born INTEGER!",
+            "due_us INTEGER", "text TEXT!", "terms BLOB!",
+        ],
+        "engagement": ["key INTEGER", "item_id TEXT!", "at_us INTEGER!", "how TEXT!",
+                       "born INTEGER!"],
+        "surrogate": ["item_key INTEGER!", "algorithm TEXT!", "version INTEGER!",
+                      "source_hash BLOB!", "full TEXT!", "gist TEXT!", "micro TEXT!"],
+        "receipt": ["id TEXT!", "at_us INTEGER!", "text TEXT!"],
+    }  # fmt: skip
     assert {strict[table] for table in shape} == {1}
-    assert indexes == ["item_archive_died", "item_archive_id"]
+    assert indexes == [
+        "background_latest", "engagement_item", "item_archive_died", "item_archive_id",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -90,6 +101,17 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
         "DELETE FROM item",
         "INSERT INTO mention VALUES (1, 0, 'a', 'ghost', 'A', 'to')",
         "INSERT INTO mention VALUES (1, 0, 'a', 'topic', 'A', 'king')",
+        "INSERT INTO background VALUES (1, '', 'main', 0, 1, NULL, '', x'')",
+        "INSERT INTO background VALUES (1, 'a', '', 0, 1, NULL, '', x'')",
+        "INSERT INTO background VALUES (1, 'a', 'main', 0, 0, NULL, '', x'')",
+        "INSERT INTO background VALUES (1, 'a', 'main', 0, 1, NULL, '', x'00')",
+        "INSERT INTO engagement VALUES (1, 'a', 0, 'found', 1)",
+        "INSERT INTO engagement VALUES (1, '', 0, 'used', 1)",
+        "INSERT INTO surrogate VALUES (99, 'a', 1, x'', '', '', '')",
+        "INSERT INTO surrogate VALUES (1, '', 1, x'', '', '', '')",
+        "INSERT INTO surrogate VALUES (1, 'a', 0, x'', '', '', '')",
+        "INSERT INTO receipt VALUES ('a', 0, '{')",
+        "INSERT INTO receipt VALUES ('', 0, '{}')",
     ],
 )
 def test_the_schema_refuses_rows_that_break_its_rules(
@@ -133,7 +155,9 @@ def test_the_store_migrates_an_older_file_when_it_is_opened(
     space.close()
     steps = [*MIGRATIONS, NEXT]
     monkeypatch.setattr(store_module, "FORMAT", NEXT.number)
-    monkeypatch.setattr(store_module, "check_format", lambda one: check_format(one, newest=2))
+    monkeypatch.setattr(
+        store_module, "check_format", lambda one: check_format(one, newest=NEXT.number)
+    )
     monkeypatch.setattr(
         store_module, "migrate", lambda one, begin: migrate(one, begin=begin, migrations=steps)
     )

@@ -7,6 +7,7 @@ import apsw
 import pytest
 
 import simonides.store.sqlite as package
+from simonides.store.sqlite import connection
 from simonides.store.sqlite.migrate import MIGRATIONS
 from simonides.store.sqlite.queries import DESCRIPTIONS, QUERIES
 
@@ -44,3 +45,30 @@ def test_a_statement_is_one_that_the_schema_understands(name: str) -> None:
 
     assert explained
     assert QUERIES[name].count(";") == 1
+
+
+def test_a_connection_keeps_every_statement_prepared() -> None:
+    assert len(QUERIES) + len(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")) < connection._STATEMENTS
+
+
+@pytest.mark.parametrize("name", ["background", "backgrounds", "backgrounds_before"])
+def test_the_latest_background_is_found_by_its_index(name: str) -> None:
+    assert plan(name)[0] == (
+        "SEARCH background USING INDEX background_latest (collection=?"
+        + (")" if name == "backgrounds" else " AND created_us<?)")
+    )
+    assert not [step for step in plan(name) if "B-TREE" in step or "SCAN" in step]
+
+
+@pytest.mark.parametrize("name", ["engagement", "surrogate", "version", "drop_surrogates"])
+def test_what_lies_beside_an_item_is_found_without_a_scan(name: str) -> None:
+    assert not [step for step in plan(name) if "SCAN" in step]
+
+
+def plan(name: str) -> list[str]:
+    """Return the steps by which SQLite runs a statement."""
+    sqlite = apsw.Connection(":memory:")
+    for step in MIGRATIONS:
+        sqlite.execute(step.script)
+    values = dict.fromkeys(re.findall(r":(\w+)", QUERIES[name]))
+    return [row[3] for row in sqlite.execute("EXPLAIN QUERY PLAN " + QUERIES[name], values)]

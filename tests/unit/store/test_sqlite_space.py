@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ import apsw
 import pytest
 
 from simonides.errors import NotFound, StoreBusy, StoreCorrupt, StoreError, StoreFull
+from simonides.model.derived import Surrogate
 from simonides.model.kept import NO_EMBEDDER, Change, Prepared
 from simonides.ports import Space
 from simonides.store.sqlite import SQLiteStore
@@ -205,6 +207,51 @@ def test_what_was_kept_is_wiped_from_the_file_when_it_moves(
     space.close()
 
     assert file.read_bytes().count(b"zanzibar") == 1
+
+
+def test_the_surrogates_of_a_forgotten_item_are_wiped_from_the_file(
+    space: Space, file: Path, prepare: Prepare, noon: datetime
+) -> None:
+    one = prepare("a city by the sea", id="z")
+    space.commit([one], stored_at=noon)
+    with space.read() as reader:
+        (key,) = reader.keys(["z"])
+    words = "zanzibar " * 2000
+    made = Surrogate(
+        item_key=key, algorithm="x", version=1, source_hash=one.digest,
+        full=words, gist="zanzibar", micro="zanzibar",
+    )  # fmt: skip
+    space.put_surrogates([made])
+    space.put_surrogates([replace(made, full="zanzibar")])
+    space.forget(["z"], at=noon)
+    space.close()
+
+    assert file.read_bytes().count(b"zanzibar") == 0
+
+
+def test_what_takes_no_revision_is_on_disk_all_the_same(
+    space: Space, file: Path, noon: datetime
+) -> None:
+    space.keep_receipt("r", "{}", at=noon)
+
+    other = apsw.Connection(str(file))
+    assert other.execute("SELECT id, at_us, text FROM receipt").fetchall() == [
+        ("r", 1772798400000000, "{}")
+    ]
+    other.close()
+
+
+def test_a_write_that_takes_no_revision_waits_for_its_turn_too(
+    space: Space, file: Path, noon: datetime
+) -> None:
+    other = apsw.Connection(str(file))
+    other.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(StoreBusy, match=r"waited 0\.1 s"):
+        space.keep_receipt("r", "{}", at=noon)
+    other.close()
+    with space.read() as reader:
+        assert reader.receipt("r") is None
 
 
 FORK: Final = """

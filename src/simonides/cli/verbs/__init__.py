@@ -6,6 +6,7 @@ from typing import Protocol
 from simonides.cli.context import Context
 from simonides.cli.verbs import (
     add,
+    background,
     bench,
     brief,
     config,
@@ -52,6 +53,7 @@ VERBS: dict[str, Verb] = {
     "list": list_,
     "update": update,
     "forget": forget,
+    "background": background,
     "entities": entities,
     "stats": stats,
     "spaces": spaces,

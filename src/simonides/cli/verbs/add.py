@@ -23,7 +23,9 @@ EXAMPLE = 'simonides add "Sarah moved the Alpha deadline to Friday" --tag alpha 
 BATCH = 1_000
 """Items of one transaction; an interrupted run has kept whole batches."""
 
-_TRAITS = ("scope", "type", "importance", "confidence", "half_life_hours", "entity")
+_TRAITS = (
+    "scope", "type", "importance", "confidence", "half_life_hours", "entity", "expires_at",
+)  # fmt: skip
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -52,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     traits.add_argument("--importance", type=finite, metavar="SHARE", help="0 to 1 (0.5)")
     traits.add_argument("--confidence", type=finite, metavar="SHARE", help="0 to 1 (0.7)")
     traits.add_argument("--half-life-hours", type=finite, metavar="H", help="how fast it fades")
+    traits.add_argument("--expires-at", metavar="TIME", help="from when on it holds no more")
     traits.add_argument("--entity", metavar="NAME", help="whom or what it is about")
 
 

@@ -18,7 +18,8 @@ from simonides.cli.verbs.init import make_home
 from simonides.config import load
 from simonides.engine.memory import Memory
 from simonides.errors import NotFound
-from simonides.model.answer import Brief, ImportReport, SearchResult
+from simonides.model.answer import ImportReport, SearchResult
+from simonides.model.brief import Brief
 from simonides.wire.times import in_zone
 
 HELP = "Import a sample desk and answer three questions about it, with the reasons."

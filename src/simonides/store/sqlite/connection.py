@@ -29,7 +29,7 @@ SQLITE_FIRST = (3, 51, 3)
 _POLL_S = 0.0005
 """Between two tries for a lock. Constant: a waiter that slept longer each time would starve."""
 
-_STATEMENTS = 48
+_STATEMENTS = 96
 """Prepared statements kept by a connection; the store has fewer."""
 
 

@@ -4,6 +4,7 @@ Knows the laws that rows keep. Must not change anything.
 """
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import apsw
 
 from simonides.errors import SimonidesError
 from simonides.model.answer import Finding, SpaceStats
-from simonides.model.times import moment
+from simonides.model.times import microseconds, moment
 from simonides.store.sqlite.connection import Handle
 from simonides.store.sqlite.faults import told, translated
 from simonides.store.sqlite.meta import Meta, read_meta
@@ -22,6 +23,9 @@ from simonides.store.sqlite.rows import unpack
 _REPAIR = "stop writing to it and restore a backup"
 _SHOWN_MAX = 5
 """Examples named in one finding."""
+_FIRST_US = microseconds(datetime.min.replace(tzinfo=UTC))
+_LAST_US = microseconds(datetime.max.replace(tzinfo=UTC))
+"""The first and the last time that can be read back."""
 
 
 def measure(handle: Handle, *, name: str) -> SpaceStats:
@@ -60,6 +64,7 @@ def look_through(handle: Handle) -> list[Finding]:
         "chunks lie in their content": _chunks,
         "blobs have their sizes": _blobs,
         "items read back": _items,
+        "what lies beside items reads back": _aside,
     }
     meta = read_meta(handle.sqlite)
     return [_finding(name, look, handle=handle, meta=meta) for name, look in looks.items()]
@@ -85,7 +90,8 @@ def _belonging(sqlite: apsw.Connection, _meta: Meta) -> str:
     both = sqlite.execute(QUERIES["keys_in_both"]).get
     if not orphans and not both:
         return ""
-    return f"{orphans} chunks or mentions belong to no item, {both} keys are present and archived"
+    lost = f"{orphans} chunks, mentions or surrogates belong to no item"
+    return f"{lost}, {both} keys are present and archived"
 
 
 def _revisions(sqlite: apsw.Connection, meta: Meta) -> str:
@@ -119,6 +125,14 @@ def _blobs(sqlite: apsw.Connection, meta: Meta) -> str:
 def _items(sqlite: apsw.Connection, _meta: Meta) -> str:
     broken = [*_unreadable(sqlite, "all_items"), *_unreadable(sqlite, "all_archived")]
     return _examples(f"{len(broken)} items cannot be read back", broken) if broken else ""
+
+
+def _aside(sqlite: apsw.Connection, _meta: Meta) -> str:
+    times = sqlite.execute(QUERIES["odd_times"], {"first": _FIRST_US, "last": _LAST_US}).get
+    receipts = sqlite.execute(QUERIES["odd_receipts"]).get
+    if not times and not receipts:
+        return ""
+    return f"{times} times cannot be, and {receipts} receipts are no JSON"
 
 
 def _unreadable(sqlite: apsw.Connection, query: str) -> Iterator[str]:

@@ -49,6 +49,18 @@ SELECT id, version, born, stored_us, digest, kind, source, source_id, collection
        quoted
 FROM item WHERE id = :id;
 
+-- name: version
+-- The whole of one version of one id, present or archived.
+SELECT id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item WHERE id = :id AND version = :version
+UNION ALL
+SELECT id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item_archive WHERE id = :id AND version = :version;
+
 -- name: chunk_spans
 -- Where one item's chunks begin and end in its content.
 SELECT start, stop FROM chunk WHERE item_key = :key ORDER BY ordinal;
@@ -72,6 +84,56 @@ SELECT key, title, summary, content FROM item ORDER BY key;
 -- name: item_texts_of
 -- The texts of one present item in which words are looked for.
 SELECT key, title, summary, content FROM item WHERE key = :key;
+
+-- name: background
+-- The latest snapshot of a collection up to a time.
+SELECT id, collection, text, created_us, born
+FROM background WHERE collection = :collection AND due_us IS NULL AND created_us <= :until_us
+ORDER BY created_us DESC, id DESC LIMIT 1;
+
+-- name: backgrounds
+-- The latest snapshots of a collection, latest first, and their terms.
+SELECT id, collection, text, created_us, born, terms
+FROM background WHERE collection = :collection AND due_us IS NULL
+ORDER BY created_us DESC, id DESC LIMIT :limit;
+
+-- name: backgrounds_before
+-- The snapshots of a collection that come after one that shows, latest first, and their terms.
+SELECT id, collection, text, created_us, born, terms
+FROM background WHERE collection = :collection AND due_us IS NULL AND (created_us, id) < (
+  SELECT created_us, id FROM background
+  WHERE id = :before AND collection = :collection AND due_us IS NULL
+)
+ORDER BY created_us DESC, id DESC LIMIT :limit;
+
+-- name: background_by_id
+-- One snapshot, due to go or not.
+SELECT id, collection, text, created_us, born FROM background WHERE id = :id;
+
+-- name: engagement
+-- How often one item was engaged with up to a revision, and when last.
+SELECT count(*), max(at_us) FROM engagement WHERE item_id = :id AND born <= :revision;
+
+-- name: surrogate
+-- The surrogate of one present item by one algorithm, unless it is stale.
+SELECT item_key, algorithm, surrogate.version, source_hash, "full", gist, micro
+FROM surrogate JOIN item ON item.key = surrogate.item_key AND item.digest = source_hash
+WHERE item_key = :key AND algorithm = :algorithm;
+
+-- name: without_surrogates
+-- Present items above a key that lack a surrogate, key and digest first, then the whole, unless their
+-- content is too short even in bytes. SQLite would count characters only up to the first NUL.
+SELECT key, digest, id, item.version, born, stored_us, digest, kind, source, source_id, collection,
+       session, position, happened_us, language, tags, traits, people, metadata, title, summary,
+       content, quoted
+FROM item LEFT JOIN surrogate ON item_key = key AND algorithm = :algorithm
+WHERE key > :floor AND octet_length(content) >= :bytes_min
+  AND (item_key IS NULL OR surrogate.version <> :version OR source_hash <> digest)
+ORDER BY key LIMIT :limit;
+
+-- name: receipt
+-- One receipt as it was kept.
+SELECT text FROM receipt WHERE id = :id;
 
 -- name: present
 -- The key, version and digest of the present item of one id.
@@ -130,6 +192,33 @@ DELETE FROM mention WHERE item_key = :key;
 -- Remove one item from the present, after its chunks and mentions.
 DELETE FROM item WHERE key = :key;
 
+-- name: drop_surrogates
+-- Remove one item's surrogates: they are derived, and no archive keeps them.
+DELETE FROM surrogate WHERE item_key = :key;
+
+-- name: put_background
+-- Add one snapshot, or show the one of its id again if it was due to go.
+INSERT INTO background (id, collection, created_us, born, text, terms) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET due_us = NULL WHERE due_us IS NOT NULL;
+
+-- name: hide_background
+-- Hide one snapshot that shows, and say when it is to go.
+UPDATE background SET due_us = :due_us WHERE id = :id AND due_us IS NULL;
+
+-- name: add_engagement
+-- Note one engagement with one item.
+INSERT INTO engagement (item_id, at_us, how, born) VALUES (?, ?, ?, ?);
+
+-- name: put_surrogate
+-- Add or replace the surrogate of one item by one algorithm, if that item is present.
+REPLACE INTO surrogate (item_key, algorithm, version, source_hash, "full", gist, micro)
+SELECT key, :algorithm, :version, :source_hash, :full, :gist, :micro
+FROM item WHERE key = :item_key;
+
+-- name: add_receipt
+-- Keep one receipt, unless one is kept by that id.
+INSERT INTO receipt (id, at_us, text) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING;
+
 -- name: drop_all_chunks
 -- Remove every present chunk.
 DELETE FROM chunk;
@@ -157,9 +246,10 @@ SELECT kind, count(*) FROM item GROUP BY kind ORDER BY kind;
 SELECT source, count(*) FROM item GROUP BY source ORDER BY source;
 
 -- name: orphans
--- How many chunks and mentions belong to no item, in the present and in the archive.
+-- How many chunks, mentions and surrogates belong to no item, in the present and in the archive.
 SELECT (SELECT count(*) FROM chunk WHERE item_key NOT IN (SELECT key FROM item))
      + (SELECT count(*) FROM mention WHERE item_key NOT IN (SELECT key FROM item))
+     + (SELECT count(*) FROM surrogate WHERE item_key NOT IN (SELECT key FROM item))
      + (SELECT count(*) FROM chunk_archive WHERE item_key NOT IN (SELECT key FROM item_archive))
      + (SELECT count(*) FROM mention_archive WHERE item_key NOT IN (SELECT key FROM item_archive));
 
@@ -174,7 +264,9 @@ SELECT key, born FROM item ORDER BY key;
 -- name: late_rows
 -- How many rows claim a revision that the space has not reached, or died before they were born.
 SELECT (SELECT count(*) FROM item WHERE born > :revision)
-     + (SELECT count(*) FROM item_archive WHERE died > :revision OR died <= born);
+     + (SELECT count(*) FROM item_archive WHERE died > :revision OR died <= born)
+     + (SELECT count(*) FROM background WHERE born > :revision)
+     + (SELECT count(*) FROM engagement WHERE born > :revision);
 
 -- name: gaps
 -- How many items have chunks whose ordinals do not count 0, 1, 2 and so on.
@@ -189,9 +281,10 @@ SELECT item.key, max(chunk.stop), item.content
 FROM chunk JOIN item ON item.key = chunk.item_key GROUP BY item.key ORDER BY item.key;
 
 -- name: odd_terms
--- How many present or archived term lists are no whole number of 9-byte entries.
+-- How many term lists are no whole number of 9-byte entries: present, archived, of backgrounds.
 SELECT (SELECT count(*) FROM chunk WHERE length(terms) % 9 <> 0)
-     + (SELECT count(*) FROM chunk_archive WHERE length(terms) % 9 <> 0);
+     + (SELECT count(*) FROM chunk_archive WHERE length(terms) % 9 <> 0)
+     + (SELECT count(*) FROM background WHERE length(terms) % 9 <> 0);
 
 -- name: odd_vectors
 -- How many vectors have not the space's dimension; archived ones may also be empty.
@@ -211,3 +304,14 @@ SELECT key, id, version, born, stored_us, digest, kind, source, source_id, colle
        position, happened_us, language, tags, traits, people, metadata, title, summary, content,
        quoted
 FROM item_archive ORDER BY key;
+
+-- name: odd_times
+-- How many times of backgrounds, engagement and receipts lie outside the years 1 to 9999.
+SELECT (SELECT count(*) FROM background WHERE created_us NOT BETWEEN :first AND :last
+                                          OR due_us NOT BETWEEN :first AND :last)
+     + (SELECT count(*) FROM engagement WHERE at_us NOT BETWEEN :first AND :last)
+     + (SELECT count(*) FROM receipt WHERE at_us NOT BETWEEN :first AND :last);
+
+-- name: odd_receipts
+-- How many receipts are no JSON.
+SELECT count(*) FROM receipt WHERE NOT json_valid(text);

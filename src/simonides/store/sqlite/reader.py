@@ -6,12 +6,16 @@ back: it is handed one with a transaction begun.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from simonides.errors import StoreError
+from simonides.model.background import Background
+from simonides.model.derived import Engagement, Surrogate
 from simonides.model.item import Item
+from simonides.model.times import microseconds
 from simonides.ports import ChunkRow, DeathRow, ItemRow, MentionRow
-from simonides.store.sqlite import rows
+from simonides.store.sqlite import aside, rows
 from simonides.store.sqlite.connection import Handle
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.meta import Meta
@@ -122,6 +126,83 @@ class SqliteReader:
             return self._stream("item_texts", {}, read)
         rows_found = (self._one("item_texts_of", {"key": key}) for key in sorted(set(among)))
         return read(row for row in rows_found if row is not None)
+
+    def version(self, item_id: str, version: int) -> Item | None:
+        """Return one version of an item, present or archived; None where it is not kept."""
+        if not 0 < version <= rows.INTEGER_MAX:
+            return None
+        row = self._one("version", {"id": rows.askable(item_id), "version": version})
+        return None if row is None else rows.unpack(row)
+
+    def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
+        """Return the latest snapshot of a collection, by (time, id); None where there is none.
+
+        `as_of` leaves out what was put later. Snapshots due to go never show.
+
+        Raises:
+            InvalidInput: `as_of` has no time zone.
+        """
+        until = rows.INTEGER_MAX if as_of is None else microseconds(as_of, field="as_of")
+        if rows.askable(collection) != collection:
+            return None
+        row = self._one("background", {"collection": collection, "until_us": until})
+        return None if row is None else aside.background(row)
+
+    def backgrounds(
+        self, collection: str, *, limit: int, before: str = ""
+    ) -> Sequence[tuple[Background, bytes]]:
+        """Return up to `limit` snapshots, latest first, each with its packed term list.
+
+        `before` is the id of the snapshot after which to go on; one that does not show (any
+        more) gives nothing.
+        """
+        if rows.askable(collection) != collection:
+            return []
+        values = {"collection": collection, "limit": max(limit, 0)}
+        if before:
+            found = self._all("backgrounds_before", values | {"before": rows.askable(before)})
+        else:
+            found = self._all("backgrounds", values)
+        return [(aside.background(tuple(row)), terms) for *row, terms in found]
+
+    def engagements(
+        self, ids: Sequence[str], *, revision: int | None = None
+    ) -> dict[str, Engagement]:
+        """Return the engagement with those of these ids that have any, up to a revision."""
+        last = self.revision if revision is None else min(revision, self.revision)
+        asked = ((one, {"id": rows.askable(one), "revision": last}) for one in ids)
+        return aside.engagements((one, self._one("engagement", values)) for one, values in asked)
+
+    def surrogates(self, keys: Sequence[int], *, algorithm: str) -> dict[int, Surrogate]:
+        """Return the surrogates of the present items of these keys that are not stale."""
+        asked = rows.askable(algorithm)
+        found = ((key, self._one("surrogate", {"key": key, "algorithm": asked})) for key in keys)
+        return {key: aside.surrogate(row) for key, row in found if row is not None}
+
+    def without_surrogates(
+        self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
+    ) -> Sequence[tuple[int, bytes, Item]]:
+        """Return (key, digest, item) of present items that lack a surrogate, by rising key.
+
+        Lacking: missing, stale or of another version. Items whose content has fewer than
+        `chars_min` characters need none.
+        """
+        values = {"algorithm": rows.askable(algorithm), "version": version, "bytes_min": chars_min}
+        lacking: list[tuple[int, bytes, Item]] = []
+        while len(lacking) < limit:
+            rest = {"floor": after_key, "limit": limit - len(lacking)}
+            found = self._all("without_surrogates", values | rest)
+            if not found:
+                break
+            after_key = found[-1][0]
+            read = ((key, digest, rows.unpack(tuple(row))) for key, digest, *row in found)
+            lacking += [one for one in read if len(one[2].content) >= chars_min]
+        return lacking
+
+    def receipt(self, receipt_id: str) -> str | None:
+        """Return a stored receipt as it was kept (JSON)."""
+        row = self._one("receipt", {"id": rows.askable(receipt_id)})
+        return None if row is None else row[0]
 
     def close(self) -> None:
         """Let go of what is still being read; afterwards every method raises `StoreError`."""

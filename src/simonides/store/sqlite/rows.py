@@ -15,10 +15,10 @@ from simonides.model.kept import Mention, Prepared, PreparedChunk
 from simonides.model.times import microseconds, moment
 from simonides.ports import ItemRow
 
-_INTEGER_MAX = 2**63 - 1
+INTEGER_MAX = 2**63 - 1
 """The largest integer of a column; JSON fields keep larger ones as text."""
 
-_TERM_BYTES = 9
+TERM_BYTES = 9
 """One entry of a packed term list: a 64-bit hash and a count."""
 
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -74,13 +74,16 @@ def _item_columns(item: Item) -> tuple[Any, ...]:
 
 def _position(item: Item) -> int | None:
     position = item.position
-    if position is not None and not -_INTEGER_MAX <= position <= _INTEGER_MAX:
+    if position is not None and not -INTEGER_MAX <= position <= INTEGER_MAX:
         raise InvalidInput("position", f"must fit 64 bits, got {position}")
     return position
 
 
 def _traits(traits: MemoryTraits) -> dict[str, Any]:
-    return {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+    told = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+    if traits.expires_at is not None:
+        told["expires_at"] = microseconds(traits.expires_at, field="expires_at")
+    return told
 
 
 def _mention(ordinal: int, one: Mention) -> tuple[Any, ...]:
@@ -108,7 +111,7 @@ def _check_chunk(chunk: PreparedChunk, *, item: Item, dimension: int) -> None:
     if len(chunk.vector) != dimension:
         problem = f"has {len(chunk.vector)} dimensions where the space has {dimension}"
         raise InvalidInput("vector", f"{problem} (item {item.id!r})")
-    if len(chunk.terms) % _TERM_BYTES:
+    if len(chunk.terms) % TERM_BYTES:
         raise InvalidInput("terms", f"of item {item.id!r} are no whole number of entries")
 
 
@@ -197,6 +200,8 @@ def _read_traits(text: str) -> MemoryTraits:
     fields["scope"] = Scope(fields["scope"])
     fields["type"] = MemoryType(fields["type"])
     fields["status"] = Status(fields["status"])
+    if fields.get("expires_at") is not None:
+        fields["expires_at"] = moment(fields["expires_at"])
     return MemoryTraits(**fields)
 
 

@@ -13,15 +13,25 @@ import apsw
 
 from simonides.errors import StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
+from simonides.model.background import Background, PreparedBackground
+from simonides.model.derived import Engaged, Surrogate
+from simonides.model.fit import one_of
 from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
 from simonides.model.times import microseconds
 from simonides.ports import Reader
+from simonides.store.sqlite.aside import (
+    DeleteBackground,
+    Engage,
+    KeepReceipt,
+    PutBackground,
+    PutSurrogates,
+)
 from simonides.store.sqlite.connection import Handle, writing
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.group import Queue, Take
 from simonides.store.sqlite.look import look_through, measure
 from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedder
-from simonides.store.sqlite.migrate import check_format
+from simonides.store.sqlite.migrate import FORMAT, check_format
 from simonides.store.sqlite.pool import Loan, Pool
 from simonides.store.sqlite.reader import SqliteReader
 from simonides.store.sqlite.rows import askable, pack
@@ -103,7 +113,9 @@ class SqliteSpace:
 
     def _recognised(self, handle: Handle) -> Meta:
         """Return the space's facts as of the transaction begun, if it still is the same space."""
-        check_format(handle)
+        if check_format(handle) < FORMAT:
+            problem = f"{self._file} was put back in an older format since it was opened"
+            raise StoreError(f"{problem}; close it and open it again, which brings it up to date")
         meta = read_meta(handle.sqlite)
         if meta.uuid != self._uuid:
             raise StoreError(f"another space lies at {self._file} by now; close and open it again")
@@ -139,6 +151,52 @@ class SqliteSpace:
         asked = tuple(one for one in ids if askable(one) == one)
         write = Forget(ids=asked, at_us=microseconds(at, field="at"))
         return cast("tuple[str, ...]", self._submit(write))
+
+    def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
+        """Add a snapshot; the same id again changes nothing and returns the one that is there.
+
+        It comes back also where it is due to go: putting it again takes that back.
+
+        Raises:
+            InvalidInput: It cannot be kept byte for byte; nothing was written.
+        """
+        write = PutBackground(prepared=prepared, created_us=microseconds(at, field="at"))
+        return cast("Background", self._submit(write))
+
+    def delete_background(self, background_id: str, *, due: datetime) -> bool:
+        """Hide a snapshot at once, to be removed for good once `due` has passed.
+
+        Returns whether one was there that was not hidden before; one that was keeps its `due`.
+        """
+        asked = askable(background_id)
+        write = DeleteBackground(id=asked, due_us=microseconds(due, field="due"))
+        return cast("bool", self._submit(write))
+
+    def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
+        """Note engagement with items; return the ids that are present, each once."""
+        write = Engage(
+            ids=tuple(askable(one) for one in ids),
+            how=one_of(Engaged, how, field="how"),
+            at_us=microseconds(at, field="at"),
+        )
+        return cast("tuple[str, ...]", self._submit(write))
+
+    def put_surrogates(self, surrogates: Sequence[Surrogate]) -> int:
+        """Keep surrogates of versions that are still present and return how many were kept.
+
+        Raises:
+            InvalidInput: One cannot be kept byte for byte; nothing was written.
+        """
+        return cast("int", self._submit(PutSurrogates(surrogates=tuple(surrogates))))
+
+    def keep_receipt(self, receipt_id: str, text: str, *, at: datetime) -> None:
+        """Keep a receipt (JSON) by its id; no revision is taken, and the same again is no error.
+
+        Raises:
+            InvalidInput: It is no JSON, or another one is kept by that id.
+        """
+        at_us = microseconds(at, field="at")
+        self._submit(KeepReceipt(id=receipt_id, text=text, at_us=at_us))
 
     def _submit(self, write: Write) -> Any:
         with translated(self._file):

@@ -18,7 +18,7 @@ from simonides.store.sqlite.rows import PackedItem, pack_chunks
 
 Write = Callable[[apsw.Connection, Meta, int], tuple[Any, bool]]
 """What one caller wants written: from the connection, the space's facts and the revision that a
-change would take, to the result and whether anything changed."""
+change would take, to the result and whether anything changed that takes a revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +98,11 @@ class Death:
 
 
 def archive(sqlite: apsw.Connection, key: int, *, death: Death) -> None:
-    """Move one version with its chunks and mentions from the present to the archive."""
+    """Move one version with its chunks and mentions to the archive; drop what derives from it."""
     named = {"key": key, "died": death.died, "died_us": death.died_us, "cause": death.cause}
     for step in ("archive_item", "archive_chunks", "archive_mentions"):
         sqlite.execute(QUERIES[step], named)
-    for step in ("drop_chunks", "drop_mentions", "drop_item"):
+    for step in ("drop_surrogates", "drop_chunks", "drop_mentions", "drop_item"):
         sqlite.execute(QUERIES[step], named)
 
 

@@ -1,0 +1,250 @@
+"""From candidates to a context: greedy over the rendered text, every candidate accounted for.
+
+Pure: the same candidates, budget and settings give the same bytes. What does not fit is skipped
+and the next one tried; what is shown is counted as it is rendered.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from simonides.context import stages
+from simonides.context.chooser import TierChooser
+from simonides.context.gate import Gate
+from simonides.context.layouts import LAYOUTS, ORDERS
+from simonides.context.measure import Budget, Meter
+from simonides.context.part import Block, Frame, Part, text_of
+from simonides.context.staging import Staging
+from simonides.model.answer import Hit
+from simonides.model.brief import (
+    ActiveContext,
+    BriefItem,
+    ContextConfig,
+    Dropped,
+    DropReason,
+    Section,
+    Stage,
+)
+from simonides.text.likeness import Seen
+
+WAVE = 24
+"""How many candidates are read and counted together."""
+
+LEAST_COST = 6
+"""No item is shown for less: where not even that is left, the rest is not looked at."""
+
+DEFAULT_CONFIG = ContextConfig()
+
+
+def build_active_context(
+    candidates: Sequence[Hit],
+    budget: Budget | int,
+    config: ContextConfig = DEFAULT_CONFIG,
+    *,
+    now: datetime,
+    query: str = "",
+    timezone: str = "UTC",
+    entities: Sequence[str] = (),
+    chooser: TierChooser | None = None,
+) -> ActiveContext:
+    """Return the context made of candidates that the caller brings, within a hard budget.
+
+    `budget` is in tokens of `cl100k_base` if it is a number; `now` tells what has expired and how
+    old things are. `entities` are lines of known entities; they are left out where even they do
+    not fit. `chooser` holds the stand-ins of mode `dense`; without it there are none.
+    Candidates = items + dropped; the text never costs more than the budget less its reserve.
+    """
+    if isinstance(budget, int):
+        budget = Budget(limit=budget, reserve=config.reserve)
+    frame = Frame(
+        request=query, now=now, timezone=timezone, entities=tuple(entities),
+        headers=config.headers, why=config.why,
+    )  # fmt: skip
+    staging = Staging(config=config, budget=budget, query=query, chooser=chooser)
+    assembly = Assembly(config=config, budget=budget, frame=frame, staging=staging)
+    order = ORDERS[config.layout](candidates)
+    for start in range(0, len(order), WAVE):
+        assembly.offer(order[start : start + WAVE])
+    return assembly.finished()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    hit: Hit
+    part: Part
+    cost: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Assembly:
+    """What is chosen so far, what it costs, and what was dropped and why.
+
+    A layout's text for several parts has the blocks of each alone; those that show no part
+    (headers, days) are there once. So the cost of one more is that of its own blocks and of the
+    headers not yet there.
+    """
+
+    config: ContextConfig
+    budget: Budget
+    frame: Frame
+    staging: Staging
+    chosen: list[_Chosen] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen)
+    total: int = 0
+    _shared: set[tuple[str, str]] = field(default_factory=set)
+    _rendered_alone: dict[tuple[str, Stage], tuple[Block, ...]] = field(default_factory=dict)
+    _gate: Gate = field(init=False)
+    _meter: Meter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._gate = Gate(config=self.config, now=self.frame.now)
+        self._meter = Meter(budget=self.budget)
+        if not self.budget.fits(text_of(self._blocks([]))):
+            self.frame = replace(self.frame, entities=())
+
+    # ── one candidate after the other ─────────────────────────────────────────────────────────
+
+    def offer(self, hits: Sequence[Hit]) -> None:
+        """Take in what fits of some candidates, in their order; the others are dropped."""
+        is_full = self.budget.available - self.total < LEAST_COST
+        readings = {} if is_full else self._read(hits)
+        for hit in hits:
+            refusal = self._gate.refuses(hit)
+            if refusal is not None:
+                self._drop(hit, refusal[0], detail=refusal[1])
+            elif is_full or self.budget.available - self.total < LEAST_COST:
+                self._drop(hit, DropReason.BUDGET, detail="nothing is left")
+            else:
+                self._consider(readings[hit.id])
+
+    def _read(self, hits: Sequence[Hit]) -> dict[str, stages.Reading]:
+        """Return what is hopeful of a wave, read; what it will cost is counted in one batch."""
+        hopeful = [hit for hit in hits if self._gate.refuses(hit) is None]
+        readings = self.staging.read(hopeful)
+        parts = [
+            self.staging.part(one, is_first=not self.chosen and place == 0)
+            for place, one in enumerate(readings)
+        ]
+        blocks = [self._alone(part) for part in parts if isinstance(part, Part)]
+        self._meter.each([block.text for alone in blocks for block in alone])
+        return {one.hit.id: one for one in readings}
+
+    def _alone(self, part: Part) -> tuple[Block, ...]:
+        """Return the blocks of one part by itself, its headers among them."""
+        key = (part.item.id, part.stage)
+        if key not in self._rendered_alone:
+            self._rendered_alone[key] = self._blocks([part])
+        return self._rendered_alone[key]
+
+    def _consider(self, reading: stages.Reading) -> None:
+        hit = reading.hit
+        said = _said(hit)
+        same = self.seen.like(said, likeness_min=self.config.likeness_max)
+        if same:
+            self._drop(hit, DropReason.DUPLICATE, detail=f"says the same as {same}")
+            return
+        part = self.staging.part(reading, is_first=not self.chosen)
+        if not isinstance(part, Part):
+            self._drop(hit, part[0], detail=part[1])
+            return
+        alone = self._alone(part)
+        cost = self._cost_of_more(alone)
+        if self.total + cost > self.budget.available:
+            whole = self._meter.total(block.text for block in alone)
+            is_large = whole > self.budget.available
+            reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
+            self._drop(hit, reason, detail=f"needs {cost}", cost=cost)
+            return
+        self._take(_Chosen(hit=hit, part=part, cost=cost), alone, said)
+
+    def _take(self, one: _Chosen, alone: Sequence[Block], said: str) -> None:
+        self.chosen.append(one)
+        self.total += one.cost
+        self._shared.update(_key(block) for block in alone if block.part is None)
+        self._gate.let_in(one.hit)
+        self.staging.let_in(one.part)
+        self.seen.add(one.hit.id, said)
+
+    def _cost_of_more(self, alone: Sequence[Block]) -> int:
+        fresh = [
+            block.text
+            for block in alone
+            if block.part is not None or _key(block) not in self._shared
+        ]
+        return self._meter.total(fresh)
+
+    def _drop(
+        self, hit: Hit, reason: DropReason, *, detail: str = "", cost: int | None = None
+    ) -> None:
+        self.dropped.append(
+            Dropped(id=hit.id, reason=reason, score=hit.score, detail=detail, cost=cost)
+        )
+
+    def _blocks(self, parts: Sequence[Part]) -> tuple[Block, ...]:
+        return LAYOUTS[self.config.layout](parts, self.frame)
+
+    # ── the whole ─────────────────────────────────────────────────────────────────────────────
+
+    def finished(self) -> ActiveContext:
+        """Return the context; what stands in it is counted once more, as a whole."""
+        blocks, text = self._rendered()
+        while self.chosen and not self.budget.fits(text):
+            last = self.chosen.pop()
+            self._drop(last.hit, DropReason.BUDGET, detail=f"needs {last.cost}", cost=last.cost)
+            blocks, text = self._rendered()
+        if not self.budget.fits(text):
+            blocks, text = (), ""
+        tokens = self.budget.cost(text)
+        return ActiveContext(
+            text=text,
+            tokens=tokens,
+            items=self._items(blocks),
+            dropped=tuple(self.dropped),
+            account=self._account(blocks, tokens),
+        )
+
+    def _rendered(self) -> tuple[tuple[Block, ...], str]:
+        blocks = self._blocks([one.part for one in self.chosen])
+        return blocks, text_of(blocks)
+
+    def _items(self, blocks: Sequence[Block]) -> tuple[BriefItem, ...]:
+        """Return what is shown, numbered in the order in which it stands in the text."""
+        costs: dict[int, int] = {}
+        shown = [block for block in blocks if block.part is not None]
+        for block, cost in zip(shown, self._meter.each([b.text for b in shown]), strict=True):
+            place = block.part or 0
+            costs[place] = costs.get(place, 0) + cost
+        return tuple(
+            _brief_item(number, self.chosen[place].part, tokens=cost)
+            for number, (place, cost) in enumerate(costs.items(), start=1)
+        )
+
+    def _account(self, blocks: Sequence[Block], tokens: int) -> tuple[Section, ...]:
+        """Return what each block costs; what line breaks save or cost is a line of its own."""
+        costs = self._meter.each([block.text for block in blocks])
+        lines = [
+            Section(name=block.name, tokens=cost) for block, cost in zip(blocks, costs, strict=True)
+        ]
+        rest = tokens - sum(costs)
+        return (*lines, Section(name="end of the text", tokens=rest)) if rest else tuple(lines)
+
+
+def _key(block: Block) -> tuple[str, str]:
+    return block.name, block.text
+
+
+def _said(hit: Hit) -> str:
+    """Return what is compared with others: who says it, and what."""
+    author = hit.item.author
+    who = (author.name or author.address) if author else ""
+    return f"{who} {hit.item.content or hit.item.title}"
+
+
+def _brief_item(number: int, part: Part, *, tokens: int) -> BriefItem:
+    item = part.item
+    return BriefItem(
+        number=number, id=item.id, version=item.version, title=item.title, source=item.source,
+        happened_at=item.happened_at, score=part.score, tokens=tokens, stage=part.stage,
+        form=part.form, trust=part.trust, tier=part.tier, spans=part.spans,
+    )  # fmt: skip

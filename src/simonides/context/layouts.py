@@ -1,0 +1,25 @@
+"""The layouts by name, and in which order each takes candidates."""
+
+from collections.abc import Callable, Sequence
+
+from simonides.context.brief import brief_blocks
+from simonides.context.focus import focused
+from simonides.context.part import LayoutOf
+from simonides.context.scoped import scoped_blocks, scoped_order
+from simonides.context.sourced import sourced_blocks
+from simonides.model.answer import Hit
+from simonides.model.brief import Layout
+
+LAYOUTS: dict[Layout, LayoutOf] = {
+    Layout.BRIEF: brief_blocks,
+    Layout.SOURCED: sourced_blocks,
+    Layout.SCOPED: scoped_blocks,
+}
+
+ORDERS: dict[Layout, Callable[[Sequence[Hit]], list[Hit]]] = {
+    Layout.BRIEF: focused,
+    Layout.SOURCED: list,
+    Layout.SCOPED: scoped_order,
+}
+"""In which order candidates are offered to the budget: the seeds' for their layouts (as found,
+and by scope)."""

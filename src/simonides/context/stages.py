@@ -1,0 +1,225 @@
+"""The stages of assembly: how much of one candidate is shown, and which words of it.
+
+Expansion shows the best one at length, surrogates stand in for others, snippets show sentences
+around the question's words. Knows texts and what they cost. Must not know what else is shown.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from simonides.context.measure import Budget
+from simonides.context.part import Part
+from simonides.model.answer import Hit
+from simonides.model.brief import ContextConfig, Form, Layout, Stage
+from simonides.model.derived import Surrogate, Tier
+from simonides.text.excerpt import Sentences, choose, joined, read_sentences
+from simonides.text.sentences import Span
+from simonides.text.tokens import count_and_truncate_batch
+
+AROUND_CHARS = 4_000
+"""How much of a long text is looked at on each side of its best passage."""
+
+LONG_CHARS = 16_000
+"""A longer text is looked at around its best passage only, unless it is expanded."""
+
+ALWAYS_WHOLE = 12
+"""A text that costs no more is never cut: the marks would eat what is saved."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A candidate with its sentences and what each costs."""
+
+    hit: Hit
+    sentences: Sentences
+    costs: tuple[int, ...]
+
+    @property
+    def cost(self) -> int:
+        """What all of the sentences cost."""
+        return sum(self.costs)
+
+
+def read(
+    hits: Sequence[Hit], *, terms_of: Callable[[str], frozenset[str]], budget: Budget
+) -> list[Reading]:
+    """Return the candidates with their sentences, all counted in one batch."""
+    found = [_sentences(hit, terms_of(hit.item.language)) for hit in hits]
+    costs = iter(budget.costs([one.of(i) for one in found for i in range(len(one.spans))]))
+    return [
+        Reading(hit=hit, sentences=one, costs=tuple(next(costs) for _ in one.spans))
+        for hit, one in zip(hits, found, strict=True)
+    ]
+
+
+def _sentences(hit: Hit, terms: frozenset[str]) -> Sentences:
+    content, language = hit.item.content, hit.item.language or "en"
+    if len(content) <= LONG_CHARS:
+        return read_sentences(content, terms=terms, language=language)
+    start, stop = _around(hit)
+    found = read_sentences(content[start:stop], terms=terms, language=language)
+    return Sentences(
+        text=content,
+        spans=tuple(Span(start + one.start, start + one.stop) for one in found.spans),
+        words=found.words,
+        asked=found.asked,
+        specific=found.specific,
+    )
+
+
+def _around(hit: Hit) -> tuple[int, int]:
+    """Return a stretch of a long content around its best passage, cut between words."""
+    content = hit.item.content
+    middle = max(0, content.find(hit.passage)) if hit.passage else 0
+    start = max(0, middle - AROUND_CHARS)
+    stop = min(len(content), middle + len(hit.passage) + AROUND_CHARS)
+    if start:
+        start = content.find(" ", start, middle) + 1 or start
+    if stop < len(content):
+        stop = max(content.rfind(" ", middle, stop), start + 1)
+    return start, stop
+
+
+def expanded(reading: Reading, *, cost_max: int, budget: Budget) -> Part | None:
+    """Return the candidate at length: its first sentences up to `cost_max`.
+
+    Where the passage that was found stands further back, they begin with it. None if nothing fits.
+    """
+    chosen = _beginning(reading, cost_max, first=0)
+    passage_at = _passage_place(reading)
+    if passage_at and passage_at not in chosen:
+        chosen = _beginning(reading, cost_max, first=passage_at)
+    return _part(reading, chosen, stage=Stage.EXPANDED, cost_max=cost_max, budget=budget)
+
+
+def _passage_place(reading: Reading) -> int:
+    passage = reading.hit.passage
+    at = reading.sentences.text.find(passage) if passage else 0
+    return next((n for n, span in enumerate(reading.sentences.spans) if span.stop > at), 0)
+
+
+def _beginning(reading: Reading, cost_max: int, *, first: int) -> tuple[int, ...]:
+    """Return the sentences from `first` on that cost at most `cost_max` together."""
+    total = 0
+    for place in range(first, len(reading.costs)):
+        total += reading.costs[place]
+        if total > cost_max:
+            return tuple(range(first, place))
+    return tuple(range(first, len(reading.costs)))
+
+
+def snippet(reading: Reading, *, config: ContextConfig, budget: Budget) -> Part | None:
+    """Return the sentences that tell most; None if nothing of it can be shown."""
+    everything = tuple(range(len(reading.costs)))
+    cost_max = config.snippet_tokens_max
+    chosen = everything
+    if reading.cost > ALWAYS_WHOLE:
+        chosen = choose(
+            reading.sentences, reading.costs, cost_max=cost_max, share_min=config.snippet_share
+        )
+    return _part(reading, chosen, stage=Stage.SNIPPET, cost_max=cost_max, budget=budget)
+
+
+def whole(reading: Reading) -> Part:
+    """Return the candidate with all its words."""
+    content = reading.hit.item.content
+    spans = ((0, len(content)),) if content else ()
+    return _made(reading, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
+
+
+def summary(reading: Reading) -> Part:
+    """Return the candidate by the summary it came with."""
+    text = reading.hit.item.summary
+    return _made(reading, stage=Stage.SNIPPET, form=Form.SUMMARY, text=text)
+
+
+def surrogate(
+    reading: Reading, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
+) -> Part | None:
+    """Return the candidate by its stand-in of a tier, cut at `surrogate_tokens_max`."""
+    text = getattr(stand_in, tier.value)
+    [(text, _)] = count_and_truncate_batch([text], config.surrogate_tokens_max, budget.encoding)
+    if not text.strip():
+        return None
+    return _made(reading, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text.strip(), tier=tier)
+
+
+def _part(
+    reading: Reading, chosen: Sequence[int], *, stage: Stage, cost_max: int, budget: Budget
+) -> Part | None:
+    spans = [reading.sentences.spans[place] for place in chosen]
+    if not spans:
+        spans = _first_words(reading, cost_max, budget)
+    if not spans:
+        return None
+    content = reading.hit.item.content
+    is_whole = len(spans) == len(reading.costs) and len(content) <= LONG_CHARS and bool(chosen)
+    merged = ((spans[0].start, spans[-1].stop),) if is_whole else _merged(content, spans)
+    return _made(
+        reading,
+        stage=stage,
+        form=Form.WHOLE if is_whole else Form.EXCERPT,
+        text=joined(content, merged),
+        spans=merged,
+    )
+
+
+def _first_words(reading: Reading, cost_max: int, budget: Budget) -> list[Span]:
+    """Return the beginning of the most telling sentence, where no sentence fits whole."""
+    if not reading.costs or cost_max < 1:
+        return []
+    telling = max(range(len(reading.costs)), key=lambda n: (reading.sentences.asked[n], -n))
+    span = reading.sentences.spans[telling]
+    if budget.unit == "words":
+        kept = _words_of(reading.sentences.of(telling), cost_max)
+    else:
+        kept = count_and_truncate_batch([reading.sentences.of(telling)], cost_max, budget.encoding)[
+            0
+        ][0]
+    return [Span(span.start, span.start + len(kept.rstrip()))] if kept.strip() else []
+
+
+def _words_of(text: str, count: int) -> str:
+    """Return the first `count` words of a text as they stand."""
+    rest = text.split(None, count)
+    return text if len(rest) <= count else text[: len(text) - len(rest[-1])]
+
+
+def _merged(content: str, spans: Sequence[Span]) -> tuple[tuple[int, int], ...]:
+    """Return the spans with those joined that only white space without a line break parts."""
+    merged: list[tuple[int, int]] = []
+    for start, stop in spans:
+        between = content[merged[-1][1] : start] if merged else "\n"
+        if not between.strip() and "\n" not in between:
+            merged[-1] = (merged[-1][0], stop)
+        else:
+            merged.append((start, stop))
+    return tuple(merged)
+
+
+def _made(
+    reading: Reading,
+    *,
+    stage: Stage,
+    form: Form,
+    text: str,
+    tier: Tier | None = None,
+    spans: tuple[tuple[int, int], ...] = (),
+) -> Part:
+    hit = reading.hit
+    return Part(
+        item=hit.item,
+        score=hit.score,
+        stage=stage,
+        form=form,
+        trust=hit.trust,
+        text=text,
+        tier=tier,
+        spans=spans,
+        why=tuple((one.name, one.value) for one in hit.explanation.contributions),
+    )
+
+
+def is_whole_only(layout: Layout) -> bool:
+    """Return whether a layout shows whole texts only."""
+    return layout is Layout.SCOPED

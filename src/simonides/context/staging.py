@@ -1,0 +1,111 @@
+"""Which stage shows a candidate: the best one at length, stand-ins, snippets; each with its cap.
+
+Knows the order of the stages and what each layout asks of them. Must not know what fits.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from simonides.context import stages
+from simonides.context.chooser import TierChooser
+from simonides.context.gate import Refusal
+from simonides.context.measure import Budget
+from simonides.context.part import Part
+from simonides.context.safety import one_line
+from simonides.context.stages import Reading
+from simonides.model.answer import Hit
+from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
+from simonides.text.analyse import analyse
+
+EXPANSION_SHARE = 3
+"""The best item gets at most one part in so many of the budget: the others want a place too
+(measured: docs/explanation/briefs.md)."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Staging:
+    """Makes the part of each candidate in turn, and counts those let in by stage."""
+
+    config: ContextConfig
+    budget: Budget
+    query: str
+    chooser: TierChooser | None
+    taken: Counter[Stage] = field(default_factory=Counter)
+    _terms: dict[str, frozenset[str]] = field(default_factory=dict)
+    _snippets: dict[str, Part | None] = field(default_factory=dict)
+
+    def read(self, hits: Sequence[Hit]) -> list[Reading]:
+        """Return the candidates with their sentences, all counted in one batch."""
+        return stages.read(hits, terms_of=self._terms_of, budget=self.budget)
+
+    def part(self, reading: Reading, *, is_first: bool) -> Part | Refusal:
+        """Return how the candidate is shown next, or why it can not be; the first at length."""
+        item = reading.hit.item
+        if not one_line(item.content):
+            shows = one_line(item.title)
+            return stages.whole(reading) if shows else (DropReason.EMPTY, "nothing in it shows")
+        match self.config.layout:
+            case Layout.SCOPED:
+                return self._capped(reading, stages.whole(reading))
+            case Layout.SOURCED:
+                return self._capped(reading, self._summary_or_snippet(reading))
+            case Layout.BRIEF:
+                first = self._expanded(reading) if is_first else None
+                return first or self._dense(reading) or self._snippet(reading)
+
+    def let_in(self, part: Part) -> None:
+        """Count one that is shown: a part that did not fit uses no place."""
+        self.taken[part.stage] += 1
+
+    def _terms_of(self, language: str) -> frozenset[str]:
+        if language not in self._terms:
+            self._terms[language] = frozenset(analyse(self.query, language or "en"))
+        return self._terms[language]
+
+    def _expanded(self, reading: Reading) -> Part | None:
+        """Return the best item at length; larger ones than allowed are passed over."""
+        content = reading.hit.item.content
+        if not self.config.expansion_tokens_max:
+            return None
+        if len(content.encode("utf-8", "replace")) > self.config.expansion_bytes_max:
+            return None
+        share = self.budget.available // EXPANSION_SHARE
+        cost_max = min(self.config.expansion_tokens_max, share)
+        return stages.expanded(reading, cost_max=cost_max, budget=self.budget)
+
+    def _dense(self, reading: Reading) -> Part | None:
+        if self.config.context_mode is not ContextMode.DENSE or self._is_surrogates_full():
+            return None
+        found = self.chooser.of(reading.hit) if self.chooser else None
+        if found is None:
+            return None
+        stand_in, tier = found
+        return stages.surrogate(reading, stand_in, tier, config=self.config, budget=self.budget)
+
+    def _is_surrogates_full(self) -> bool:
+        return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
+
+    def _snippet(self, reading: Reading) -> Part | Refusal:
+        if reading.hit.id not in self._snippets:
+            made = stages.snippet(reading, config=self.config, budget=self.budget)
+            self._snippets[reading.hit.id] = made
+        return self._capped(reading, self._snippets[reading.hit.id])
+
+    def _summary_or_snippet(self, reading: Reading) -> Part | None:
+        if reading.hit.item.summary.strip():
+            return stages.summary(reading)
+        config = replace(self.config, snippet_share=1.0)
+        return stages.snippet(reading, config=config, budget=self.budget)
+
+    def _capped(self, reading: Reading, part: Part | None) -> Part | Refusal:
+        most = self.config.snippets_max
+        if most is not None and self.taken[Stage.SNIPPET] >= most:
+            stands_in = self.chooser is not None and self.chooser.of(reading.hit) is not None
+            if self.config.context_mode is ContextMode.DENSE and stands_in:
+                return DropReason.SURROGATE_CAP, f"{self.config.surrogates_max} stand-ins are in"
+            return DropReason.SNIPPET_CAP, f"{most} snippets are in"
+        if part is None:
+            tokens = self.config.snippet_tokens_max
+            return DropReason.TOO_LARGE, f"no sentence keeps within {tokens}"
+        return part

@@ -1,0 +1,106 @@
+"""A background becomes what the store keeps: checked, named, its terms analysed.
+
+A function of text, collection, time and language alone. Must not know stores or clocks, nor how a
+snapshot is found.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+from simonides.errors import InvalidInput
+from simonides.model.background import PreparedBackground
+from simonides.model.item import short_hash, utc
+from simonides.text.analyse import analyse
+from simonides.text.language import detect
+from simonides.text.terms import pack
+
+BACKGROUND_CHARS_MAX = 65_536
+"""Longest text of a snapshot, in code points (the limit of the seed's own system)."""
+
+_LAST_OF_PLANES = "".join(
+    chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(17)
+)
+_HALF = "\ud800-\udfff"
+_UNFIT = re.compile(
+    f"(?P<half>[{_HALF}])"
+    "|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
+    f"|(?P<none>[\ufdd0-\ufdef{_LAST_OF_PLANES}])"
+)
+_SAID = {
+    "half": "half a character (a lone surrogate); decode it first",
+    "control": "a control character; of these only tab, line feed and carriage return may be in it",
+    "none": "no character and never will be (Unicode 23.7); take it out",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """In which language texts are taken to be: ISO 639-1, as the settings have it.
+
+    `language` is that of texts too short to tell, and of all of them where `detects` is false.
+    """
+
+    language: str = "en"
+    detects: bool = True
+
+    def of(self, text: str) -> str:
+        """Return the language of a text: put or asked, it is always the same."""
+        return detect(text, default=self.language) if self.detects else self.language
+
+
+def prepare_background(
+    text: str, *, collection: str, at: datetime, spoken: Spoken
+) -> PreparedBackground:
+    """Return the snapshot that `text` is from `at` (aware) on, ready to commit.
+
+    Raises:
+        InvalidInput: Text, collection or time can not be kept; says why.
+    """
+    check_collection(collection)
+    check_text(text)
+    return PreparedBackground(
+        id=background_id(collection, at, text),
+        collection=collection,
+        text=text,
+        terms=pack(Counter(analyse(text, spoken.of(text)))),
+    )
+
+
+def background_id(collection: str, at: datetime, text: str) -> str:
+    """Return 26 characters that name the snapshot of a collection by its time and text.
+
+    No two of them are joined to the same: neither time nor text can hold the mark between.
+    """
+    when = utc(at, field="at").isoformat()
+    return short_hash(f"background\x1f{when}\x1f{collection}\x1f{text}")
+
+
+def check_text(text: str) -> None:
+    """Raise `InvalidInput` unless a snapshot may have this text.
+
+    That is 1 to 65,536 code points of valid Unicode, not all of them blank.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput("text", f"must be text, got {type(text).__name__}")
+    if len(text) > BACKGROUND_CHARS_MAX:
+        raise InvalidInput("text", f"must have at most {BACKGROUND_CHARS_MAX:,} characters")
+    unfit = _UNFIT.search(text)
+    if unfit:
+        place = f"character {unfit.start() + 1:,} (U+{ord(unfit[0]):04X})"
+        raise InvalidInput("text", f"{place} is {_SAID[str(unfit.lastgroup)]}")
+    if not text.strip():
+        raise InvalidInput(
+            "text", "is empty or blank; to have none, delete the snapshots there are"
+        )
+
+
+def check_collection(collection: str) -> None:
+    """Raise `InvalidInput` unless a collection may have this name: the rule of items."""
+    if not isinstance(collection, str):
+        raise InvalidInput("collection", f"must be text, got {type(collection).__name__}")
+    if not collection:
+        raise InvalidInput("collection", "must not be empty")
+    if re.search(f"[{_HALF}]", collection):
+        raise InvalidInput("collection", f"holds {_SAID['half']}")

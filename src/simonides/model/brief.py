@@ -1,0 +1,329 @@
+"""The brief: how it is to be assembled, what it holds, what it left out, and its receipt.
+
+Knows the shapes and the ranges of settings. Must not know how anything is chosen or rendered.
+"""
+
+import math
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import StrEnum
+
+from simonides.errors import InvalidInput
+from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
+from simonides.model.derived import Tier
+from simonides.model.filter import Filter
+from simonides.model.fit import one_of
+from simonides.model.item import Trust
+
+
+class Layout(StrEnum):
+    """How the context of a brief is written."""
+
+    BRIEF = "brief"
+    """Sections by kind and time, dates, people, numbered sources: for a model to read."""
+    SOURCED = "sourced"
+    """`[GMAIL] title` and summary, at most five; known entities; the request last (seed 004)."""
+    SCOPED = "scoped"
+    """A line for each memory under headers of scope and type (seed 000)."""
+
+
+class ContextMode(StrEnum):
+    """Whether shorter stand-ins are used: `dense` puts surrogates before snippets."""
+
+    FAST = "fast"
+    DENSE = "dense"
+
+
+class TierPolicy(StrEnum):
+    """How the tier of a surrogate is chosen."""
+
+    DISABLED = "disabled"
+    AGE = "age"
+    IMPORTANCE = "importance"
+
+
+class Stage(StrEnum):
+    """Which stage of assembly gave a part."""
+
+    EXPANDED = "expanded"
+    SURROGATE = "surrogate"
+    SNIPPET = "snippet"
+
+
+class Form(StrEnum):
+    """How much of an item a part shows: all of it, sentences of it, or a stand-in."""
+
+    WHOLE = "whole"
+    EXCERPT = "excerpt"
+    SUMMARY = "summary"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextConfig:
+    """How a brief is assembled. Values out of range are clamped, as the seeds do.
+
+    Counts and sizes are 0 or more, shares in [0, 1]; NaN becomes the default. `top_k` 0 asks for
+    as many candidates as the budget may hold, at least 24. `expansion_tokens_max` is how much of
+    the best item is shown, if its content has at most `expansion_bytes_max` bytes;
+    `snippet_tokens_max` how much of each other one, and `snippet_share` which share of its words
+    that shows at least, if it fits: the rest is left out, least telling first. Below `score_min` a candidate is left out;
+    `source_items_max` caps the items of one source, `items_max` all of them (None: no cap).
+    `trust_min` leaves out what is trusted less. Two texts of which `likeness_max` is shared are
+    one. `surrogates` names who made the stand-ins of mode `dense`. `reserve` is taken off the budget. Defaults of stages and tiers: the seeds'
+    (`FastRAGConfig`, `AgeThresholds`, `ImportanceThresholds`).
+    """
+
+    layout: Layout = Layout.BRIEF
+    context_mode: ContextMode = ContextMode.FAST
+    top_k: int = 0
+    expansion_tokens_max: int = 600
+    expansion_bytes_max: int = 2 << 20
+    snippet_tokens_max: int = 200
+    snippet_share: float = 0.5
+    snippets_max: int | None = None
+    surrogate_tokens_max: int = 60
+    surrogates_max: int = 8
+    surrogates: str = "extractive"
+    tier_policy: TierPolicy = TierPolicy.IMPORTANCE
+    recent_days: float = 7.0
+    old_days: float = 30.0
+    full_importance: float = 0.6
+    gist_importance: float = 0.3
+    query_boost_max: float = 0.15
+    items_max: int | None = None
+    source_items_max: int | None = None
+    score_min: float | None = None
+    trust_min: Trust = Trust.EXTERNAL
+    likeness_max: float = 0.8
+    reserve: int = 0
+    headers: bool = True
+    why: bool = False
+
+    def __post_init__(self) -> None:
+        enums = (("layout", Layout), ("context_mode", ContextMode), ("tier_policy", TierPolicy))
+        for name, kind in (*enums, ("trust_min", Trust)):
+            object.__setattr__(self, name, one_of(kind, getattr(self, name), field=name))
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(one.default, float):
+                top = 1.0 if one.name in _SHARES else math.inf
+                object.__setattr__(self, one.name, _clamped(value, one.default, top=top))
+            elif one.name in _COUNTS and value is not None:
+                object.__setattr__(self, one.name, max(0, _whole(value, one.name)))
+
+
+_SHARES = frozenset(
+    {"full_importance", "gist_importance", "query_boost_max", "likeness_max", "snippet_share"}
+)
+_COUNTS = frozenset(
+    {"top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_tokens_max", "snippets_max",
+     "surrogate_tokens_max", "surrogates_max", "items_max", "source_items_max", "reserve"}
+)  # fmt: skip
+
+
+def _clamped(value: float, default: float, *, top: float) -> float:
+    return default if math.isnan(value) else min(max(0.0, float(value)), top)
+
+
+def _whole(value: object, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(name, f"must be a whole number, got {value!r}")
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A named way of assembling: its settings and its budget in tokens."""
+
+    config: ContextConfig
+    budget_tokens: int
+
+
+SEARCH_TOP_K = 24
+"""Hits that a brief chooses from at least (the seeds' searchTopK)."""
+
+PRESETS: dict[str, Preset] = {
+    "brief": Preset(config=ContextConfig(), budget_tokens=1500),
+    "seed": Preset(
+        config=ContextConfig(top_k=SEARCH_TOP_K, snippets_max=24, snippet_share=1.0),
+        budget_tokens=1500,
+    ),
+    "chat": Preset(config=ContextConfig(items_max=10), budget_tokens=4000),
+}
+"""`brief`: the default. `seed`: the seeds' pipeline to the letter of its caps (searchTopK 24,
+maxSnippets 24, maxContextTokens 1500). `chat`: max_context_items 10, max_context_tokens 4000."""
+
+
+class DropReason(StrEnum):
+    """Why a candidate is not in a brief."""
+
+    BUDGET = "budget"
+    TOO_LARGE = "too_large"
+    DUPLICATE = "duplicate"
+    SUPERSEDED = "superseded"
+    INACTIVE = "inactive"
+    EXPIRED = "expired"
+    BELOW_THRESHOLD = "below_threshold"
+    TRUST = "trust"
+    SOURCE_CAP = "source_cap"
+    SNIPPET_CAP = "snippet_cap"
+    SURROGATE_CAP = "surrogate_cap"
+    MAX_ITEMS = "max_items"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BriefItem:
+    """One item in a brief: its citation number, how it is shown, and what it costs.
+
+    `tokens` (or words) counts the lines of this item alone, without the headers above them.
+    `spans` are the character offsets into its content that are shown; empty for a stand-in.
+    """
+
+    number: int
+    id: str
+    version: int
+    title: str
+    source: str
+    happened_at: datetime | None
+    score: float
+    tokens: int
+    stage: Stage
+    form: Form
+    trust: Trust
+    tier: Tier | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A candidate that is not in the brief, and why. `cost` is what it needed, if it was counted."""
+
+    id: str
+    reason: DropReason
+    score: float
+    detail: str = ""
+    cost: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptItem:
+    """One shown item of a receipt: which version, and how it was shown."""
+
+    id: str
+    version: int
+    score: float
+    stage: Stage
+    form: Form
+    trust: Trust
+    tier: Tier | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    why: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a brief was built from: enough to build it again, byte for byte.
+
+    `text_hash` is BLAKE2b-128 of its text, `entities` the lines of known entities, `surrogates`
+    the algorithm and version of stand-ins, empty where none was used. `format` is that of this
+    record.
+    """
+
+    format: int
+    engine: str
+    space: str
+    space_uuid: str
+    revision: int
+    epoch: int
+    query: str
+    now: datetime
+    timezone: str
+    limit: int
+    mode: Mode
+    scorer: Scorer
+    filter: Filter
+    session_id: str
+    min_score: float | None
+    budget: int
+    unit: str
+    encoding: str
+    config: ContextConfig
+    embedder: str
+    items: tuple[ReceiptItem, ...]
+    dropped: tuple[tuple[str, DropReason], ...]
+    entities: tuple[str, ...]
+    surrogates: str
+    text_hash: str
+
+    @property
+    def id(self) -> str:
+        """What a stored receipt is asked for by: the hash of its text."""
+        return self.text_hash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """What a stretch of the text costs: one line of the account of a budget."""
+
+    name: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveContext:
+    """What `build_active_context` made of candidates: the text and the account of all of them.
+
+    Candidates = `items` + `dropped`; `account` adds up to `tokens` line by line.
+    """
+
+    text: str
+    tokens: int
+    items: tuple[BriefItem, ...]
+    dropped: tuple[Dropped, ...]
+    account: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """The assembled context. `tokens` counts `text` to its last separator, in `unit`.
+
+    Candidates = `items` + `dropped`. `account` adds up to `tokens` line by line.
+    """
+
+    text: str
+    tokens: int
+    budget: int
+    unit: str
+    items: tuple[BriefItem, ...]
+    dropped: tuple[Dropped, ...]
+    receipt: Receipt
+    diagnostics: Diagnostics
+    account: tuple[Section, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """A brief built again from its receipt: the same bytes if `exact`, else what has changed.
+
+    `text` is empty where something that it showed is not kept any more.
+    """
+
+    receipt_id: str
+    exact: bool
+    text: str
+    tokens: int
+    changed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """Why a brief is as it is: its search, the brief with its account, and what more would bring.
+
+    `more_items` would come in with `more` tokens (or words) more.
+    """
+
+    result: SearchResult
+    brief: Brief
+    more: int
+    more_items: tuple[BriefItem, ...]

@@ -1,0 +1,50 @@
+"""What is kept about items beside them: surrogates (derived) and engagement (a fact).
+
+Knows shapes. Must not know how a surrogate is made or what engagement is worth.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Tier(StrEnum):
+    """How much of an item a surrogate tells."""
+
+    FULL = "full"
+    GIST = "gist"
+    MICRO = "micro"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surrogate:
+    """Shorter stand-ins for one version of one item.
+
+    `item_key` names the version, `source_hash` is the item's digest when they were made: where
+    it differs from the item's, the surrogate is stale and is never served. `algorithm` and
+    `version` say how they were made.
+    """
+
+    item_key: int
+    algorithm: str
+    version: int
+    source_hash: bytes
+    full: str
+    gist: str
+    micro: str
+
+
+class Engaged(StrEnum):
+    """What a person or an answer did with an item. Being found is none of it."""
+
+    USED = "used"
+    CITED = "cited"
+    OPENED = "opened"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engagement:
+    """How often an item was engaged with, and when last (aware UTC)."""
+
+    count: int
+    last_at: datetime

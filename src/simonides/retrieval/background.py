@@ -1,0 +1,193 @@
+"""The background of a collection found: page by page, and what fits a question best.
+
+Asks the store alone: no lane, and no view of a space, ever sees a snapshot.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.errors import InvalidInput
+from simonides.keeping.background import Spoken
+from simonides.model.background import Background, BackgroundPage, ScoredBackground
+from simonides.model.times import microseconds, moment
+from simonides.ports import Reader
+from simonides.retrieval.listing import PAGE_MAX
+from simonides.retrieval.search import QUERY_CHARS_MAX
+from simonides.scoring.lexical import K1, idf, length_norms
+from simonides.text.analyse import QueryTerm, query_terms
+from simonides.text.terms import unpack
+
+LOOKED_THROUGH_MAX = 1_000
+"""Snapshots that a question is held against, the latest ones."""
+
+_PAGE = 100
+_TOLD_MAX = 1 << 14
+_TOLD: dict[tuple[Spoken, str], str] = {}
+"""Languages of snapshots by their ids, which stand for their texts; emptied when it is full.
+
+Telling them anew takes ten times as long as all the rest of a question. No words are held.
+"""
+
+_LENGTH_MAX = np.iinfo(np.uint16).max
+_CURSOR = re.compile(r"([0-9a-v]{26})\.(-?\d{1,18})", re.ASCII)
+
+Place = tuple[datetime, str]
+"""Where a snapshot stands in a history: its time and its id."""
+
+
+def list_backgrounds(collection: str, *, limit: int, cursor: str, reader: Reader) -> BackgroundPage:
+    """Return one page of a collection's snapshots, latest first, of one time the largest id first.
+
+    A cursor names time and id of the last snapshot seen, so that pages neither skip nor repeat
+    what stays while others are put and deleted, that last one too.
+
+    Raises:
+        InvalidInput: The limit or the cursor is malformed.
+    """
+    after = read_place(cursor, limit=limit)
+    found = [one for one, _ in _after(after, collection, limit=limit + 1, reader=reader)]
+    page = found[:limit]
+    return BackgroundPage(
+        snapshots=tuple(page), cursor=_write_cursor(page[-1]) if len(found) > limit else ""
+    )
+
+
+def best_backgrounds(
+    query: str, *, collection: str, limit: int, reader: Reader, spoken: Spoken
+) -> tuple[ScoredBackground, ...]:
+    """Return the snapshots that share words with a question, by falling score, then latest first.
+
+    score = BM25 over what a perfect snapshot would get, in (0, 1]. Of the collection's snapshots
+    the latest 1,000 are looked through, and all statistics are theirs: a score depends on the
+    question and on them, not on the limit.
+
+    Raises:
+        InvalidInput: The limit or the question is out of range.
+    """
+    check_question(query, limit=limit)
+    found = reader.backgrounds(collection, limit=LOOKED_THROUGH_MAX)
+    languages = sorted({_language(one, spoken) for one, _ in found})
+    terms = query_terms(query, (spoken.language, *languages))
+    if not (found and terms):
+        return ()
+    scores = _scores(terms, [packed for _, packed in found]).tolist()
+    ranked = sorted((-score, place) for place, score in enumerate(scores) if score > 0.0)
+    return tuple(
+        ScoredBackground(score=-negative, background=found[place][0])
+        for negative, place in ranked[:limit]
+    )
+
+
+def check_question(query: str, *, limit: int) -> None:
+    """Raise `InvalidInput` unless snapshots can be held against the question."""
+    _check_limit(limit)
+    if not query.strip():
+        raise InvalidInput("query", "is empty; ask something, or use history")
+    if len(query) > QUERY_CHARS_MAX:
+        raise InvalidInput("query", f"must have at most {QUERY_CHARS_MAX} characters")
+
+
+def read_place(cursor: str, *, limit: int) -> Place | None:
+    """Return the place after which a page of at most `limit` begins; None: at the latest.
+
+    Raises:
+        InvalidInput: The limit or the cursor is malformed.
+    """
+    _check_limit(limit)
+    if not cursor:
+        return None
+    found = _CURSOR.fullmatch(cursor)
+    with suppress(OverflowError):
+        if found:
+            return moment(int(found[2])), found[1]
+    raise InvalidInput("cursor", "is not one that a history gave; begin again without it")
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= PAGE_MAX:
+        raise InvalidInput("limit", f"must lie in 1 to {PAGE_MAX}, got {limit}")
+
+
+def _after(
+    after: Place | None, collection: str, *, limit: int, reader: Reader
+) -> Sequence[tuple[Background, bytes]]:
+    """Return the snapshots behind a place; where the one that stood there is gone, by its time."""
+    if after is None:
+        return reader.backgrounds(collection, limit=limit)
+    found = reader.backgrounds(collection, limit=limit, before=after[1])
+    if found:
+        return found
+    behind = (one for one in _all(collection, reader) if _place(one[0]) < after)
+    return list(islice(behind, limit))
+
+
+def _all(collection: str, reader: Reader) -> Iterator[tuple[Background, bytes]]:
+    found = reader.backgrounds(collection, limit=_PAGE)
+    while found:
+        yield from found
+        found = reader.backgrounds(collection, limit=_PAGE, before=found[-1][0].id)
+
+
+def _place(one: Background) -> Place:
+    return one.created_at, one.id
+
+
+def _write_cursor(last: Background) -> str:
+    return f"{last.id}.{microseconds(last.created_at)}"
+
+
+def _language(one: Background, spoken: Spoken) -> str:
+    told = _TOLD.get((spoken, one.id))
+    if told is None:
+        if len(_TOLD) >= _TOLD_MAX:
+            _TOLD.clear()
+        told = _TOLD[spoken, one.id] = spoken.of(one.text)
+    return told
+
+
+def _scores(terms: Sequence[QueryTerm], packed: Sequence[bytes]) -> npt.NDArray[np.float64]:
+    """Return float64[snapshots]: BM25 over its ideal, as passages get it (`View.lexical`)."""
+    pairs, counts, lengths = _held(terms, packed)
+    places, asked = np.divmod(pairs, len(terms))
+    holding = np.bincount(asked, minlength=len(terms))
+    weights = np.array([idf(int(number), len(packed)) for number in holding])
+    norms = length_norms(lengths, mean_length=float(lengths.mean()))
+    gained = weights[asked] * (K1 + 1.0) * counts / (counts + norms[places])
+    ideal = (K1 + 1.0) * sum(weights.tolist())
+    return np.asarray(np.bincount(places, weights=gained, minlength=len(packed)) / ideal)
+
+
+def _held(
+    terms: Sequence[QueryTerm], packed: Sequence[bytes]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64], npt.NDArray[np.uint16]]:
+    """Return who holds what, as (place · terms + term) rising, how often, and all lengths.
+
+    A term of several keys is held as often as they are together. A word counts at most 255
+    times, and a length at most 65,535.
+    """
+    keys, owners = _keys(terms)
+    lengths = np.zeros(len(packed), dtype=np.uint16)
+    pairs, counts = [], []
+    for place, blob in enumerate(packed):
+        known, numbers = unpack(blob)
+        lengths[place] = min(int(numbers.sum()), _LENGTH_MAX)
+        at = np.minimum(np.searchsorted(keys, known), len(keys) - 1)
+        is_asked = keys[at] == known
+        pairs.append(place * len(terms) + owners[at[is_asked]])
+        counts.append(numbers[is_asked])
+    distinct, which = np.unique(np.concatenate(pairs), return_inverse=True)
+    totals = np.bincount(which, weights=np.concatenate(counts), minlength=len(distinct))
+    return distinct, totals.astype(np.float64), lengths
+
+
+def _keys(terms: Sequence[QueryTerm]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.intp]]:
+    """Return the rising keys of all terms, and whose each is; none has two owners."""
+    owned = sorted((key, owner) for owner, term in enumerate(terms) for key in term.keys)
+    keys = np.array([key for key, _ in owned], dtype=np.uint64)
+    return keys, np.array([owner for _, owner in owned], dtype=np.intp)

@@ -1,0 +1,179 @@
+"""Which whole sentences of a text to show where all of it would cost too much.
+
+Pure. Knows sentences, what they cost and what they tell about a question. Must not know items,
+budgets of a brief or how an excerpt is marked.
+"""
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.text.analyse import analyse
+from simonides.text.sentences import Span, sentences
+
+ASKED_WORTH = 2.0
+"""Tokens that a sentence may cost more for each of the question's words (measured:
+docs/explanation/briefs.md)."""
+
+SPECIFIC_WORTH = 1.0
+"""Tokens that it may cost more for holding a number or a name (measured: the same page)."""
+
+GAP_COST = 1.0
+"""Tokens of the mark where sentences are left out."""
+
+_ENUMERATED_MAX = 8
+"""Up to so many sentences every choice is looked at: 2^8 of them, as one product of arrays."""
+
+_SPECIFIC = re.compile(r"\d|(?<=[\w,;:\"'(] )[^\W\d_a-z\u00df-\u00f6\u00f8-\u00ff]\w")
+"""A digit, or a capital letter that does not begin the sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentences:
+    """The sentences of a text: where they stand, their words, and how many of those are asked for.
+
+    `asked` counts the distinct terms shared with the question, `specific` says whether there is
+    a number or a name.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    words: tuple[int, ...]
+    asked: tuple[int, ...]
+    specific: tuple[bool, ...]
+
+    def of(self, index: int) -> str:
+        """Return the words of one sentence."""
+        span = self.spans[index]
+        return self.text[span.start : span.stop]
+
+
+def read_sentences(text: str, *, terms: frozenset[str], language: str) -> Sentences:
+    """Return the sentences of a text, judged by the analysed `terms` of a question."""
+    spans = tuple(sentences(text))
+    pieces = [text[span.start : span.stop] for span in spans]
+    return Sentences(
+        text=text,
+        spans=spans,
+        words=tuple(max(1, len(piece.split())) for piece in pieces),
+        asked=tuple(len(terms.intersection(analyse(piece, language))) for piece in pieces),
+        specific=tuple(_SPECIFIC.search(piece) is not None for piece in pieces),
+    )
+
+
+def choose(
+    found: Sentences, costs: Sequence[int], *, cost_max: float, share_min: float
+) -> tuple[int, ...]:
+    """Return the places, rising, of the sentences to show.
+
+    The cheapest choice that keeps at least `share_min` of the words, where cost = Σ costs +
+    gaps - worth of what the sentences tell; where that costs more than `cost_max`, what tells the
+    most about the question and its surroundings within `cost_max`. Empty only if no sentence fits.
+    """
+    count = len(found.spans)
+    wanted = share_min * sum(found.words)
+    if count <= _ENUMERATED_MAX:
+        chosen = _cheapest(found, costs, wanted=wanted)
+    else:
+        chosen = _grown(found, costs, wanted=wanted, cost_max=cost_max)
+    if sum(costs[one] for one in chosen) > cost_max:
+        chosen = _grown(found, costs, wanted=wanted, cost_max=cost_max)
+    return chosen
+
+
+def worth(found: Sentences, index: int) -> float:
+    """Return what a sentence tells, in tokens that it may cost more for it."""
+    return ASKED_WORTH * found.asked[index] + SPECIFIC_WORTH * found.specific[index]
+
+
+Floats = npt.NDArray[np.float64]
+
+
+@functools.cache
+def _choices(count: int) -> tuple[Floats, Floats]:
+    """Return every choice of `count` things as ones and zeros, float64[2^count, count], and how
+    many gaps each has before, between and after what it takes, float64[2^count].
+    """  # fmt: skip
+    numbers = np.arange(1 << count)[:, None]
+    taken = ((numbers >> np.arange(count)) & 1).astype(np.float64)
+    edges = np.abs(np.diff(taken, axis=1, prepend=1.0, append=1.0)).sum(axis=1)
+    return taken, edges / 2.0
+
+
+def _cheapest(found: Sentences, costs: Sequence[int], *, wanted: float) -> tuple[int, ...]:
+    count = len(found.spans)
+    choices, gaps = _choices(count)
+    prices = [costs[one] - worth(found, one) for one in range(count)]
+    price = choices @ np.array(prices) + GAP_COST * gaps
+    price[choices @ np.array(found.words, dtype=np.float64) < wanted] = np.inf
+    chosen = int(np.argmin(price))
+    return tuple(one for one in range(count) if chosen >> one & 1)
+
+
+def _grown(
+    found: Sentences, costs: Sequence[int], *, wanted: float, cost_max: float
+) -> tuple[int, ...]:
+    """Return the most telling sentence and, step by step, what tells or stands next to it."""
+    order = sorted(range(len(found.spans)), key=lambda one: (-worth(found, one), one))
+    chosen: set[int] = set()
+    cost = words = 0
+    for one in _outwards(order, len(found.spans)):
+        if words >= wanted and words:
+            break
+        if cost + costs[one] <= cost_max:
+            chosen.add(one)
+            cost += costs[one]
+            words += found.words[one]
+    return tuple(sorted(chosen))
+
+
+_TELLING_MAX = 4
+"""How many places a long text is shown at, at most, before their surroundings are."""
+
+
+def _outwards(order: Sequence[int], count: int) -> list[int]:
+    """Return all places: the most telling ones first, then what stands around them, then the rest.
+
+    A place stands as far out as its distance to the nearest of the first ones.
+    """
+    first = order[:_TELLING_MAX]
+    rest = sorted(
+        (one for one in range(count) if one not in first),
+        key=lambda one: (min(abs(one - centre) for centre in first), one),
+    )
+    return [*first, *rest]
+
+
+GAP = "\u2026"
+"""Stands where words of the text are left out."""
+
+
+def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return the spans of a text, in order, marked wherever something between them is left out.
+
+    Where nothing between is left out, but something before or after them, the mark stands at one
+    end: one is enough to say that it is an excerpt.
+    """
+    shown: list[str] = []
+    end = spans[0][0] if spans else 0
+    is_marked = False
+    for start, stop in spans:
+        between = text[end:start]
+        if between.strip():
+            shown.append(f" {GAP} ")
+            is_marked = True
+        elif shown:
+            shown.append("\n" if "\n" in between else " ")
+        shown.append(text[start:stop])
+        end = stop
+    if not spans or is_marked:
+        return "".join(shown)
+    if text[end:].strip():
+        shown.append(f" {GAP}")
+    elif text[: spans[0][0]].strip():
+        shown.insert(0, f"{GAP} ")
+    return "".join(shown)

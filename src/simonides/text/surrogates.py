@@ -1,0 +1,286 @@
+"""Shorter stand-ins for a text, made of its own sentences: `full`, `gist` and `micro`.
+
+Extractive: every word stands in the text. Knows sentences, words and tokens. Must not know items,
+or when which stand-in is shown.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from simonides.errors import InvalidInput
+from simonides.model.derived import Tier
+from simonides.text.analyse import words
+from simonides.text.boilerplate import is_boilerplate, without_greeting
+from simonides.text.script import UNSPACED_CHAR
+from simonides.text.sentences import marked_sentences
+from simonides.text.tokens import count, count_batch, truncate
+
+ALGORITHM = "extractive"
+"""What a stored stand-in is said to be made by."""
+
+VERSION = 1
+"""Grows whenever the same text would get other stand-ins, so that the stored ones are rebuilt."""
+
+SENTENCES_MAX = {Tier.FULL: 8, Tier.GIST: 3, Tier.MICRO: 1}
+"""How many sentences a tier has at most (the seeds')."""
+
+READ_SENTENCES_MAX = 400
+"""How many sentences of a text are looked at: the time for a long one has a bound."""
+
+READ_CHARS_MAX = 1_000
+"""How much of one sentence is looked at; a longer one is never told whole."""
+
+TOKENS_MIN = 4
+"""The least budget of a tier: no character takes more, so that something always fits."""
+
+WORDS_FULL, WORDS_FEW, WORDS_MANY = 40, 4, 80
+FEW_SHARE, MANY_SHARE = 0.25, 0.7
+DIGIT, COLON, ENTRY, CODE, DISTINCT = 6.0, 4.0, 2.0, 2.0, 3.0
+"""What makes a sentence worth telling (the seeds' extractive generator); see `_worth`."""
+
+EMPTY_SHARE = 0.02
+"""What is left of the worth of a greeting, of boilerplate, and of what only repeats the title."""
+
+FIRST_WORTH_MIN = 0.5
+"""A whole sentence that fits leads a tier if it is worth this share of the best; else the best one
+leads, cut."""
+
+MORE_WORTH_MIN = 0.05
+"""A sentence worth less than this share of the best is not told beside it."""
+
+ELLIPSIS = "\u2026"
+
+_WORD_CHARS_MIN = 3
+_MARK = re.compile(r"(?:#{1,6}|(?P<entry>[-*+\u2022]|\d{1,3}[.)])|>)\s+")
+_INTRODUCES = re.compile(r":\s|\uff1a")
+_DIGIT = re.compile(r"\d")
+_OPEN = re.compile(
+    r"""(?<![.!?,:;\u2026\u3002\uff01\uff1f\uff1a\u061f\u06d4\u0964])[\w)\]}"'`*|]$"""
+)
+"""How a sentence ends that nothing keeps from running on into the next one."""
+_LOOSE_END = re.compile(r"[\s,;:.(\[\u2013\u2014-]+$")
+_SLACK_TOKENS = 2
+"""Sentences may take a little less side by side than one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierBudgets:
+    """How many tokens each tier may take: `full` ≥ `gist` ≥ `micro` ≥ 4."""
+
+    full: int = 100
+    gist: int = 25
+    micro: int = 8
+
+    def __post_init__(self) -> None:
+        if not self.full >= self.gist >= self.micro >= TOKENS_MIN:
+            raise InvalidInput(
+                "budgets",
+                f"needs full >= gist >= micro >= {TOKENS_MIN} tokens, "
+                f"got {self.full}, {self.gist}, {self.micro}",
+            )
+
+
+DEFAULT_BUDGETS = TierBudgets()
+
+BUDGETS: dict[str, TierBudgets] = {
+    "default": DEFAULT_BUDGETS,
+    "compact": TierBudgets(full=50, gist=15, micro=5),
+    "verbose": TierBudgets(full=150, gist=40, micro=12),
+}
+"""The seeds' presets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIns:
+    """A text at three lengths, each on one line. What `micro` tells, `gist` tells, and so on up."""
+
+    full: str
+    gist: str
+    micro: str
+
+
+def stand_ins(
+    text: str,
+    *,
+    title: str = "",
+    budgets: TierBudgets = DEFAULT_BUDGETS,
+    encoding: str = "cl100k_base",
+) -> StandIns:
+    """Return the stand-ins of a text: its most telling sentences, whole, in their own order.
+
+    Each tier is chosen among the sentences of the one above it, and counted as it is written:
+    never over its budget. Where no whole sentence that is worth it fits, the most telling one is
+    cut after a word and ends in `…`. None is empty unless the text holds nothing but white space.
+    A sentence that only repeats `title`, which is shown beside a stand-in, is told last.
+
+    Raises:
+        InvalidInput: The encoding is not known.
+    """
+    read = _read(text, title=title, encoding=encoding)
+    full = _tier(read, tier=Tier.FULL, tokens_max=budgets.full, encoding=encoding)
+    gist = _tier(full.sentences, tier=Tier.GIST, tokens_max=budgets.gist, encoding=encoding)
+    micro = _tier(gist.sentences, tier=Tier.MICRO, tokens_max=budgets.micro, encoding=encoding)
+    return StandIns(full=full.text, gist=gist.text, micro=micro.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sentence:
+    """A sentence on one line, its place in the text, its telling words and what it is worth."""
+
+    place: int
+    text: str
+    words: frozenset[str]
+    worth: float
+    tokens: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tier:
+    """The text of a tier and the sentences that it is made of."""
+
+    text: str
+    sentences: Sequence[_Sentence]
+
+
+def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
+    """Return the first sentences of a text without list marks, greetings and line breaks."""
+    spans = [(s.start, s.stop) for s in islice(marked_sentences(text), READ_SENTENCES_MAX)]
+    raw = [
+        without_greeting(text[start : min(stop, start + READ_CHARS_MAX)]).strip()
+        for start, stop in spans
+    ]
+    marks = [_MARK.match(one) for one in raw]
+    bodies = [one[mark.end() :] if mark else one for one, mark in zip(raw, marks, strict=True)]
+    plain = [" ".join(body.split()) for body in bodies]
+    costs = count_batch(plain, encoding)
+    named = frozenset(_telling(title))
+    return [
+        _Sentence(
+            place=place,
+            text=plain[place],
+            words=frozenset(_telling(plain[place])),
+            worth=_worth(bodies[place], is_entry=bool(mark and mark["entry"]), named=named),
+            tokens=costs[place],
+            whole=stop - start <= READ_CHARS_MAX,
+        )
+        for place, ((start, stop), mark) in enumerate(zip(spans, marks, strict=True))
+    ]
+
+
+def _telling(text: str) -> list[str]:
+    """Return the words that a sentence is compared by, repeated as they are.
+
+    Short ones in plain letters say little (the seeds' rule), where there are others; a short
+    number or a pair of characters of a script without spaces says as much as any word.
+    """
+    found = words(text)
+    telling = [
+        word
+        for word in found
+        if len(word) >= _WORD_CHARS_MIN or not (word.isascii() and word.isalpha())
+    ]
+    return telling or found
+
+
+def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
+    """Return what a sentence is worth: higher is more telling, 0 without words.
+
+        worth = (min(n, 40) + 6 digit + 4 colon + 2 entry + 2 code + 3 distinct/n)
+                · (0.25 if n < 4) · (0.7 if n > 80) · (0.02 if it says nothing of its own)
+
+    for n telling words. The seeds' sum and factors, mended: there the factors are for n alone, so
+    that a bare number beats a sentence; the number of a list's entry is a digit; and any colon
+    counts, also in a time or an address.
+    """
+    found = _telling(sentence)
+    n, distinct = len(found), frozenset(found)
+    if not n:
+        return 0.0
+    worth = min(n, WORDS_FULL) + DISTINCT * len(distinct) / n
+    worth += DIGIT * bool(_DIGIT.search(sentence)) + COLON * bool(_INTRODUCES.search(sentence))
+    worth += ENTRY * is_entry + CODE * ("`" in sentence)
+    worth *= FEW_SHARE if n < WORDS_FEW else MANY_SHARE if n > WORDS_MANY else 1.0
+    says_nothing = distinct <= named or is_boilerplate(sentence)
+    return worth * EMPTY_SHARE if says_nothing else worth
+
+
+def _tier(sentences: Sequence[_Sentence], *, tier: Tier, tokens_max: int, encoding: str) -> _Tier:
+    """Return a tier of whole sentences, or of the beginning of the best one."""
+    if not sentences:
+        return _Tier(text="", sentences=())
+    chosen = _chosen(
+        sentences, count_max=SENTENCES_MAX[tier], tokens_max=tokens_max, encoding=encoding
+    )
+    if chosen:
+        return _Tier(text=_joined(chosen), sentences=chosen)
+    best = min(sentences, key=lambda one: (-one.worth, one.place))
+    return _Tier(text=_cut(best, tokens_max, encoding), sentences=(best,))
+
+
+def _chosen(
+    sentences: Sequence[_Sentence], *, count_max: int, tokens_max: int, encoding: str
+) -> list[_Sentence]:
+    """Return the whole sentences of a tier, the most telling first.
+
+    Step by step the one of the largest worth · (1 - overlap), overlap the largest share of words
+    in common with one chosen before (Jaccard; maximal marginal relevance as the seeds have it).
+    What does not fit is passed over. Empty where the first would be worth too little.
+    """
+    chosen: list[_Sentence] = []
+    top = max(one.worth for one in sentences)
+    overlap = {one.place: 0.0 for one in sentences}
+    left = tokens_max
+    rest = [one for one in sentences if one.whole and one.worth > MORE_WORTH_MIN * top]
+    while len(chosen) < count_max:
+        rest = [one for one in rest if one.tokens <= left + _SLACK_TOKENS]
+        if not rest:
+            break
+        best = min(rest, key=lambda one: (one.worth * (overlap[one.place] - 1.0), one.place))
+        rest.remove(best)
+        if overlap[best.place] >= 1.0 or (not chosen and best.worth < FIRST_WORTH_MIN * top):
+            break
+        cost = count(_joined([*chosen, best]), encoding)
+        if cost <= tokens_max:
+            chosen.append(best)
+            left = tokens_max - cost
+            overlap |= {one.place: max(overlap[one.place], _shared(one, best)) for one in rest}
+    return chosen
+
+
+def _shared(one: _Sentence, other: _Sentence) -> float:
+    """Return the share of their words that two sentences have in common."""
+    common = len(one.words & other.words)
+    return common / (len(one.words) + len(other.words) - common)
+
+
+def _joined(sentences: Sequence[_Sentence]) -> str:
+    """Return the sentences in the order of the text, those without an end ended by a semicolon."""
+    texts = [one.text for one in sorted(sentences, key=lambda one: one.place)]
+    ended = [f"{one};" if _OPEN.search(one) else one for one in texts[:-1]]
+    return " ".join([*ended, *texts[-1:]])
+
+
+def _cut(sentence: _Sentence, tokens_max: int, encoding: str) -> str:
+    """Return the sentence, or as much of it as fits with an ellipsis after it."""
+    if sentence.whole and sentence.tokens <= tokens_max:
+        return sentence.text
+    for limit in range(tokens_max - 1, 0, -1):
+        head = _to_word_end(truncate(sentence.text, limit, encoding), sentence.text)
+        if head and count(head + ELLIPSIS, encoding) <= tokens_max:
+            return head + ELLIPSIS
+    return truncate(sentence.text, tokens_max, encoding)
+
+
+def _to_word_end(head: str, text: str) -> str:
+    """Return a beginning of a text without a torn word at its end, if it has other words.
+
+    A script without spaces may be cut between any two characters.
+    """
+    before, _, torn = head.rpartition(" ")
+    is_torn = len(head) < len(text) and not text[len(head)].isspace()
+    if before and is_torn and not UNSPACED_CHAR.search(torn):
+        head = before
+    return _LOOSE_END.sub("", head) or head.strip()
