@@ -245,7 +245,7 @@ class Reader(Protocol):
         ...
 
     def version(self, item_id: str, version: int) -> Item | None:
-        """Return one version of an item, present or archived; None where it is not kept (any more)."""
+        """Return one version of an item, present or archived; None where it is not kept."""
         ...
 
     def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
@@ -278,9 +278,11 @@ class Reader(Protocol):
     def without_surrogates(
         self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
     ) -> Sequence[tuple[int, bytes, Item]]:
-        """Return (key, digest, item) of present items whose content has at least `chars_min`
-        characters and whose surrogate is missing, stale or of another version; by rising key.
-        """  # fmt: skip
+        """Return (key, digest, item) of present items whose surrogate is missing or outdated.
+
+        Those whose content has at least `chars_min` characters, and which have none of this
+        version, or a stale one; by rising key.
+        """
         ...
 
     def receipt(self, receipt_id: str) -> str | None:
@@ -348,9 +350,10 @@ class Space(Protocol):
         ...
 
     def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
-        """Note engagement with items; return the ids that are present, each once. Takes a revision
-        if there are any.
-        """  # fmt: skip
+        """Note engagement with items; return the ids that are present, each once.
+
+        Takes a revision if there are any.
+        """
         ...
 
     def put_surrogates(self, surrogates: Sequence[Surrogate]) -> int:

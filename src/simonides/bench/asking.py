@@ -68,9 +68,7 @@ class Asker:
         preset = PRESETS["seed"]
         budget = preset.budget_tokens
         searched, _ = self._search(question, limit=candidates_of(preset.config, limit=budget))
-        briefed_ms = once_ms(
-            lambda: self.memory.brief(question, preset="seed", now=self.now)
-        )
+        briefed_ms = once_ms(lambda: self.memory.brief(question, preset="seed", now=self.now))
         return briefed_ms - searched.wall_ms
 
 

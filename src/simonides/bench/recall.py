@@ -95,6 +95,7 @@ class Told:
     done: int = 0
 
     def add(self, count: int) -> None:
+        """Tell that so many more are kept."""
         self.done += count
         if self.on_progress is not None:
             self.on_progress(self.done, self.total)
@@ -102,6 +103,7 @@ class Told:
 
 @contextmanager
 def thrown_away(settings: Settings) -> Iterator[Memory]:
+    """Open a memory whose home is removed afterwards; what depends on the machine is left out."""
     used = replace(settings, durability="relaxed", timezone=settings.timezone or "UTC")
     with (
         tempfile.TemporaryDirectory(prefix="simonides-bench-") as home,
@@ -111,6 +113,7 @@ def thrown_away(settings: Settings) -> Iterator[Memory]:
 
 
 def keep_group(space: Memory, group: Group, told: Told) -> None:
+    """Add the items of a group in batches."""
     for start in range(0, len(group.items), BATCH_ITEMS):
         batch = group.items[start : start + BATCH_ITEMS]
         space.add(batch)

@@ -6,13 +6,17 @@ when a new item comes in. Continued lines are moved in by two blanks, and no lin
 begins with one: text of items can not pass for the layout's own.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 from zoneinfo import ZoneInfo
 
+from simonides.context.marks import plain
 from simonides.context.part import Block, Frame, Part
-from simonides.context.safety import one_line, tamed
+from simonides.context.safety import moved_in, one_line, swapped
 from simonides.model.brief import Form
 from simonides.model.item import Item, Kind, Role, Status, Trust
 
@@ -26,6 +30,9 @@ SECTIONS: tuple[tuple[Kind, str], ...] = (
 )
 """The sections in their order: what changes least comes first."""
 _NAMES = dict(SECTIONS)
+_RANKS = {kind: rank for rank, (kind, _) in enumerate(SECTIONS)}
+_NO_MARKS = {'"': "'", "(": "{", ")": "}", ":": ";"}
+"""What of a name could end it, or pass for what the layout says of it."""
 
 NOTHING = "Nothing in memory answers this.\n"
 INDENT = "  "
@@ -38,16 +45,46 @@ _NAMES_MAX = 3
 """Recipients of a mail that are named."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """One part, and where it stands: `place` in the sequence given, heading, day, order."""
+
+    place: int
+    part: Part
+    heading: str
+    day: str
+    order: tuple[Any, ...]
+
+
 def brief_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
     """Return the blocks: a head, who is known, and the sections; nothing found is said so."""
-    order = _ordered(parts)
-    numbers = {place: number for number, place in enumerate(order, start=1)}
     blocks = [*_head(frame), *_known(frame)]
     if not parts:
         return (*blocks, Block(name="nothing found", text=NOTHING))
-    for heading, places in groupby(order, key=lambda place: _heading(parts[place].item)):
-        blocks += _section(heading, list(places), parts, numbers, frame)
+    rows = sorted((_row(n, part, frame) for n, part in enumerate(parts)), key=lambda r: r.order)
+    numbers = {row.place: number for number, row in enumerate(rows, start=1)}
+    subjects = _by_subject(rows, numbers)
+    for heading, under in groupby(rows, key=lambda row: row.heading):
+        if frame.headers:
+            blocks.append(Block(name="section", text=f"## {heading}\n"))
+        for day, on in groupby(under, key=lambda row: row.day):
+            blocks.append(Block(name=f"day in {heading}", text=f"{day}\n"))
+            for row in on:
+                line = _line(row, subjects=subjects, why=frame.why)
+                text = f"{numbers[row.place]} {line}\n"
+                blocks.append(Block(name="item", text=text, part=row.place))
     return tuple(blocks)
+
+
+def _row(place: int, part: Part, frame: Frame) -> _Row:
+    """Return where a part stands: by section, then time (undated by when it was kept), id."""
+    item = part.item
+    when = item.happened_at or item.stored_at
+    heading = _heading(item)
+    moment = "" if when is None else when.isoformat()
+    order = (_RANKS[item.kind], heading, moment, item.session, item.position or 0, item.id)
+    day = "Undated" if when is None else _day(when, frame.timezone)
+    return _Row(place=place, part=part, heading=heading, day=day, order=order)
 
 
 def _head(frame: Frame) -> Iterator[Block]:
@@ -58,42 +95,9 @@ def _head(frame: Frame) -> Iterator[Block]:
 
 def _known(frame: Frame) -> Iterator[Block]:
     """Yield a line of those known entities of whom there is more to tell than the name."""
-    telling = [one_line(line) for line in frame.entities if ": " in line]
+    telling = [one_line(line, citations=True) for line in frame.entities if ": " in line]
     if telling:
         yield Block(name="known entities", text=f"Known: {'; '.join(telling)}\n")
-
-
-def _ordered(parts: Sequence[Part]) -> list[int]:
-    """Return the places of parts by section, then time (undated by when they were kept), id."""
-    rank = {kind: number for number, (kind, _) in enumerate(SECTIONS)}
-
-    def key(place: int) -> tuple[object, ...]:
-        item = parts[place].item
-        when = item.happened_at or item.stored_at
-        day = "" if when is None else when.isoformat()
-        place_in_day = (day, item.session, item.position or 0, item.id)
-        return (rank[item.kind], _heading(item), when is not None, *place_in_day)
-
-    return sorted(range(len(parts)), key=key)
-
-
-def _section(
-    heading: str,
-    places: Sequence[int],
-    parts: Sequence[Part],
-    numbers: dict[int, int],
-    frame: Frame,
-) -> Iterator[Block]:
-    if frame.headers:
-        yield Block(name="section", text=f"## {heading}\n")
-    day = ""
-    for place in places:
-        this_day = _day_of(parts[place].item, frame.timezone)
-        if this_day != day:
-            yield Block(name=f"day in {heading}", text=f"{this_day}\n")
-            day = this_day
-        line = _line(parts[place], numbers=numbers, parts=parts, frame=frame)
-        yield Block(name="item", text=f"{numbers[place]} {line}\n", part=place)
 
 
 def _heading(item: Item) -> str:
@@ -102,16 +106,16 @@ def _heading(item: Item) -> str:
     return name if item.kind is Kind.MEMORY else f"{name} ({_spoken(item.source)})"
 
 
-def _line(part: Part, *, numbers: dict[int, int], parts: Sequence[Part], frame: Frame) -> str:
-    item = part.item
-    head = [who for who in (_who(item), _title(item)) if who]
-    marks = [*_marks(part), *_conflicts(part, parts, numbers)]
+def _line(row: _Row, *, subjects: dict[str, list[tuple[int, str]]], why: bool) -> str:
+    """Return who, what it is called, what is to be known of it, and the words."""
+    part = row.part
+    head = [who for who in (_who(part.item), _title(part.item)) if who]
+    marks = [*_marks(part), *_conflicts(part.item, subjects)]
     if marks:
         head.append(f"({'; '.join(marks)})")
-    words = _moved_in(part.text)
-    why = _why(part) if frame.why else ""
-    said = " ".join(head)
-    return f"{said}: {words}{why}" if said and words else f"{said}{words}{why}"
+    said, words = " ".join(head), moved_in(unwrapped(part.text), indent=INDENT)
+    reasons = _why(part) if why else ""
+    return f"{said}: {words}{reasons}" if said and words else f"{said}{words}{reasons}"
 
 
 def _who(item: Item) -> str:
@@ -127,11 +131,15 @@ def _who(item: Item) -> str:
 
 
 def _spoken(name: str) -> str:
-    return tamed(one_line(name), citations=True)
+    """Return a name that can not pass for a mark, a citation or the end of its own quotation."""
+    if name.isascii() and name.replace(" ", "").isalpha() and "  " not in name:
+        return name.strip()
+    return swapped(one_line(name, citations=True), _NO_MARKS)
 
 
 def _title(item: Item) -> str:
-    title = _spoken(item.title)
+    """Return the title in quotation marks, which it can not close."""
+    title = swapped(one_line(item.title, citations=True), {'"': "'"})
     return f'"{title}"' if title and item.kind is not Kind.MESSAGE else ""
 
 
@@ -149,18 +157,21 @@ def _marks(part: Part) -> Iterator[str]:
         yield "undated, day of keeping"
 
 
-def _conflicts(part: Part, parts: Sequence[Part], numbers: dict[int, int]) -> Iterator[str]:
+def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list[tuple[int, str]]]:
+    """Return what is said of each subject: the numbers of the lines, and their words."""
+    said: dict[str, list[tuple[int, str]]] = {}
+    for row in rows:
+        subject = _subject(row.part.item)
+        if subject:
+            said.setdefault(subject, []).append((numbers[row.place], row.part.item.content))
+    return said
+
+
+def _conflicts(item: Item, subjects: dict[str, list[tuple[int, str]]]) -> Iterator[str]:
     """Yield what else is said of the same subject, in other words, by a memory that is shown."""
-    subject = _subject(part.item)
-    if not subject:
-        return
-    others = [
-        numbers[place]
-        for place, other in enumerate(parts)
-        if _subject(other.item) == subject and other.item.content != part.item.content
-    ]
+    others = [n for n, content in subjects.get(_subject(item), ()) if content != item.content]
     if others:
-        yield f"differs from {', '.join(f'[{number}]' for number in sorted(others))}"
+        yield f"differs from {', '.join(f'[{number}]' for number in others)}"
 
 
 def _subject(item: Item) -> str:
@@ -170,13 +181,30 @@ def _subject(item: Item) -> str:
     return " ".join(traits.entity.casefold().split())
 
 
-def _moved_in(text: str) -> str:
-    """Return the words so that no line but the first begins where the layout's own lines do."""
-    return f"\n{INDENT}".join(line for line in tamed(text, citations=True).split("\n") if line)
+WRAPPED_CHARS_MIN = 50
+"""A line of at least so many characters that does not end a sentence goes on in the next one."""
+
+_GOES_ON = re.compile(r"[^\W_]|[\"'(\u00ab\u2018\u201c]")
+_ENDED = re.compile(r"[.!?:;|\u2026\u3002\uff01\uff1f][\"')\]\u2019\u201d]*$")
+
+
+def unwrapped(text: str) -> str:
+    """Return text with the line breaks taken out that only keep lines short, as in plain mail."""
+    lines = text.split("\n")
+    joined = lines[:1]
+    for line in lines[1:]:
+        before = joined[-1].rstrip()
+        last = before.rpartition("\n")[2]
+        goes_on = len(last) >= WRAPPED_CHARS_MIN and not _ENDED.search(last)
+        if goes_on and _GOES_ON.match(line.lstrip()[:1]):
+            joined[-1] = f"{before} {line.lstrip()}"
+        else:
+            joined.append(line)
+    return "\n".join(joined)
 
 
 def _why(part: Part) -> str:
-    told = ", ".join(f"{name} {value:.2f}" for name, value in _largest(part.why))
+    told = ", ".join(f"{plain(name)} {value:.2f}" for name, value in _largest(part.why))
     return f" (why: {told})" if told else ""
 
 
@@ -185,11 +213,6 @@ _WHY_MAX = 3
 
 def _largest(why: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
     return sorted(why, key=lambda one: (-one[1], one[0]))[:_WHY_MAX]
-
-
-def _day_of(item: Item, timezone: str) -> str:
-    when = item.happened_at or item.stored_at
-    return "Undated" if when is None else _day(when, timezone)
 
 
 def _day(when: datetime, timezone: str) -> str:

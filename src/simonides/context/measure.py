@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from simonides.errors import InvalidInput
-from simonides.text.tokens import count, count_batch
+from simonides.text.tokens import count_batch
 
 BUDGET_MAX = 10_000_000
 

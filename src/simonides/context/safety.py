@@ -45,6 +45,18 @@ _STRUCTURE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_MARKDOWN = re.compile(
+    rf"""\s*(?:
+      \#                                # a header: Markdown lets blanks stand before it
+    | ```                               # a fence
+    | (?:[-=*_~+]\s*){{3}}              # a rule
+    | [-=*_~+][-=*_~+\s]*$              # what makes a header of the line before
+    | (?!\|)[^\w\n]*(?:{_HEADINGS})[^\w\n]*$
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What is structure even behind blanks."""
+
 _FREE_DOT = re.compile(r"(?<!\S)·+(?!\S)")
 """What layouts put between parts of a line, or whatever looks like it."""
 _TAG = re.compile(
@@ -83,6 +95,26 @@ def barred(text: str) -> str:
     """Return the user's own text: lines that look like structure moved in, the rest as it is."""
     shown = visible(text)
     return _barred(shown, looks(shown))
+
+
+def moved_in(text: str, *, indent: str) -> str:
+    """Return text that follows a line's head, its further lines behind `indent`.
+
+    For a layout of which no line begins with a blank: what stands behind blanks is none of its
+    lines, so that only what is structure there too gets a bar. Marks inside lines change as for
+    `tamed`, citations among them.
+    """
+    shown = visible(text)
+    seen = looks(shown)
+    plain = _rewritten(shown, _edits(shown, seen, citations=True))
+    first, *rest = plain.split("\n")
+    looked = seen.split("\n")[1:]
+    lines = (
+        f"{indent}{BAR}{line}" if _MARKDOWN.match(look) else f"{indent}{line}"
+        for line, look in zip(rest, looked, strict=True)
+        if line.strip()
+    )
+    return "\n".join((first, *lines))
 
 
 def one_line(text: str, *, citations: bool = False) -> str:

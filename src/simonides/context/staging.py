@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from simonides.context import stages
 from simonides.context.chooser import TierChooser
+from simonides.context.faces import shows
 from simonides.context.gate import Refusal
 from simonides.context.measure import Budget
 from simonides.context.part import Part
-from simonides.context.safety import one_line
 from simonides.context.stages import Reading
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
@@ -42,9 +42,9 @@ class Staging:
     def part(self, reading: Reading, *, is_first: bool) -> Part | Refusal:
         """Return how the candidate is shown next, or why it can not be; the first at length."""
         item = reading.hit.item
-        if not one_line(item.content):
-            shows = one_line(item.title)
-            return stages.whole(reading) if shows else (DropReason.EMPTY, "nothing in it shows")
+        if not shows(item.content):
+            named = shows(item.title)
+            return stages.whole(reading) if named else (DropReason.EMPTY, "nothing in it shows")
         match self.config.layout:
             case Layout.SCOPED:
                 return self._capped(reading, stages.whole(reading))

@@ -8,12 +8,11 @@ heavy rooms are imported when first entered, so that `import simonides` costs no
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from simonides.config import Settings, check_timezone, load
+from simonides.config import Settings, load
+from simonides.engine.given import as_item, check_limit, expanded, question
 from simonides.engine.parts import Parts
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.answer import (
@@ -31,15 +30,17 @@ from simonides.model.answer import (
     SpaceStats,
 )
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
-from simonides.model.compose import compose, one_of, recompose
+from simonides.model.compose import one_of, recompose
+from simonides.model.derived import Engaged, Engagement
 from simonides.model.filter import Filter
-from simonides.model.item import Item
+from simonides.model.item import Item, Trust
 from simonides.model.kept import Outcome
 
 if TYPE_CHECKING:
     from simonides.engine.aio import AsyncMemory
     from simonides.engine.background import Backgrounds
     from simonides.engine.briefs import Briefs, Budgeted
+    from simonides.engine.surrogates import Surrogates
     from simonides.ports import Clock, Embedder, Space
 
 DEFAULT_HOME = "~/.simonides"
@@ -70,7 +71,7 @@ class Memory:
         embedder: "Embedder | None" = None,
         clock: "Clock | None" = None,
     ) -> None:
-        path = _expanded(home, field="home")
+        path = expanded(home, field="home")
         self._space_name = space
         self._parts = Parts(
             path,
@@ -112,6 +113,13 @@ class Memory:
 
         return Backgrounds(self._parts, self._space_name, reading=self._reading)
 
+    @property
+    def surrogates(self) -> "Surrogates":
+        """Shorter stand-ins of long items, built ahead: build, build_in_background, get."""
+        from simonides.engine.surrogates import Surrogates
+
+        return Surrogates(self._parts, reading=self._reading)
+
     def in_space(self, name: str) -> "Memory":
         """Return a memory of another space that shares this one's store, models and caches."""
         other = object.__new__(Memory)
@@ -137,8 +145,8 @@ class Memory:
         if isinstance(content, Mapping):
             raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
         if isinstance(content, str | Item):
-            return self._keep([_as_item(content, fields)])[0]
-        return self._keep([_as_item(one, fields) for one in content])
+            return self._keep([as_item(content, fields)])[0]
+        return self._keep([as_item(one, fields) for one in content])
 
     def update(self, item_id: str, /, **fields: Any) -> Item:
         """Replace some fields of an item and return its new version.
@@ -164,26 +172,43 @@ class Memory:
         with self._reading() as space:
             return () if space is None else space.forget(item_ids, at=self._parts.clock())
 
+    def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
+        """Note that items were `used`, `cited` or `opened`, and return the ids that were there.
+
+        Only this makes an item important to a dense brief; being found never does.
+
+        Raises:
+            InvalidInput: `how` is another.
+        """
+        kind = one_of(Engaged, how, field="how")
+        with self._reading() as space:
+            at = self._parts.clock()
+            return () if space is None else space.engage(item_ids, how=kind, at=at)
+
     def import_(
         self,
         path: str | os.PathLike[str],
         *,
         source: str = "",
+        trust: Trust | str | None = None,
         on_progress: Callable[[ImportProgress], None] | None = None,
     ) -> ImportReport:
         """Import mail (mbox, eml, Maildir), folders of Markdown or text, and chats (JSON Lines).
 
         Streams with constant memory. Importing the same again changes nothing, and an import
-        that was broken off goes on where it was. What was forgotten stays forgotten.
+        that was broken off goes on where it was. What was forgotten stays forgotten. `trust` is
+        how far what is read may be trusted, unless it says less of itself.
 
         Raises:
+            InvalidInput: `trust` is no level.
             ImportFailed: The path cannot be read, or holds nothing that can be imported.
         """
         from simonides.importers.run import import_path
 
         return import_path(
-            _expanded(path, field="path"),
+            expanded(path, field="path"),
             source=source,
+            trust=None if trust is None else one_of(Trust, trust, field="trust"),
             keep=lambda items: self._keep(items, revive=False),
             on_progress=on_progress,
         )
@@ -292,6 +317,14 @@ class Memory:
                     return item
         raise NotFound("item", item_id)
 
+    def engagement(self, item_id: str, /) -> Engagement | None:
+        """Return how often an item was engaged with and when last; None where it never was."""
+        with self._reading() as space:
+            if space is None:
+                return None
+            with space.read() as reader:
+                return reader.engagements([item_id]).get(item_id)
+
     def list(
         self,
         *,
@@ -318,7 +351,7 @@ class Memory:
         """Return the people, projects, issues and topics mentioned, most often first."""
         from simonides.entities.summary import summarise
 
-        _check_limit(limit)
+        check_limit(limit)
         with self._reading() as space:
             if space is None:
                 return ()
@@ -417,28 +450,9 @@ class Memory:
             space = None
         yield space
 
-    def _timezone(self, name: str | None) -> str:
-        if name:
-            check_timezone(name)
-        return name or self._parts.timezone
-
     def _asked(self, text: str, given: Mapping[str, Any]) -> Query:
         """Return the question that the arguments of `search` make."""
-        known = {one.name for one in fields(Query)} - {"text"}
-        for name in given:
-            if name not in known:
-                raise InvalidInput(name, f"is not known; there are {', '.join(sorted(known))}")
-        values = {name: value for name, value in given.items() if value is not None}
-        return Query(
-            **{
-                "text": text,
-                **values,
-                "now": values.get("now") or self._parts.clock(),
-                "timezone": self._timezone(values.get("timezone")),
-                "mode": one_of(Mode, values.get("mode", Mode.HYBRID), field="mode"),
-                "scorer": one_of(Scorer, values.get("scorer", Scorer.FUSED), field="scorer"),
-            }
-        )
+        return question(text, given, clock=self._parts.clock, timezone=lambda: self._parts.timezone)
 
     def _briefs(self) -> "Briefs":
         from simonides.engine.briefs import Briefs
@@ -456,23 +470,3 @@ class Memory:
             arguments, settings=self.settings, tokens=tokens, words=words, preset=preset,
             config=config,
         )  # fmt: skip
-
-
-def _as_item(content: str | Item, fields: dict[str, Any]) -> Item:
-    if isinstance(content, Item):
-        if fields:
-            raise InvalidInput(next(iter(fields)), "belongs into the item that is added")
-        return content
-    return compose(content, **fields)
-
-
-def _expanded(path: str | os.PathLike[str], *, field: str) -> Path:
-    try:
-        return Path(path).expanduser()
-    except RuntimeError as error:
-        raise InvalidInput(field, f"{path} names the home of nobody here") from error
-
-
-def _check_limit(limit: int, *, field: str = "limit") -> None:
-    if limit < 1:
-        raise InvalidInput(field, f"must be 1 or more, got {limit}")

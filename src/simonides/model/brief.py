@@ -66,11 +66,13 @@ class ContextConfig:
     as many candidates as the budget may hold, at least 24. `expansion_tokens_max` is how much of
     the best item is shown, if its content has at most `expansion_bytes_max` bytes;
     `snippet_tokens_max` how much of each other one, and `snippet_share` which share of its words
-    that shows at least, if it fits: the rest is left out, least telling first. Below `score_min` a candidate is left out;
-    `source_items_max` caps the items of one source, `items_max` all of them (None: no cap).
-    `trust_min` leaves out what is trusted less. Two texts of which `likeness_max` is shared are
-    one. `surrogates` names who made the stand-ins of mode `dense`. `reserve` is taken off the budget. Defaults of stages and tiers: the seeds'
-    (`FastRAGConfig`, `AgeThresholds`, `ImportanceThresholds`).
+    that holds, if they fit: the rest is left out, least telling first. Below `score_min` a
+    candidate is left out; `source_items_max` caps the items of one source, `items_max` all of
+    them (None: no cap). `trust_min` leaves out what is trusted less. Two texts of which
+    `likeness_max` is shared are one. `surrogates` names who made the stand-ins of context mode
+    `dense`. `reserve` is taken off the budget. `why` has the text say why each item is in it.
+    Defaults of stages and tiers: the seeds' (`FastRAGConfig`, `AgeThresholds`,
+    `ImportanceThresholds`).
     """
 
     layout: Layout = Layout.BRIEF
@@ -197,7 +199,7 @@ class BriefItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """A candidate that is not in the brief, and why. `cost` is what it needed, if it was counted."""
+    """A candidate that is not in the brief, and why; `cost` is what it needed, if counted."""
 
     id: str
     reason: DropReason

@@ -1,29 +1,32 @@
 """How far each hit may be trusted: whose words they are, and whether the user writes to them.
 
 Knows who is the owner of the space and whom they wrote to, by the index. What was said when an
-item was added (metadata `_trust`) always wins.
+item was added (metadata `_trust`) always wins. A display name is no proof: anyone can write under
+any. Must not know whether a mail's address was forged; mail servers look after that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from email.utils import parseaddr
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.entities.extract import person_id
-from simonides.model.item import Item, Kind, Person, Trust
-from simonides.retrieval.plan import owner_entities
+from simonides.entities.extract import folded, person_id
+from simonides.model.item import Item, Kind, Person, Role, Trust
+from simonides.model.trust import least, said_trust
 from simonides.view.facets import author_key, part_key
 from simonides.view.view import View
 
-TRUST_KEY = "_trust"
-"""The metadata key by which an item says how far it may be trusted."""
-
-_SAID = frozenset(trust.value for trust in Trust)
-
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 """Names of roles, not of people, that chats are kept under: both sides are the user's own."""
+
+TOOLS = frozenset({"tool", "function"})
+"""Speakers of a chat that repeat what some program or page said."""
+
+ATTACHED_KEY = "_attached_to"
+"""The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
 
 
 @dataclass(kw_only=True)
@@ -35,46 +38,70 @@ class Trusting:
     _known: dict[str, bool] = field(default_factory=dict)
 
     def of(self, item: Item) -> Trust:
-        """Return how far an item may be trusted."""
-        said = item.metadata.get(TRUST_KEY)
-        if isinstance(said, str) and said in _SAID:
-            return Trust(said)
-        if item.kind is Kind.EMAIL:
-            return self._of_sender(item.author)
+        """Return how far an item may be trusted.
+
+        A memory is the user's own. A message is the user's, or of someone they talk with.
+        Everything else (mail and what is attached to it, invitations, tickets, shared documents) is
+        judged by the addresses of its authors, of several the least trusted; without an address
+        it is the user's own, unless it was sent: then nothing is known of its sender.
+        """
+        said = said_trust(item)
+        if said is not None:
+            return said
+        if item.kind is Kind.MEMORY:
+            return Trust.OWN
         if item.kind is Kind.MESSAGE:
             return self._of_speaker(item.author)
-        return Trust.OWN
+        was_sent = item.kind is Kind.EMAIL or ATTACHED_KEY in item.metadata
+        unsigned = Trust.UNKNOWN if was_sent else Trust.OWN
+        levels = [
+            self._of_sender(person) if person.address.strip() else unsigned
+            for person in item.people
+            if person.role is Role.AUTHOR
+        ]
+        return least(*levels) if levels else unsigned
 
-    def _of_sender(self, author: Person | None) -> Trust:
-        if author is None:
-            return Trust.UNKNOWN
+    def _of_sender(self, author: Person) -> Trust:
         entity = person_id(author)
-        if entity in self._owner_entities:
+        if entity in self._addresses:
             return Trust.OWN
         if entity not in self._known:
             self._known[entity] = self._was_written_to(entity)
         return Trust.KNOWN if self._known[entity] else Trust.UNKNOWN
 
     def _of_speaker(self, author: Person | None) -> Trust:
-        if author is None or author.name.casefold() in ROLES:
+        if author is None:
             return Trust.OWN
-        return Trust.OWN if person_id(author) in self._owner_entities else Trust.KNOWN
+        entity = person_id(author)
+        if entity in self._addresses or entity in self._names:
+            return Trust.OWN
+        role = "" if author.address.strip() else folded(author.name)
+        if role in TOOLS:
+            return Trust.EXTERNAL
+        return Trust.OWN if role in ROLES else Trust.KNOWN
 
     @cached_property
-    def _owner_entities(self) -> frozenset[str]:
-        return frozenset(owner_entities(self.owner, self.view.names))
+    def _addresses(self) -> frozenset[str]:
+        """The people that the owner's addresses stand for."""
+        found = (parseaddr(text)[1] or text for text in self._owner_texts() if "@" in text)
+        return frozenset(f"person:{address}" for address in found)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The people without an address that bear one of the owner's whole names."""
+        return frozenset(f"person:~{text}" for text in self._owner_texts() if "@" not in text)
+
+    def _owner_texts(self) -> Iterator[str]:
+        """Yield names and addresses, of the ids of people only what they are made of."""
+        for text in map(folded, self.owner):
+            if text:
+                yield text.removeprefix("person:").removeprefix("~")
 
     @cached_property
     def _by_owner(self) -> npt.NDArray[np.bool_]:
-        """bool[items]: which present items the owner wrote."""
-        return self.view.having(map(author_key, sorted(self._owner_entities))) & self.view.alive
+        """bool[items]: which present items were written from one of the owner's addresses."""
+        return self.view.having(map(author_key, sorted(self._addresses))) & self.view.alive
 
     def _was_written_to(self, entity: str) -> bool:
         docs, _ = self.view.facets.find(part_key(entity))
         return bool(self._by_owner[docs].any())
-
-
-def trusts(items: Sequence[Item], *, view: View, owner: tuple[str, ...]) -> list[Trust]:
-    """Return how far each of the items may be trusted."""
-    trusting = Trusting(view=view, owner=owner)
-    return [trusting.of(item) for item in items]

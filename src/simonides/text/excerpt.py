@@ -95,9 +95,10 @@ Floats = npt.NDArray[np.float64]
 
 @functools.cache
 def _choices(count: int) -> tuple[Floats, Floats]:
-    """Return every choice of `count` things as ones and zeros, float64[2^count, count], and how
-    many gaps each has before, between and after what it takes, float64[2^count].
-    """  # fmt: skip
+    """Return every choice of `count` things as ones and zeros, and how many gaps each has.
+
+    float64[2^count, count], and float64[2^count]: gaps before, between and after what it takes.
+    """
     numbers = np.arange(1 << count)[:, None]
     taken = ((numbers >> np.arange(count)) & 1).astype(np.float64)
     edges = np.abs(np.diff(taken, axis=1, prepend=1.0, append=1.0)).sum(axis=1)

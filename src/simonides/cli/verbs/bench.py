@@ -1,4 +1,4 @@
-"""`simonides bench`: measure how well and how fast this machine finds."""
+"""`simonides bench`: measure how well and how fast this machine finds and briefs."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from simonides.cli.progress import Meter
 from simonides.config import Settings
 from simonides.model.answer import Scorer
 
-HELP = "Measure how well (recall) and how fast (speed) this machine finds."
+HELP = "Measure how well (recall, budget) and how fast (speed) this machine finds and briefs."
 EXAMPLE = "simonides bench speed --chunks 10000 --json"
 
 
@@ -35,11 +35,18 @@ def add_arguments(parser: ArgumentParser) -> None:
     speed.add_argument(
         "--chunks", type=positive, default=10_000, metavar="N", help="chunks in the space (10000)"
     )
-    for one in (recall, speed):
+    budget = benches.add_parser("budget", help=_BUDGET, description=_BUDGET)
+    budget.add_argument("--data", type=Path, required=True, metavar="FILE", help="JSON lines")
+    budget.add_argument(
+        "--budgets", type=positive, nargs="+", default=(300, 700, 1500), metavar="N",
+        help="tokens of the texts (300 700 1500)",
+    )  # fmt: skip
+    for one in (recall, speed, budget):
         add_shared(one)
 
 
 _RECALL = "Share of the evidence of known questions that is among the first hits."
+_BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -63,6 +70,17 @@ def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
     )
 
 
+def _budget(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench import budget
+
+    return budget.run(
+        arguments.data,
+        budgets=tuple(arguments.budgets),
+        settings=_neutral(context.settings),
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
 def _neutral(settings: Settings) -> Settings:
     """Return the settings without what belongs to one person or machine."""
     return replace(settings, timezone="UTC", durability="relaxed", owner=())
@@ -80,6 +98,7 @@ def _speed(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
 _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = {
     "recall": _recall,
     "speed": _speed,
+    "budget": _budget,
 }
 
 
