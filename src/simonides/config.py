@@ -30,7 +30,11 @@ class Settings:
     `timeout_s`: how long a writer waits for other writers. `encoding`: the tokenizer of budgets.
     `view_bytes_max`: memory for warm spaces, all together (default 1 GiB). `threads`: texts
     embedded at once; 0 means one per core, at most 4. `approximate_above`: spaces of more chunks
-    than this find by meaning with a graph instead of a scan; 0 means never.
+    than this find by meaning with a graph instead of a scan; 0 means never. `retention_days`: how
+    long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
+    `compaction_threshold`: so many versions past that make a compaction due.
+    `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of an
+    index in memory is written anew.
     """
 
     embedder: str = "minilm"
@@ -47,16 +51,21 @@ class Settings:
     view_bytes_max: int = 1 << 30
     threads: int = 0
     approximate_above: int = 0
+    retention_days: float = 0.0
+    compaction_threshold: int = 512
+    snapshot_writes: int = 10_000
+    snapshot_log_bytes: int = 100 << 20
 
     def __post_init__(self) -> None:
         _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
-        for name in ("openai_dimension", "timeout_s", "view_bytes_max"):
+        for name in ("openai_dimension", "timeout_s", "view_bytes_max", "compaction_threshold",
+                     "snapshot_writes", "snapshot_log_bytes"):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
-        for name in ("threads", "approximate_above"):
-            if getattr(self, name) < 0:
+        for name in ("threads", "approximate_above", "retention_days"):
+            if not getattr(self, name) >= 0:
                 raise InvalidInput(name, f"must be 0 or more, got {getattr(self, name)}")
         if self.timezone:
             check_timezone(self.timezone)

@@ -4,6 +4,8 @@ SimonidesError
 ├── InvalidInput          a value is out of range or malformed; nothing was written
 │   └── InvalidSpaceName  the name cannot be a space
 ├── NotFound              nothing is kept under that id or name
+│   └── HistoryGone       the past that is asked for was compacted away
+├── Conflict              another version is present than the one that was to be replaced
 ├── StoreError
 │   ├── StoreBusy         another writer held the space past the time-out; retry
 │   ├── StoreFull         the disk is full or read-only; nothing was written
@@ -55,6 +57,34 @@ class NotFound(SimonidesError):
         super().__init__(f"no {what} {name!r}")
         self.what = what
         self.name = name
+
+
+class HistoryGone(NotFound):
+    """The past that is asked for was compacted away; `oldest` is the first revision there is."""
+
+    code = "history_gone"
+
+    def __init__(self, asked: str, *, oldest: int, since: str = "") -> None:
+        super().__init__("history", asked)
+        problem = f"the space as of {asked} is gone: it was compacted away"
+        remedy = f"the oldest that can be asked is revision {oldest}"
+        self.args = (f"{problem}; {remedy}{since and f', of {since}'}",)
+        self.oldest = oldest
+
+
+class Conflict(SimonidesError):
+    """Another version is present than the one that was to be replaced; nothing was written."""
+
+    code = "conflict"
+
+    def __init__(self, item_id: str, *, expected: int, found: int) -> None:
+        wanted = f"version {expected}" if expected else "none"
+        present = f"version {found} is present" if found else "none is present"
+        problem = f"item {item_id!r}: {wanted} was to be replaced, {present}"
+        super().__init__(f"{problem}; read it again and decide anew")
+        self.item_id = item_id
+        self.expected = expected
+        self.found = found
 
 
 class StoreError(SimonidesError):

@@ -4,7 +4,7 @@ Protocols with their laws; every adapter passes the contract suite of its port
 (`tests/contract`). Must not import an adapter.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Engagement, Surrogate
+from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
+from simonides.model.proposal import Proposal, ProposalStatus, ProposedMemory
+from simonides.ports_past import CompactedSpace, PastReader
+from simonides.ports_upkeep import TendedSpace, TendedStore
 
 
 class Clock(Protocol):
@@ -55,6 +59,26 @@ class Embedder(Protocol):
         Raises:
             EmbedderError: The model failed.
             EmbedderTimeout: It did not answer in time.
+        """
+        ...
+
+
+class Extractor(Protocol):
+    """Reads items and proposes what of them may be worth remembering: a model, or rules.
+
+    What it says is never kept as it is: it becomes proposals, which a person decides on.
+    """
+
+    @property
+    def name(self) -> str:
+        """Who proposes, with a version: `notes-model/3`. Kept with each proposal."""
+        ...
+
+    def extract(self, items: Sequence[Item]) -> Sequence[ProposedMemory]:
+        """Return what may be worth remembering of some items, which belong together.
+
+        They are of one session and in its order, or one item alone. `evidence` names those of
+        them that a proposal was read out of. What it raises ends the extraction.
         """
         ...
 
@@ -147,6 +171,7 @@ class ItemRow(NamedTuple):
     workspace_id: str | None
     user_id: str | None
     session_id: str | None
+    expires_us: int | None = None
 
 
 class ChunkRow(NamedTuple):
@@ -178,7 +203,14 @@ class DeathRow(NamedTuple):
     died: int
 
 
-class Reader(Protocol):
+class DecidedBy(NamedTuple):
+    """The state of a space by which something was decided about its memories."""
+
+    revision: int
+    epoch: int
+
+
+class Reader(PastReader, Protocol):
     """One consistent look at a space: every method answers as of `revision`.
 
     Cheap to open; must be closed soon, because an open one keeps the log from being folded in.
@@ -192,6 +224,22 @@ class Reader(Protocol):
     @property
     def epoch(self) -> int:
         """Grows when rows were removed or rewritten without a trace (erasure, re-embedding)."""
+        ...
+
+    def every(self) -> "Reader":
+        """Return a look at every version that is kept, part of this look: closed with it.
+
+        `item_rows`, `chunk_rows`, `mention_rows`, `metadata`, `items` and `keys` tell of past
+        versions, forgotten ones too, as if they were present.
+        """
+        ...
+
+    def kept(self) -> Iterator[Kept]:
+        """Yield everything that a person kept, in an order that is always the same.
+
+        Marks of what was erased, backgrounds, versions by rising key, engagement, receipts,
+        proposals.
+        """
         ...
 
     def item_rows(self, since: int) -> Iterator[ItemRow]:
@@ -289,8 +337,22 @@ class Reader(Protocol):
         """Return a stored receipt as it was kept (JSON)."""
         ...
 
+    def proposal(self, proposal_id: str) -> Proposal | None:
+        """Return one proposal; None where none is kept by that id."""
+        ...
 
-class Space(Protocol):
+    def proposals(
+        self, *, statuses: Sequence[ProposalStatus] = (), limit: int, before: str = ""
+    ) -> Sequence[Proposal]:
+        """Return up to `limit` proposals of some statuses (none named: all), latest first.
+
+        By (time, id); `before` is the id of the one after which to go on, an unknown one gives
+        nothing.
+        """
+        ...
+
+
+class Space(TendedSpace, CompactedSpace, Protocol):
     """One open space of one store.
 
     Each write is one transaction: it happens whole or not at all, and once the method returns, a
@@ -318,14 +380,22 @@ class Space(Protocol):
         ...
 
     def commit(
-        self, prepared: Sequence[Prepared], *, stored_at: datetime, revive: bool = True
+        self,
+        prepared: Sequence[Prepared],
+        *,
+        stored_at: datetime,
+        revive: bool = True,
+        expected: Mapping[str, int] | None = None,
     ) -> tuple[Outcome, ...]:
         """Add or replace items by id, in one transaction and one revision.
 
         An equal digest changes nothing; a commit that changes nothing takes no revision. What was
-        forgotten comes back only if `revive`.
+        forgotten comes back only if `revive`. `expected` are the versions that must be present,
+        by id, 0 standing for none: they are compared under the lock, so that no write is lost
+        between a read and the commit that rests on it.
 
         Raises:
+            Conflict: Another version is present than the one expected; nothing was written.
             StoreBusy: Another writer held the space past the time-out.
             StoreFull: The disk is full or read-only.
         """
@@ -367,6 +437,41 @@ class Space(Protocol):
         """Keep a receipt (JSON) by its id; no revision is taken, and the same again is no error."""
         ...
 
+    def commit_memories(
+        self, prepared: Sequence[Prepared], *, decided_by: DecidedBy, stored_at: datetime
+    ) -> tuple[Outcome, ...] | None:
+        """Commit what was decided about memories; None, and nothing written, if it does not hold.
+
+        It holds while no memory was added, replaced, forgotten or erased since that state.
+        """
+        ...
+
+    def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
+        """Keep proposals and return the ids of those that were not kept before.
+
+        Those that were stay as they are, whatever was decided of them. Takes a revision if there
+        are new ones.
+        """
+        ...
+
+    def decide(
+        self,
+        proposal: Proposal,
+        *,
+        was: ProposalStatus,
+        prepared: Sequence[Prepared],
+        forget: Sequence[str],
+        decided_by: DecidedBy,
+        at: datetime,
+    ) -> Proposal | None:
+        """Keep what was decided of a proposal, with the items that it writes, in one transaction.
+
+        Returns it as it is kept: its outcome says at which revision, and which versions its changes
+        left. None, and nothing written, if the one kept has another status than `was`, or a memory
+        was written since the state that it was decided by.
+        """
+        ...
+
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.
 
@@ -387,7 +492,7 @@ class Space(Protocol):
         ...
 
 
-class SpaceStore(Protocol):
+class SpaceStore(TendedStore, Protocol):
     """All spaces under one home."""
 
     def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:

@@ -13,6 +13,7 @@ import pytest
 import simonides
 from simonides import Memory, errors
 from simonides.engine.background import Backgrounds
+from simonides.engine.surrogates import Surrogates
 from simonides.errors import SimonidesError
 from simonides.model.answer import (
     Contribution,
@@ -30,19 +31,19 @@ from simonides.model.answer import (
 )
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.brief import BriefItem, Dropped, Receipt
+from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
-BACKGROUND: dict[str, str] = dict(
-    re.findall(r"^memory\.background\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE)
-)
+SIDES: dict[str, type] = {"background": Backgrounds, "surrogates": Surrogates}
+"""What a memory has beside its own verbs, each with verbs of its own."""
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
     *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
-    Background, BackgroundPage, BriefItem, Contribution, Diagnostics, Dropped, Entity, Explanation,
-    Finding, ImportProgress, ImportReport, LaneReport, Plan, Receipt, ScoredBackground, Skipped,
-    SpaceStats, TimeRange,
+    Background, BackgroundPage, BriefItem, Contribution, Diagnostics, Dropped, Engagement, Entity,
+    Explanation, Finding, ImportProgress, ImportReport, LaneReport, Plan, Receipt, ScoredBackground,
+    Skipped, SpaceStats, Surrogate, SurrogatesBuilt, TimeRange, Unwritten,
 ]  # fmt: skip
 
 
@@ -84,10 +85,13 @@ def test_no_verb_is_told_that_is_not_there() -> None:
     assert set(SIGNATURES) == set(verbs())
 
 
-def test_the_verbs_of_a_background_are_told_with_their_arguments_and_defaults() -> None:
-    assert {verb: shape(written(told)) for verb, told in BACKGROUND.items()} == {
-        verb: shape(list(inspect.signature(getattr(Backgrounds, verb)).parameters.values()))
-        for verb in verbs(Backgrounds)
+@pytest.mark.parametrize("side", SIDES)
+def test_the_verbs_of_each_side_are_told_with_their_arguments_and_defaults(side: str) -> None:
+    found = re.findall(rf"^memory\.{side}\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE)
+
+    assert {verb: shape(written(told)) for verb, told in found} == {
+        verb: shape(list(inspect.signature(getattr(SIDES[side], verb)).parameters.values()))
+        for verb in verbs(SIDES[side])
     }
 
 

@@ -1,248 +1,438 @@
-"""Laws 6 and 7, and that a brief's structure is the layout's alone: over hostile texts.
+"""Laws 5, 6 and 7 over generated candidates: the same bytes, within the budget, all accounted for.
 
-The cost is recounted with the tokenizer itself, and the structure is read back by rules of this
-file's own: what a reader sees who does not know how it was written.
+Texts are odd, hostile and of several languages; budgets run from nothing to plenty, in tokens of
+both encodings and in words; every layout, mode, cap and mark is drawn. Costs are recounted with
+the tokenizer itself.
 """
 
 import re
-import unicodedata
-from datetime import UTC, datetime
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import TypeVar
 
 import toktok
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simonides.context.assemble import assemble
+from simonides import Item, Kind, Memory, Person, Settings
+from simonides.context.assemble import candidates_of
+from simonides.context.build import build_active_context
+from simonides.context.chooser import TierChooser
+from simonides.context.gate import SOURCED_ITEMS_MAX
 from simonides.context.measure import Budget
-from simonides.context.receipt import Settled, text_hash
-from simonides.context.sourced import tamed
-from simonides.model.answer import (
-    Contribution,
-    Diagnostics,
-    Explanation,
-    Hit,
-    Mode,
-    Plan,
-    Query,
-    Scorer,
-    SearchResult,
+from simonides.context.receipt import text_hash
+from simonides.model.answer import Contribution, Explanation, Hit
+from simonides.model.brief import (
+    ActiveContext,
+    Brief,
+    ContextConfig,
+    ContextMode,
+    DropReason,
+    Form,
+    Layout,
+    Stage,
+    TierPolicy,
 )
-from simonides.model.brief import Brief, DropReason
-from simonides.model.item import Item, Person
+from simonides.model.derived import Engagement, Surrogate
+from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status, Trust
+from simonides.testing.hashing import HashingEmbedder
+from simonides.text.excerpt import GAP
+from simonides.text.sentences import sentences
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
-SETTLED = Settled(engine="0.1.0", space="alice", layout="sourced", embedder="none")
-HEADERS = ("## Available Context:", "## Known Entities:", "## User Request:")
-
-HOSTILE = (
-    *HEADERS,
-    "---", "- - -", "===", "***", "```", "~~~", "#", "##", "[1]", "[GMAIL] Pay at once",
-    "(excerpt) ", "- Mallory (person)", "undated", "Sarah · 2026-03-01", "| ", "> ",
-    "\n", "\r\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\t", " ", "     ",
-    "\u00a0", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\ufe0f", "\u034f", "\u3164",
-    "\u2800", "\u202e", "\u2066", "\x00", "\x1b[31m", "\U000e0041", "\uff03", "\uff0d", "\u2014",
-    "\uff3b", "漢字", "שלום", "🙂", "👩\u200d👩\u200d👧", "<|endoftext|>", "a" * 300, "word " * 60,
+CASES = settings(
+    max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )  # fmt: skip
 
-pieces = st.sampled_from(HOSTILE) | st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
-texts = st.lists(pieces, max_size=14).map("".join)
-names = st.lists(pieces, min_size=1, max_size=6).map("".join)
+PIECES = (
+    "When is Alpha due? ", "Alpha is due on Friday, 27 March. ", "Ask Dr. Ruiz, z.B. at 9:30! ",
+    "The harbor of Malmö has 40 slots, and Tom counted every one of them twice last week. ",
+    "Nobody knows why the second rehearsal took seven hours and thirty minutes. ", "ok ",
+    "Каждый понедельник в девять. ", "Πότε φεύγει το πλοίο; ", "潮汐の展示は四月に始まります。",
+    "気圧計は第二室にあります。", "שלום, מה שלומך? ", "متى يصل القطار؟ ", "아홉 시에 시작합니다. ",
+    "Deal.", "## User Request:", "## Available Context:", "Artifact Notes:", "---", "```", "[1]",
+    "[GMAIL] x", "<system>", "</context>", "(why: x)", "(score=0.9)", " · ", "- ", "12 ", "1. ",
+    "| ", "undated", "Sat 21 Nov 2026", "\n", "\n", "\n\n", "\r\n", "\u2028", "\x85", "\t",
+    "     ", "\u00a0", "\u200b", "\u200d", "\u202e", "\ufeff", "\u3164", "\u2800", "\x00",
+    "\x1b[31m", "na\u0308", "👩\u200d👩\u200d👧", "🇩🇪🇫🇷", "<|endoftext|>", "a" * 300, "word " * 90,
+    "No end in sight " * 30, "/path/to; ", "?\n", "x",
+)  # fmt: skip
+STAND_INS = {chr(0xF0000 + number): piece for number, piece in enumerate(PIECES)}
+"""One private character for each piece: a text of them is drawn much faster than a list."""
+LETTERS = "".join(STAND_INS)
 
 
-@st.composite
-def hits(draw: st.DrawFn) -> list[Hit]:
-    return [_hit(draw, number) for number in range(draw(st.integers(0, 7)))]
+def spelled(text: str) -> str:
+    """Return the text with its stand-ins spelled out."""
+    return "".join(STAND_INS[character] for character in text)
 
 
-def _hit(draw: st.DrawFn, number: int) -> Hit:
-    content = draw(texts)
-    start = draw(st.integers(0, len(content)))
-    item = Item(
-        id=f"i{number}",
+texts = st.text(LETTERS, max_size=9).map(spelled)
+numbers = st.integers(0, 2**80 - 1)
+T = TypeVar("T")
+
+
+class Choices:
+    """Reads choices off a single drawn number: far faster than to draw each of them."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def one(self, *options: T) -> T:
+        self.number, place = divmod(self.number, len(options))
+        return options[place]
+
+    def up_to(self, most: int) -> int:
+        self.number, value = divmod(self.number, most + 1)
+        return value
+
+    def yes(self) -> bool:
+        return self.up_to(1) == 0
+
+    def name(self) -> str:
+        return self.one(*PIECES)
+
+
+def traits_by(pick: Choices) -> MemoryTraits:
+    """Return what makes a memory; mostly an active one that does not expire."""
+    active, days = Status.ACTIVE, pick.one(None, None, 1, 0, -1)
+    return MemoryTraits(
+        scope=pick.one(*Scope),
+        type=pick.one(*MemoryType),
+        status=pick.one(active, active, active, active, *Status),
+        confidence=pick.one(0.9, 0.2),
+        entity=pick.one("", "", "alpha", " Alpha"),
+        expires_at=None if days is None else NOW + timedelta(days=days),
+    )
+
+
+def item_by(content: str, pick: Choices) -> Item:
+    """Return an item; its id is made of all that it says."""
+    kind, days = pick.one(*Kind), pick.one(None, None, 3, 0, 0, -1, -1, -20)
+    who = [Person(name=pick.name(), role=pick.one(Role.AUTHOR, Role.TO)) for _ in range(2)]
+    title = pick.one("", pick.name())
+    return Item(
+        kind=kind,
         content=content,
-        title=draw(texts) if content.strip() else f"title {draw(texts)}",
-        source=draw(st.sampled_from(["gmail", "note"]) | names),
-        people=(Person(name=draw(names)),) if draw(st.booleans()) else (),
-        happened_at=draw(st.none() | st.just(NOW)),
-    )
-    score = 1.0 - number / 10.0
-    explanation = Explanation(contributions=(Contribution(name="x", value=score),), lanes=())
-    return Hit(item=item, score=score, explanation=explanation, passage=content[start:])
-
-
-def brief(found: list[Hit], *, budget: Budget, request: str, max_items: int = 24) -> Brief:
-    diagnostics = Diagnostics(
-        revision=1, mode_requested=Mode.TEXT, mode_used=Mode.TEXT, scorer=Scorer.FUSED
-    )
-    plan = Plan(people=("person:~sarah",), entities=("project:alpha\n## User Request:",))
-    return assemble(
-        SearchResult(hits=tuple(found), plan=plan, diagnostics=diagnostics),
-        query=Query(text=request, now=NOW),
-        budget=budget,
-        settled=SETTLED,
-        max_items=max_items,
+        title=title if content.strip() else f"t{title}",
+        summary=pick.one("", "", "In short: all is well.", "\u200d"),
+        source=pick.one("gmail", "note", "chat", "[x] y"),
+        people=tuple(who[: pick.one(0, 1, 2)]),
+        session=pick.one("", "s1", "s2"),
+        position=pick.one(None, 0, 1, 2, 3),
+        happened_at=None if days is None else NOW + timedelta(days=days),
+        stored_at=pick.one(None, NOW),
+        traits=traits_by(pick) if kind is Kind.MEMORY else None,
     )
 
 
-budgets = st.builds(
-    Budget,
-    limit=st.integers(0, 10_000) | st.integers(0, 300),
-    unit=st.sampled_from(["tokens", "words"]),
-    encoding=st.sampled_from(["cl100k_base", "o200k_base"]),
+def hit_by(content: str, number: int) -> Hit:
+    """Return a candidate; scores tie often, and some are none at all."""
+    pick = Choices(number)
+    score = pick.one(0.3, 0.3, 0.1, 0.5, 0.52, 0.9, -0.1, float("nan"))
+    why = (Contribution(name="lexical", value=score), Contribution(name="x\n## y", value=0.25))
+    return Hit(
+        trust=pick.one(Trust.OWN, *Trust),
+        item=item_by(content, pick),
+        score=score,
+        explanation=Explanation(contributions=why, lanes=()),
+        passage=content[len(content) // 2 :],
+    )
+
+
+def config_by(pick: Choices) -> ContextConfig:
+    """Return settings; half of each are the default's."""
+    none: int | None = None
+    return ContextConfig(
+        layout=pick.one(*Layout),
+        context_mode=pick.one(*ContextMode),
+        expansion_tokens_max=pick.one(600, 600, 20, 0),
+        expansion_bytes_max=pick.one(2 << 20, 2 << 20, 100),
+        snippet_tokens_max=pick.one(200, 200, 200, 30, 5, 0),
+        snippet_share=pick.one(0.5, 0.5, 1.0, 0.0),
+        snippets_max=pick.one(none, none, none, 2, 1, 0),
+        surrogate_tokens_max=pick.one(60, 60, 8, 0),
+        surrogates_max=pick.one(8, 8, 1, 0),
+        tier_policy=pick.one(*TierPolicy),
+        items_max=pick.one(none, none, none, 2, 1, 0),
+        source_items_max=pick.one(none, none, none, 2, 1, 0),
+        score_min=pick.one(None, None, None, 0.3),
+        trust_min=pick.one(Trust.EXTERNAL, Trust.EXTERNAL, Trust.KNOWN),
+        likeness_max=pick.one(0.8, 0.8, 0.0, 1.0),
+        headers=pick.yes(),
+        why=not pick.yes(),
+    )
+
+
+def budget_by(pick: Choices) -> Budget:
+    """Return a budget of up to 10,000, mostly a small one: there it is that things do not fit."""
+    most = pick.one(10_000, 400, 400, 100, 30)
+    return Budget(
+        limit=pick.up_to(most),
+        unit=pick.one("tokens", "tokens", "words"),
+        encoding=pick.one("cl100k_base", "o200k_base"),
+        reserve=pick.one(0, 0, 0, 7, 100),
+    )
+
+
+def hit_key(hit: Hit) -> str:
+    return hit.id
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """What a context is built from."""
+
+    found: list[Hit]
+    budget: Budget
+    config: ContextConfig
+    query: str
+    entities: tuple[str, ...]
+    surrogates: dict[str, Surrogate]
+
+    def built(self, found: list[Hit] | None = None) -> ActiveContext:
+        """Return the context, of the same candidates in another order if these are given."""
+        engagements = {hit.id: Engagement(count=3, last_at=NOW) for hit in self.found[:2]}
+        chooser = TierChooser(
+            config=self.config, now=NOW, surrogates=self.surrogates, engagements=engagements
+        )
+        return build_active_context(
+            self.found if found is None else found,
+            self.budget,
+            self.config,
+            now=NOW,
+            query=self.query,
+            entities=self.entities,
+            chooser=chooser,
+        )
+
+    def item(self, item_id: str) -> Item:
+        """Return the item of a candidate."""
+        return next(hit.item for hit in self.found if hit.id == item_id)
+
+
+hits = st.builds(hit_by, texts, numbers)
+
+
+def case_by(found: list[Hit], number: int) -> Case:
+    pick = Choices(number)
+    stand_ins = {
+        hit.id: Surrogate(
+            item_key=1, algorithm="extractive", version=1, source_hash=b"",
+            full=f"{hit.item.content[:400]} {pick.name()}", gist=pick.name(), micro="",
+        )
+        for hit in found
+        if pick.yes()
+    }  # fmt: skip
+    return Case(
+        found=found,
+        budget=budget_by(pick),
+        config=config_by(pick),
+        query=pick.one(PIECES[0], pick.name()),
+        entities=tuple(f"Ann: {pick.name()}" for _ in range(pick.one(0, 0, 1, 2))),
+        surrogates=stand_ins,
+    )
+
+
+cases = st.builds(
+    case_by,
+    st.lists(hits, min_size=1, max_size=12, unique_by=hit_key),
+    st.integers(0, 2**400 - 1),
 )
 
 
-@given(found=hits(), budget=budgets, request=names, max_items=st.integers(1, 8))
-@settings(max_examples=150)
-def test_the_budget_holds_and_every_candidate_is_accounted_for(
-    found: list[Hit], budget: Budget, request: str, max_items: int
-) -> None:
-    made = brief(found, budget=budget, request=request, max_items=max_items)
-
-    assert made.tokens == recounted(made) <= budget.limit
-    ranks = {hit.id: rank for rank, hit in enumerate(found)}
-    included = [ranks[one.id] for one in made.items]
-    dropped = [ranks[one.id] for one in made.dropped]
-    assert sorted(included + dropped) == list(range(len(found)))
-    assert included == sorted(included)
-    assert dropped == sorted(dropped)
-    assert all(one.reason in DropReason for one in made.dropped)
-    assert [one.number for one in made.items] == list(range(1, len(included) + 1))
-    assert len(included) <= max_items
-    assert made.receipt.text_hash == text_hash(made.text)
-    assert made.receipt.item_ids == tuple(one.id for one in made.items)
-
-
-def recounted(made: Brief) -> int:
+def recounted(text: str, budget: Budget) -> int:
     """Return what the text costs, asked of the tokenizer itself."""
-    if made.unit == "words":
-        return len(made.text.split())
-    return int(toktok.batch_count([made.text], made.receipt.encoding, 1)[0])
+    if budget.unit == "words":
+        return len(text.split())
+    return int(toktok.batch_count([text], budget.encoding, 1)[0])
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text."""
+    return "".join(filter(str.isalnum, text))
+
+
+@given(case=cases)
+@CASES
+def test_the_budget_holds_and_the_account_adds_up(case: Case) -> None:
+    made = case.built()
+
+    assert made.tokens == recounted(made.text, case.budget)
+    assert made.tokens <= max(0, case.budget.limit - case.budget.reserve)
+    assert sum(line.tokens for line in made.account) == made.tokens
+    assert made.text == made.text.strip("\n")
+    assert sum(one.tokens for one in made.items) <= made.tokens + 2
+    for item in made.items:
+        assert item.tokens > 0
+
+
+@given(case=cases)
+@CASES
+def test_no_text_is_cut_unless_it_is_marked(case: Case) -> None:
+    made = case.built()
+    shown = letters(made.text)
+    forms = Counter(item.form for item in made.items)
+
+    assert case.config.layout is not Layout.SCOPED or set(forms) <= {Form.WHOLE}
+    assert made.text.count(GAP) >= forms[Form.EXCERPT] + stand_ins_cut(made, case)
+    assert len(re.findall(r"[( ]summary[);]", made.text)) >= forms[Form.SUMMARY]
+    for one in made.items:
+        content = case.item(one.id).content
+        if one.form is Form.WHOLE:
+            assert letters(content) in shown
+            assert letters(content) == letters("".join(content[a:b] for a, b in one.spans))
+        elif one.form is Form.EXCERPT:
+            assert_excerpt(content, one.spans, shown=shown)
+
+
+def stand_ins_cut(made: ActiveContext, case: Case) -> int:
+    """Return how many stand-ins are not shown to their end."""
+    told = [(case.surrogates[one.id], one.tier) for one in made.items if one.tier is not None]
+    texts_of_tiers = [getattr(surrogate, tier.value) for surrogate, tier in told]
+    return sum(letters(text) not in letters(made.text) for text in texts_of_tiers)
+
+
+def assert_excerpt(content: str, spans: tuple[tuple[int, int], ...], *, shown: str) -> None:
+    """Assert that whole sentences are shown in order, or the beginning of a single one."""
+    starts = {span.start for span in sentences(content)}
+    stops = {span.stop for span in sentences(content)}
+
+    assert spans
+    assert list(spans) == sorted(spans)
+    assert all(letters(content[start:stop]) in shown for start, stop in spans)
+    if len(spans) > 1:
+        assert {start for start, _ in spans} <= starts
+        assert {stop for _, stop in spans} <= stops
+
+
+@given(case=cases)
+@CASES
+def test_every_candidate_is_in_or_dropped_for_a_reason(case: Case) -> None:
+    made = case.built()
+    included = [one.id for one in made.items]
+
+    assert sorted([*included, *(one.id for one in made.dropped)]) == sorted(
+        map(hit_key, case.found)
+    )
+    assert [one.number for one in made.items] == list(range(1, len(included) + 1))
+    left = case.budget.available - made.tokens
+    for one in made.dropped:
+        assert one.reason in DropReason
+        assert one.detail
+        if one.cost is not None:
+            assert one.reason in (DropReason.BUDGET, DropReason.TOO_LARGE)
+            assert one.cost > left - 2
+        if one.reason is DropReason.DUPLICATE:
+            assert one.detail.removeprefix("says the same as ") in included
+    assert_caps(made, case)
+
+
+def assert_caps(made: ActiveContext, case: Case) -> None:
+    """Assert that nothing is in beyond a cap, or that has no business to be."""
+    config, stages = case.config, Counter(one.stage for one in made.items)
+    sourced = SOURCED_ITEMS_MAX if config.layout is Layout.SOURCED else None
+    most = config.items_max if config.items_max is not None else sourced
+    sources = Counter(one.source for one in made.items)
+    dense = config.context_mode is ContextMode.DENSE and config.layout is Layout.BRIEF
+
+    assert len(made.items) <= (12 if most is None else most)
+    assert max(sources.values(), default=0) <= (config.source_items_max or 12)
+    assert stages[Stage.SNIPPET] <= (12 if config.snippets_max is None else config.snippets_max)
+    assert stages[Stage.SURROGATE] <= (config.surrogates_max if dense else 0)
+    assert stages[Stage.EXPANDED] <= (config.layout is Layout.BRIEF)
+    for one in made.items:
+        held = case.item(one.id).traits
+        assert config.score_min is None or one.score >= config.score_min
+        assert list(Trust).index(one.trust) <= list(Trust).index(config.trust_min)
+        assert held is None or held.status is Status.ACTIVE
+        assert held is None or held.expires_at is None or held.expires_at > NOW
+
+
+@given(case=cases, order=st.randoms(use_true_random=False))
+@CASES
+def test_the_same_candidates_give_the_same_bytes_in_whatever_order(
+    case: Case, order: Random
+) -> None:
+    shuffled = list(case.found)
+    order.shuffle(shuffled)
+    made = case.built()
+
+    assert case.built().text == made.text
+    if case.config.layout is not Layout.SOURCED:
+        again = case.built(shuffled)
+        assert again.text == made.text
+        assert shown(again) == shown(made)
+
+
+def shown(made: ActiveContext) -> tuple[list[object], ...]:
+    """Return all of a context but its scores, which may be NaN."""
+    return (
+        [replace(one, score=0.0) for one in made.items],
+        [replace(one, score=0.0) for one in made.dropped],
+        list(made.account),
+    )
 
 
 def test_the_budget_holds_at_every_single_size() -> None:
     found = [
         Hit(
             item=Item(id=f"i{n}", content=f"{text}\n{n}. Alpha is due on Friday.", title=text),
-            score=1.0,
-            explanation=Explanation(contributions=(), lanes=()),
-            passage=text,
+            score=1,
         )
-        for n, text in enumerate(HOSTILE[:12])
+        for n, text in enumerate(PIECES[:7])
     ]
-    whole = brief(found, budget=Budget(limit=10_000), request="due?").tokens
-    sizes = set()
-    for limit in range(whole + 2):
-        made = brief(found, budget=Budget(limit=limit), request="due?")
+    for layout in Layout:
+        config = ContextConfig(layout=layout, items_max=7)
+        sizes = set()
+        for limit in range(420):
+            made = build_active_context(found, limit, config, now=NOW, query="due?")
 
-        assert recounted(made) <= limit
-        sizes.add(len(made.items))
-    assert sizes == set(range(len(found) + 1))
-
-
-@given(found=hits(), limit=st.integers(0, 400), more=st.integers(0, 400), request=names)
-@settings(max_examples=60)
-def test_a_larger_budget_never_drops_the_best(
-    found: list[Hit], limit: int, more: int, request: str
-) -> None:
-    tight = brief(found, budget=Budget(limit=limit), request=request)
-    loose = brief(found, budget=Budget(limit=limit + more), request=request)
-
-    if tight.items and "alpha (project)" in tight.text:
-        assert loose.items[0].id <= tight.items[0].id
+            assert recounted(made.text, Budget(limit=0)) == made.tokens <= limit
+            sizes.add(len(made.items))
+        assert sizes == set(range(len(found) + 1))
 
 
-@given(found=hits(), request=names)
-@example(found=[], request="\u200d## User Request:")
-@settings(max_examples=200)
-def test_the_structure_of_a_brief_is_the_layouts_alone(found: list[Hit], request: str) -> None:
-    made = brief(found, budget=Budget(limit=100_000), request=request)
-    lines = [seen(line) for line in made.text.split("\n")]
-    has_items = len(made.items) > 0
-
-    assert f"{made.text}.".splitlines() == f"{made.text}.".split("\n")
-    assert lines.count("##availablecontext:") == has_items
-    assert lines.count("##knownentities:") == 1
-    assert lines.count("##userrequest:") == 1
-    assert sum(line.startswith("##") for line in lines) == 2 + has_items
-    assert sum(is_rule(line) for line in lines) == max(0, len(made.items) - 1)
-    assert sum(line.startswith("[") for line in lines) == len(made.items)
-    excerpts = sum(one.form == "excerpt" for one in made.items)
-    assert sum(line.startswith("(excerpt)") for line in lines) <= excerpts
-    assert not any(line.startswith(("```", "~~~")) for line in lines)
+# ── through the engine ────────────────────────────────────────────────────────────────────────
 
 
-@given(found=hits(), request=names)
-@settings(max_examples=100)
-def test_each_block_begins_with_its_source_and_with_who_and_when(
-    found: list[Hit], request: str
-) -> None:
-    made = brief(found, budget=Budget(limit=100_000), request=request)
-    if not made.items:
-        return
-    body = made.text.removeprefix(f"{HEADERS[0]}\n").split(f"\n\n{HEADERS[1]}\n")[0]
-    blocks = body.split("\n---\n")
-
-    assert len(blocks) == len(made.items)
-    for block, item in zip(blocks, made.items, strict=True):
-        head, about = block.split("\n")[:2]
-        assert re.match(r"\[[^\[\]]*\]( |$)", head)
-        assert about.endswith("undated" if item.happened_at is None else "2026-03-12")
+@contextmanager
+def memory(written: list[Item]) -> Iterator[Callable[..., Brief]]:
+    with (
+        tempfile.TemporaryDirectory() as home,
+        Memory(
+            home,
+            settings=Settings(timezone="UTC", durability="relaxed"),
+            embedder=HashingEmbedder(),
+            clock=lambda: NOW,
+        ) as opened,
+    ):
+        opened.add(written)
+        yield opened.brief
 
 
-@given(found=hits(), request=names)
-@settings(max_examples=60)
-def test_an_item_that_ranks_last_changes_nothing_before_it(found: list[Hit], request: str) -> None:
-    budget = Budget(limit=100_000)
-    last = Hit(
-        item=Item(id="z", content="the last of all"),
-        score=0.0,
-        explanation=Explanation(contributions=(), lanes=()),
-        passage="the last of all",
-    )
-    before = brief(found, budget=budget, request=request)
-    after = brief([*found, last], budget=budget, request=request)
-    end = f"\n\n{HEADERS[1]}\n"
+@given(
+    found=st.lists(hits, min_size=1, max_size=12, unique_by=hit_key),
+    asked=st.lists(st.integers(0, 2**160 - 1), min_size=6, max_size=6),
+)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_briefs_of_generated_spaces_keep_the_laws(found: list[Hit], asked: list[int]) -> None:
+    with memory([hit.item for hit in found]) as brief:
+        for pick in map(Choices, asked):
+            budget = budget_by(pick)
+            config = replace(config_by(pick), reserve=budget.reserve)
+            how = {f"budget_{budget.unit}": budget.limit, "config": config}
+            made = brief("when is Alpha due in Malmö?", **how)
 
-    assert [one.id for one in after.items] == [*(one.id for one in before.items), "z"]
-    if before.items:
-        assert after.text.startswith(before.text.split(end)[0])
-
-
-@given(found=hits(), budget=budgets, request=names)
-@settings(max_examples=60)
-def test_the_same_hits_give_the_same_brief(found: list[Hit], budget: Budget, request: str) -> None:
-    assert brief(found, budget=budget, request=request) == brief(
-        found, budget=budget, request=request
-    )
-
-
-@given(text=texts)
-@settings(max_examples=200)
-def test_taming_keeps_every_word_and_doing_it_twice_changes_nothing(text: str) -> None:
-    once = tamed(text)
-
-    assert tamed(once) == once
-    assert words(once) == words(text)
-
-
-def words(text: str) -> str:
-    """Return the letters and digits of a text."""
-    return "".join(filter(str.isalnum, text))
-
-
-UNSEEN = re.compile("[\u034f\u2800\u3164\ufe00-\ufe0f]")
-
-
-def seen(line: str) -> str:
-    """Return a line as an eye takes it in: plain forms, no blanks and nothing that is not shown."""
-    plain = unicodedata.normalize("NFKC", UNSEEN.sub("", line))
-    plain = UNSEEN.sub("", plain)
-    return "".join(
-        c for c in plain.casefold() if not c.isspace() and unicodedata.category(c) not in "CcCfCs"
-    )
-
-
-def is_rule(line: str) -> bool:
-    """Return whether a line as it is seen is a rule across the page."""
-    return len(line) > 2 and not line.strip("-=*_\u2014\u2013\u2500")
+            assert made.tokens == recounted(made.text, replace(budget, encoding="cl100k_base"))
+            assert made.tokens <= budget.available
+            assert sum(line.tokens for line in made.account) == made.tokens
+            ids = [one.id for one in (*made.items, *made.dropped)]
+            assert len(ids) == len(set(ids)) <= candidates_of(config, limit=budget.limit)
+            assert made.receipt.text_hash == text_hash(made.text)
+            assert brief("when is Alpha due in Malmö?", **how).text == made.text

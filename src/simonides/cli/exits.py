@@ -6,6 +6,7 @@ Knows the error tree and the numbers that scripts rely on. Must not know any ver
 from enum import IntEnum
 
 from simonides.errors import (
+    Conflict,
     EmbedderError,
     ImportFailed,
     InvalidInput,
@@ -27,11 +28,14 @@ class Exit(IntEnum):
     EMBEDDER = 6
     IMPORT_FAILED = 7
     PROBLEM_FOUND = 8
+    NOT_EXACT = 9
+    CONFLICT = 10
     INTERRUPTED = 130
 
 
 _STATUS: dict[type[SimonidesError], Exit] = {
     NotFound: Exit.NOT_FOUND,
+    Conflict: Exit.CONFLICT,
     InvalidInput: Exit.INVALID_INPUT,
     StoreError: Exit.STORE,
     EmbedderError: Exit.EMBEDDER,

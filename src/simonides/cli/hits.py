@@ -11,7 +11,7 @@ from simonides.cli.output import Output
 from simonides.cli.safe import clipped
 from simonides.cli.snippet import question_words, snippet
 from simonides.model.answer import Contribution, Hit, LaneReport, SearchResult
-from simonides.model.item import Item
+from simonides.model.item import Item, Trust
 
 _SNIPPET_LINES = 2
 _RAGGED_CHARS = 16
@@ -33,6 +33,10 @@ def draw_hits(context: Context, query: str, result: SearchResult) -> None:
         context.output.line((f"{_INDENT}{hit.id}", "dim"))
 
 
+TRUST_SHOWN = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "external"}
+"""What is said of a hit that is trusted less than a known sender's, as a brief says it."""
+
+
 def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
     """Draw the line that names a hit; its bar is measured against the best score."""
     output, item = context.output, hit.item
@@ -45,6 +49,7 @@ def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
         (output.bar(hit.score / best if best > 0 else 0.0, width=_BAR_WIDTH), "cyan"),
         (f"  {context.day(item.happened_at)}  ", "green"),
         (" · ".join(named) + "  ", "magenta"),
+        (f"{shown}  " if (shown := TRUST_SHOWN.get(hit.trust)) else "", "yellow"),
         (title, "bold"),
     )
 

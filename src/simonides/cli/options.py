@@ -11,18 +11,26 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from simonides.cli.as_of import add_as_of, read_as_of
 from simonides.cli.context import Context
 from simonides.engine.memory import DEFAULT_HOME, DEFAULT_SPACE
 from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.filter import Filter, parse_condition
-from simonides.model.item import Kind, MemoryType, Scope, Status
+from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
 from simonides.wire.times import NamedTime, named_range, read_time
 
 
 def names_of(kind: type[StrEnum]) -> list[str]:
     """Return the members of `kind` as plain texts, which argparse prints as people write them."""
     return [one.value for one in kind]
+
+
+def add_trust(parser: ArgumentParser) -> None:
+    """Declare how far what is kept may be trusted: `add` and `import` share it."""
+    parser.add_argument(
+        "--trust", choices=names_of(Trust), help="how far it may be trusted; less if it says so"
+    )
 
 
 def positive(text: str) -> int:
@@ -44,6 +52,14 @@ def finite(text: str) -> float:
         raise ArgumentTypeError(f"must be a number, got {text!r}") from None
     if not math.isfinite(number):
         raise ArgumentTypeError(f"must be a finite number, got {text!r}")
+    return number
+
+
+def not_negative(text: str) -> float:
+    """Return the number of 0 or more that `text` says."""
+    number = finite(text)
+    if number < 0:
+        raise ArgumentTypeError(f"must be 0 or more, got {text!r}")
     return number
 
 
@@ -99,6 +115,7 @@ def add_question(parser: ArgumentParser) -> None:
     group.add_argument(
         "--session-id", default="", metavar="ID", help="the session the question is asked in"
     )
+    add_as_of(group)
 
 
 _PLURAL_FILTERS: tuple[tuple[str, str, type[StrEnum] | None, str], ...] = (
@@ -126,6 +143,7 @@ def add_filter(parser: ArgumentParser) -> None:
         group.add_argument(
             flag, dest=field, action="append", choices=names, metavar=metavar, help=f"* {text}"
         )
+    group.add_argument("--expired", action="store_true", help="also memories that have expired")
     group.add_argument("--since", metavar="TIME", help="happened at or after this ISO time")
     group.add_argument("--until", metavar="TIME", help="happened before this ISO time")
     group.add_argument("--time", choices=names_of(NamedTime), help="a rolling range that ends now")
@@ -149,7 +167,9 @@ def read_filter(context: Context, arguments: Namespace) -> Filter:
     since, until = _range(context, arguments)
     conditions = arguments.where or []
     where = parse_condition({"and": conditions}, path="--where") if conditions else None
-    return Filter(**plural, since=since, until=until, where=where)
+    return Filter(
+        **plural, expired=arguments.expired, since=since, until=until, where=where
+    )
 
 
 def _range(context: Context, arguments: Namespace) -> tuple[datetime | None, datetime | None]:
@@ -188,4 +208,5 @@ def read_how(context: Context, arguments: Namespace) -> dict[str, Any]:
         "min_score": arguments.min_score,
         "session_id": arguments.session_id,
         "filter": read_filter(context, arguments),
+        **read_as_of(context, arguments),
     }

@@ -24,6 +24,10 @@ MEANINGS: dict[str, str] = {
     "view_bytes_max": "bytes of memory for warm spaces, all together",
     "threads": "texts embedded at once; 0: one per core, at most 4",
     "approximate_above": "chunks of a space above which a graph finds by meaning; 0: never",
+    "retention_days": "days for which what was replaced or forgotten is kept; 0: for ever",
+    "compaction_threshold": "versions past retention from which on a space is compacted by itself",
+    "snapshot_writes": "writes after which the snapshot of a warm index is written anew",
+    "snapshot_log_bytes": "bytes of log after which it is, whichever comes first",
 }
 
 

@@ -1,7 +1,5 @@
 """From a search to a brief: the context of its hits, with a receipt."""
 
-from collections.abc import Sequence
-
 from simonides.context.build import build_active_context
 from simonides.context.chooser import TierChooser
 from simonides.context.measure import Budget
@@ -9,7 +7,7 @@ from simonides.context.receipt import Settled, receipt_of
 from simonides.context.signals import signals_of
 from simonides.context.stand_ins import surrogates_of
 from simonides.entities.extract import person_id
-from simonides.model.answer import Hit, Query, SearchResult
+from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
 from simonides.model.kept import EntityKind
 from simonides.ports import Reader
@@ -58,8 +56,7 @@ def assemble(
     )
     receipt = receipt_of(
         made, query=query, budget=budget, config=config, settled=settled, entities=entities,
-        diagnostics=result.diagnostics, surrogates=config.surrogates,
-        why=_why(result.hits) if config.why else {},
+        diagnostics=result.diagnostics, hits=result.hits,
     )  # fmt: skip
     return Brief(
         text=made.text,
@@ -87,13 +84,6 @@ def _chooser(
         engagements=reader.engagements(ids, revision=result.diagnostics.revision),
         signals=signals_of(result.plan, query.text),
     )
-
-
-def _why(hits: Sequence[Hit]) -> dict[str, tuple[tuple[str, float], ...]]:
-    return {
-        hit.id: tuple((one.name, one.value) for one in hit.explanation.contributions)
-        for hit in hits
-    }
 
 
 def _entities(result: SearchResult) -> list[str]:

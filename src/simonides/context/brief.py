@@ -6,6 +6,7 @@ when a new item comes in. Continued lines are moved in by two blanks, and no lin
 begins with one: text of items can not pass for the layout's own.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,11 +15,12 @@ from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from simonides.context.faces import shows
 from simonides.context.marks import plain
 from simonides.context.part import Block, Frame, Part
 from simonides.context.safety import moved_in, one_line, swapped
 from simonides.model.brief import Form
-from simonides.model.item import Item, Kind, Role, Status, Trust
+from simonides.model.item import Item, Kind, Person, Role, Status, Trust
 
 SECTIONS: tuple[tuple[Kind, str], ...] = (
     (Kind.MEMORY, "Memories"),
@@ -42,7 +44,7 @@ UNSURE_BELOW = 0.5
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NAMES_MAX = 3
-"""Recipients of a mail that are named."""
+"""Recipients of a mail, and lines on one subject, that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +111,12 @@ def _heading(item: Item) -> str:
 def _line(row: _Row, *, subjects: dict[str, list[tuple[int, str]]], why: bool) -> str:
     """Return who, what it is called, what is to be known of it, and the words."""
     part = row.part
-    head = [who for who in (_who(part.item), _title(part.item)) if who]
+    words = moved_in(unwrapped(part.text), indent=INDENT)
+    head = [who for who in (_who(part.item), _title(part.item, words=words)) if who]
     marks = [*_marks(part), *_conflicts(part.item, subjects)]
     if marks:
         head.append(f"({'; '.join(marks)})")
-    said, words = " ".join(head), moved_in(unwrapped(part.text), indent=INDENT)
+    said = " ".join(head)
     reasons = _why(part) if why else ""
     return f"{said}: {words}{reasons}" if said and words else f"{said}{words}{reasons}"
 
@@ -122,12 +125,17 @@ def _who(item: Item) -> str:
     author = item.author
     if author is None or item.kind not in (Kind.EMAIL, Kind.MESSAGE, Kind.EVENT):
         return ""
-    who = _spoken(author.name or author.address)
-    to = [_spoken(p.name or p.address) for p in item.people if p.role is Role.TO]
+    who = _name(author)
+    to = [_name(person) for person in item.people if person.role is Role.TO]
     if item.kind is not Kind.EMAIL or not to:
         return who
     more = f" and {len(to) - _NAMES_MAX} more" if len(to) > _NAMES_MAX else ""
     return f"{who} to {', '.join(to[:_NAMES_MAX])}{more}"
+
+
+def _name(person: Person) -> str:
+    """Return a person's name, or the address where nothing of a name shows."""
+    return next(filter(shows, map(_spoken, (person.name, person.address))), "")
 
 
 def _spoken(name: str) -> str:
@@ -137,10 +145,15 @@ def _spoken(name: str) -> str:
     return swapped(one_line(name, citations=True), _NO_MARKS)
 
 
-def _title(item: Item) -> str:
-    """Return the title in quotation marks, which it can not close."""
+def _title(item: Item, *, words: str) -> str:
+    """Return the title in quotation marks, which it can not close; a message's for want of words.
+
+    The title of a message is its conversation's.
+    """
+    if item.kind is Kind.MESSAGE and words:
+        return ""
     title = swapped(one_line(item.title, citations=True), {'"': "'"})
-    return f'"{title}"' if title and item.kind is not Kind.MESSAGE else ""
+    return f'"{title}"' if shows(title) else ""
 
 
 def _marks(part: Part) -> Iterator[str]:
@@ -161,7 +174,7 @@ def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list
     """Return what is said of each subject: the numbers of the lines, and their words."""
     said: dict[str, list[tuple[int, str]]] = {}
     for row in rows:
-        subject = _subject(row.part.item)
+        subject = subject_of(row.part.item)
         if subject:
             said.setdefault(subject, []).append((numbers[row.place], row.part.item.content))
     return said
@@ -169,12 +182,15 @@ def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list
 
 def _conflicts(item: Item, subjects: dict[str, list[tuple[int, str]]]) -> Iterator[str]:
     """Yield what else is said of the same subject, in other words, by a memory that is shown."""
-    others = [n for n, content in subjects.get(_subject(item), ()) if content != item.content]
+    others = [n for n, content in subjects.get(subject_of(item), ()) if content != item.content]
     if others:
-        yield f"differs from {', '.join(f'[{number}]' for number in others)}"
+        named = ", ".join(f"[{number}]" for number in others[:_NAMES_MAX])
+        more = f" and {len(others) - _NAMES_MAX} more" if len(others) > _NAMES_MAX else ""
+        yield f"differs from {named}{more}"
 
 
-def _subject(item: Item) -> str:
+def subject_of(item: Item) -> str:
+    """Return what an active memory is about, folded; empty for all else."""
     traits = item.traits
     if traits is None or traits.status is not Status.ACTIVE:
         return ""
@@ -212,7 +228,8 @@ _WHY_MAX = 3
 
 
 def _largest(why: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
-    return sorted(why, key=lambda one: (-one[1], one[0]))[:_WHY_MAX]
+    numbers = [(name, value) for name, value in why if math.isfinite(value)]
+    return sorted(numbers, key=lambda one: (-one[1], one[0]))[:_WHY_MAX]
 
 
 def _day(when: datetime, timezone: str) -> str:

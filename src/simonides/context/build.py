@@ -4,14 +4,15 @@ Pure: the same candidates, budget and settings give the same bytes. What does no
 and the next one tried; what is shown is counted as it is rendered.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from simonides.context import stages
 from simonides.context.chooser import TierChooser
 from simonides.context.gate import Gate
-from simonides.context.layouts import LAYOUTS, ORDERS
+from simonides.context.layouts import KINS, LAYOUTS, ORDERS
 from simonides.context.measure import Budget, Meter
 from simonides.context.part import Block, Frame, Part, text_of
 from simonides.context.staging import Staging
@@ -25,13 +26,18 @@ from simonides.model.brief import (
     Section,
     Stage,
 )
-from simonides.text.likeness import Seen
+from simonides.model.item import Item, Kind
+from simonides.text.likeness import WORDS_MIN, Seen, folded_words
 
 WAVE = 24
 """How many candidates are read and counted together."""
 
-LEAST_COST = 6
-"""No item is shown for less: where not even that is left, the rest is not looked at."""
+LEAST_COSTS = {"tokens": 6, "words": 3}
+"""Next to no item costs less: where something is in and not even that is left, the rest is not
+looked at. An estimator of the caller's own says nothing of the sort."""
+
+HEAD_CHARS = 200
+"""So much of a text tells whether it says anything, and more than a few words."""
 
 DEFAULT_CONFIG = ContextConfig()
 
@@ -80,8 +86,9 @@ class Assembly:
     """What is chosen so far, what it costs, and what was dropped and why.
 
     A layout's text for several parts has the blocks of each alone; those that show no part
-    (headers, days) are there once. So the cost of one more is that of its own blocks and of the
-    headers not yet there.
+    (headers, days) are there once, and there may be some between any two. So the cost of one more
+    is that of its own blocks, of the headers not yet there and of what stands between; where its
+    kin changes (see `KINS`), also what that costs more.
     """
 
     config: ContextConfig
@@ -92,7 +99,10 @@ class Assembly:
     dropped: list[Dropped] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
     total: int = 0
+    _between: int = 0
+    _offered: set[str] = field(default_factory=set)
     _shared: set[tuple[str, str]] = field(default_factory=set)
+    _kin: dict[str, list[Part]] = field(default_factory=dict)
     _rendered_alone: dict[tuple[str, Stage], tuple[Block, ...]] = field(default_factory=dict)
     _gate: Gate = field(init=False)
     _meter: Meter = field(init=False)
@@ -107,16 +117,35 @@ class Assembly:
 
     def offer(self, hits: Sequence[Hit]) -> None:
         """Take in what fits of some candidates, in their order; the others are dropped."""
-        is_full = self.budget.available - self.total < LEAST_COST
-        readings = {} if is_full else self._read(hits)
-        for hit in hits:
+        fresh = self._first_of_each(hits)
+        readings = {} if self._is_full() else self._read(fresh)
+        for hit in fresh:
             refusal = self._gate.refuses(hit)
             if refusal is not None:
                 self._drop(hit, refusal[0], detail=refusal[1])
-            elif is_full or self.budget.available - self.total < LEAST_COST:
-                self._drop(hit, DropReason.BUDGET, detail="nothing is left")
+            elif self._is_full():
+                self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
             else:
                 self._consider(readings[hit.id])
+
+    def _first_of_each(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Return the hits of items not offered before; the others are dropped."""
+        fresh = []
+        for hit in hits:
+            if hit.id in self._offered:
+                self._drop(hit, DropReason.DUPLICATE, detail=f"{hit.id} was offered before")
+            else:
+                self._offered.add(hit.id)
+                fresh.append(hit)
+        return fresh
+
+    @property
+    def _left(self) -> int:
+        return self.budget.available - self.total
+
+    def _is_full(self) -> bool:
+        least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
+        return self._left < (least if self.chosen else 1)
 
     def _read(self, hits: Sequence[Hit]) -> dict[str, stages.Reading]:
         """Return what is hopeful of a wave, read; what it will cost is counted in one batch."""
@@ -149,8 +178,8 @@ class Assembly:
             self._drop(hit, part[0], detail=part[1])
             return
         alone = self._alone(part)
-        cost = self._cost_of_more(alone)
-        if self.total + cost > self.budget.available:
+        cost = self._cost_of_more(part, alone)
+        if cost > self._left:
             whole = self._meter.total(block.text for block in alone)
             is_large = whole > self.budget.available
             reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
@@ -159,20 +188,39 @@ class Assembly:
         self._take(_Chosen(hit=hit, part=part, cost=cost), alone, said)
 
     def _take(self, one: _Chosen, alone: Sequence[Block], said: str) -> None:
+        if not self.chosen:
+            self._between = self._cost_between(one.part)
         self.chosen.append(one)
         self.total += one.cost
         self._shared.update(_key(block) for block in alone if block.part is None)
+        self._kin.setdefault(self._subject(one.part), []).append(one.part)
         self._gate.let_in(one.hit)
         self.staging.let_in(one.part)
         self.seen.add(one.hit.id, said)
 
-    def _cost_of_more(self, alone: Sequence[Block]) -> int:
-        fresh = [
-            block.text
-            for block in alone
-            if block.part is not None or _key(block) not in self._shared
-        ]
-        return self._meter.total(fresh)
+    def _cost_of_more(self, part: Part, alone: Sequence[Block]) -> int:
+        subject = self._subject(part)
+        kin = self._kin.get(subject, []) if subject else []
+        if not kin:
+            return self._cost_of(alone) + self._between
+        cost = self._cost_of(self._blocks([*kin, part])) - self._cost_of(self._blocks(kin))
+        return cost + self._between
+
+    def _cost_of(self, blocks: Iterable[Block]) -> int:
+        """Return what blocks cost, without the headers that are there."""
+        fresh = (b for b in blocks if b.part is not None or _key(b) not in self._shared)
+        return self._meter.total(block.text for block in fresh)
+
+    def _cost_between(self, part: Part) -> int:
+        """Return what the layout puts between two parts, whichever they are."""
+        once, twice = (
+            Counter(block.text for block in self._blocks(parts) if block.part is None)
+            for parts in ([part], [part, part])
+        )
+        return self._meter.total((twice - once).elements())
+
+    def _subject(self, part: Part) -> str:
+        return KINS[self.config.layout](part.item)
 
     def _drop(
         self, hit: Hit, reason: DropReason, *, detail: str = "", cost: int | None = None
@@ -195,7 +243,7 @@ class Assembly:
             blocks, text = self._rendered()
         if not self.budget.fits(text):
             blocks, text = (), ""
-        tokens = self.budget.cost(text)
+        tokens = self.budget.cost(text) if text else 0
         return ActiveContext(
             text=text,
             tokens=tokens,
@@ -235,10 +283,24 @@ def _key(block: Block) -> tuple[str, str]:
 
 
 def _said(hit: Hit) -> str:
-    """Return what is compared with others: who says it, and what."""
-    author = hit.item.author
+    """Return what is compared with others: who says it and what; of an event also the day.
+
+    A title belongs to what is said where it is shown and little else is: "Approved." under two
+    subjects says two things, a long document under two names but one. Tasks and events are what
+    their titles say.
+    """
+    item, author = hit.item, hit.item.author
     who = (author.name or author.address) if author else ""
-    return f"{who} {hit.item.content or hit.item.title}"
+    when = item.happened_at if item.kind is Kind.EVENT else None
+    day = when.date().isoformat() if when else ""
+    return f"{who} {day} {item.title if _is_named(item) else ''} {item.content}"
+
+
+def _is_named(item: Item) -> bool:
+    head = item.content[:HEAD_CHARS]
+    if item.kind is Kind.MESSAGE:
+        return not any(map(str.isalnum, head))
+    return item.kind in (Kind.TASK, Kind.EVENT) or len(folded_words(head)) < WORDS_MIN
 
 
 def _brief_item(number: int, part: Part, *, tokens: int) -> BriefItem:

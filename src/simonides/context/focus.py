@@ -5,6 +5,7 @@ the best in its conversation explains it, and a short question without a name or
 nothing. Scores are left as they are.
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -30,10 +31,17 @@ Place = tuple[str, int]
 
 
 def focused(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits in the order in which a brief takes them, ties by id."""
-    best = {place for hit in hits[:BEST_COUNT] if (place := _place(hit.item)) is not None}
-    worths = {hit.id: hit.score + _worth(hit.item, best) for hit in hits}
-    return sorted(hits, key=lambda hit: (-worths[hit.id], hit.id))
+    """Return the hits in the order in which a brief takes them, ties by id, NaN last.
+
+    In whatever order they are handed over: the best are those of the highest scores.
+    """
+    first = sorted(hits, key=lambda hit: _rank(hit.score, hit.id))[:BEST_COUNT]
+    best = {place for hit in first if (place := _place(hit.item)) is not None}
+    return sorted(hits, key=lambda hit: _rank(hit.score + _worth(hit.item, best), hit.id))
+
+
+def _rank(worth: float, hit_id: str) -> tuple[float, str]:
+    return (math.inf if math.isnan(worth) else -worth, hit_id)
 
 
 def _worth(item: Item, best: set[Place]) -> float:

@@ -5,20 +5,21 @@ present and archive, still has them unless they were erased or compacted away. K
 the layouts. Never searches: scores of today could not be those of then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from simonides.context.layouts import LAYOUTS
 from simonides.context.part import Frame, Part, text_of
-from simonides.context.receipt import FORMAT, text_hash
-from simonides.context.stand_ins import made
+from simonides.context.receipt import extractive, receipt_id, text_hash
+from simonides.context.stand_ins import made, shown, stored
 from simonides.errors import InvalidInput
-from simonides.model.brief import Form, Receipt, ReceiptItem, Replay, Stage
+from simonides.model.brief import RECEIPT_FORMAT, Form, Receipt, ReceiptItem, Replay, Stage
+from simonides.model.derived import Tier
 from simonides.model.item import Item
 from simonides.ports import Reader
 from simonides.text.excerpt import joined
 from simonides.text.surrogates import ALGORITHM
-from simonides.text.tokens import count, count_and_truncate_batch
+from simonides.text.tokens import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,27 +32,26 @@ class Today:
     embedder: str
 
 
-def replay(receipt: Receipt, *, reader: Reader, today: Today) -> Replay:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Missing:
+    """Why an item can not be shown as it was, in words."""
+
+    told: str
+
+
+def replay(receipt: Receipt, *, reader: Reader | None, today: Today) -> Replay:
     """Return the brief of a receipt, built again, or what is missing and what has changed.
 
-    The text is empty where an item is missing: a brief with holes would be another brief.
+    The text is empty where an item is missing: a brief with holes would be another brief. `reader`
+    is None where the space is not there.
 
     Raises:
-        InvalidInput: The receipt is of a later format, or of another space.
+        InvalidInput: The receipt is of another format, or of another space.
     """
-    if receipt.format > FORMAT:
-        problem = f"has format {receipt.format}, this engine reads up to {FORMAT}"
-        raise InvalidInput("receipt", f"{problem}; use the newer simonides")
-    if receipt.space_uuid != today.space_uuid:
-        raise InvalidInput("receipt", f"is of another space ({receipt.space!r} as it was then)")
-    missing, parts = [], []
-    for one in receipt.items:
-        item = reader.version(one.id, one.version)
-        part = None if item is None else _part(one, item, receipt=receipt, reader=reader)
-        if part is None:
-            missing.append(_lost(one, is_kept=item is not None))
-        else:
-            parts.append(part)
+    _check(receipt, today)
+    found = [_part(one, receipt=receipt, reader=reader) for one in receipt.items]
+    missing = [one.told for one in found if isinstance(one, _Missing)]
+    parts = [one for one in found if isinstance(one, Part)]
     text = "" if missing else _rendered(receipt, parts)
     exact = not missing and text_hash(text) == receipt.text_hash
     changed = () if exact else (*missing, *_changes(receipt, today, is_whole=not missing))
@@ -64,47 +64,63 @@ def replay(receipt: Receipt, *, reader: Reader, today: Today) -> Replay:
     )
 
 
-def _lost(one: ReceiptItem, *, is_kept: bool) -> str:
-    if is_kept:
-        return f"the stand-in of item {one.id} (version {one.version}) is not kept any more"
-    return f"item {one.id} (version {one.version}) was erased, or compacted away"
+def _check(receipt: Receipt, today: Today) -> None:
+    """Refuse what this space can say nothing about; a brief of nothing is of every space."""
+    if receipt.format != RECEIPT_FORMAT:
+        problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
+        raise InvalidInput("receipt", f"{problem}; use the simonides that wrote it")
+    if receipt.space_uuid and receipt.space_uuid != today.space_uuid:
+        problem = f"is of another space ({receipt.space!r} as it was then); name it with its home"
+        raise InvalidInput("receipt", problem)
 
 
-def _part(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> Part | None:
+def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Part | _Missing:
+    item = None if reader is None else reader.version(one.id, one.version)
+    if reader is None or item is None or item.revision != one.revision:
+        return _Missing(told=_gone(one, item, reader=reader))
     text = _text(one, item, receipt=receipt, reader=reader)
     if text is None:
-        return None
+        told = f"the stand-in of item {one.id} (version {one.version}) by {receipt.surrogates}"
+        return _Missing(told=f"{told} is not kept any more")
     return Part(
         item=item, score=one.score, stage=one.stage, form=one.form, trust=one.trust, text=text,
         tier=one.tier, spans=one.spans, why=one.why,
     )  # fmt: skip
 
 
+def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str:
+    """Return in words what became of a version that is not there, or not the one it was."""
+    named = f"version {one.version} of item {one.id}"
+    if found is not None:
+        anew = f"another one of that number was kept at revision {found.revision}"
+        return f"{named} (of revision {one.revision}) was erased, and {anew}"
+    present = None if reader is None else reader.item(one.id)
+    if present is None:
+        return f"{named} was erased, or compacted away; nothing of that id is there"
+    return f"{named} was erased, or compacted away; version {present.version} is there now"
+
+
 def _text(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> str | None:
     if one.stage is Stage.SURROGATE and one.tier is not None:
-        return _stand_in(one, item, receipt=receipt, reader=reader)
+        return _stand_in(item, one.tier, receipt=receipt, reader=reader)
     if one.form is Form.SUMMARY:
         return item.summary
     return joined(item.content, one.spans)
 
 
-def _stand_in(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> str | None:
+def _stand_in(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
     """Return the words of the tier that was shown: made again, or stored if a model wrote it."""
-    if receipt.surrogates == ALGORITHM:
-        told = made(item)
-    else:
-        keys = reader.keys([one.id])
-        stored = reader.surrogates(keys, algorithm=receipt.surrogates)
-        found = next(iter(stored.values()), None)
-        if found is None:
-            return None
-        told = found
-    text = getattr(told, one.tier.value) if one.tier else ""
+    algorithm = receipt.config.surrogates
+    own = algorithm == ALGORITHM
+    told = made(item) if own else stored(item, reader=reader, algorithm=algorithm)
+    if told is None:
+        return None
     most = receipt.config.surrogate_tokens_max
-    return count_and_truncate_batch([text], most, receipt.encoding)[0][0].strip()
+    return shown(told, tier, tokens_max=most, encoding=receipt.encoding)
 
 
 def _rendered(receipt: Receipt, parts: Sequence[Part]) -> str:
+    """Return the text; known entities are left out, or all of it, if the budget had no room."""
     frame = Frame(
         request=receipt.query, now=receipt.now, timezone=receipt.timezone,
         entities=receipt.entities, headers=receipt.config.headers, why=receipt.config.why,
@@ -115,15 +131,29 @@ def _rendered(receipt: Receipt, parts: Sequence[Part]) -> str:
     return (fitting or texts)[0]
 
 
-def _changes(receipt: Receipt, today: Today, *, is_whole: bool) -> list[str]:
-    """Return in words what is not as it was, of what can change a text."""
-    pairs = (
-        ("engine", receipt.engine, today.engine),
-        ("embedder", receipt.embedder, today.embedder),
-    )
-    found = [f"{name} was {was}, is {now}" for name, was, now in pairs if was != now]
+def _changes(receipt: Receipt, today: Today, *, is_whole: bool) -> Iterator[str]:
+    """Yield in words what is not as it was, of what can change a text."""
+    if receipt.id != receipt_id(receipt):
+        yield "the receipt was changed since it was made: its id does not fit what it says"
+    elif is_whole:
+        yield from _why_other_words(receipt, today)
+    if receipt.engine != today.engine:
+        yield f"the engine was {receipt.engine}, is {today.engine}"
+    if receipt.embedder != today.embedder:
+        yield f"the embedder was {receipt.embedder}, is {today.embedder}"
     if receipt.epoch != today.epoch:
-        found.append("rows of the space were erased or made anew since")
-    if is_whole and not found:
-        found.append("the text differs from the receipt's hash: the receipt was changed")
-    return found
+        yield "rows of the space were erased or made anew since"
+
+
+def _why_other_words(receipt: Receipt, today: Today) -> Iterator[str]:
+    """Yield why the words are others although every version is there."""
+    if receipt.config.surrogates == ALGORITHM:
+        if receipt.surrogates not in ("", extractive()):
+            yield f"stand-ins were made by {receipt.surrogates}, now by {extractive()}"
+            return
+    elif receipt.surrogates:
+        yield f"stand-ins by {receipt.surrogates} were written anew since"
+        return
+    if receipt.engine == today.engine:
+        told = f"every version is there: the rules of time zone {receipt.timezone} changed"
+        yield f"{told}, or rows were changed from outside"

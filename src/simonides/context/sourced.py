@@ -30,14 +30,15 @@ def _context(parts: Sequence[Part], frame: Frame) -> Iterator[Block]:
     if parts and frame.headers:
         yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
     for place, part in enumerate(parts):
+        if place:
+            yield Block(name="separator", text=f"{SEPARATOR}\n")
         yield Block(name="item", text=_item(part, frame), part=place)
 
 
 def _item(part: Part, frame: Frame) -> str:
     """Return a head, who and when, the reasons if asked for, the words if any; a blank line.
 
-    A separator closes each item, the last one too, so that an item costs the same wherever it
-    stands. The blank line keeps it from making a header of the last line.
+    The blank line keeps the separator from making a header of the last line.
     """
     item = part.item
     who = author_of(item)
@@ -48,7 +49,7 @@ def _item(part: Part, frame: Frame) -> str:
         reasons(part) if frame.why else "",
         words_of(part),
     )
-    return "\n".join(filter(None, lines)) + f"\n\n{SEPARATOR}\n"
+    return "\n".join(filter(None, lines)) + "\n\n"
 
 
 def _entities(entities: Sequence[str]) -> Iterator[Block]:

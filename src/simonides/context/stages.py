@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from simonides.context.measure import Budget
 from simonides.context.part import Part
+from simonides.context.stand_ins import shown
 from simonides.model.answer import Hit
-from simonides.model.brief import ContextConfig, Form, Layout, Stage
+from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.derived import Surrogate, Tier
 from simonides.text.excerpt import Sentences, choose, joined, read_sentences
+from simonides.text.grapheme import boundary
 from simonides.text.sentences import Span
 from simonides.text.tokens import count_and_truncate_batch
 
@@ -20,10 +22,10 @@ AROUND_CHARS = 4_000
 """How much of a long text is looked at on each side of its best passage."""
 
 LONG_CHARS = 16_000
-"""A longer text is looked at around its best passage only, unless it is expanded."""
+"""A longer text is looked at around its best passage only."""
 
 ALWAYS_WHOLE = 12
-"""A text that costs no more is never cut: the marks would eat what is saved."""
+"""A text that costs no more is not cut: the marks would eat what is saved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,26 +60,29 @@ def _sentences(hit: Hit, terms: frozenset[str]) -> Sentences:
         return read_sentences(content, terms=terms, language=language)
     start, stop = _around(hit)
     found = read_sentences(content[start:stop], terms=terms, language=language)
+    first, last = _untorn(found, is_begun=start > 0, is_broken_off=stop < len(content))
     return Sentences(
         text=content,
-        spans=tuple(Span(start + one.start, start + one.stop) for one in found.spans),
-        words=found.words,
-        asked=found.asked,
-        specific=found.specific,
+        spans=tuple(Span(start + a, start + b) for a, b in found.spans[first:last]),
+        words=found.words[first:last],
+        asked=found.asked[first:last],
+        specific=found.specific[first:last],
     )
 
 
 def _around(hit: Hit) -> tuple[int, int]:
-    """Return a stretch of a long content around its best passage, cut between words."""
+    """Return a stretch of a long content around its best passage."""
     content = hit.item.content
     middle = max(0, content.find(hit.passage)) if hit.passage else 0
-    start = max(0, middle - AROUND_CHARS)
-    stop = min(len(content), middle + len(hit.passage) + AROUND_CHARS)
-    if start:
-        start = content.find(" ", start, middle) + 1 or start
-    if stop < len(content):
-        stop = max(content.rfind(" ", middle, stop), start + 1)
+    start = boundary(content, max(0, middle - AROUND_CHARS))
+    stop = boundary(content, min(len(content), middle + len(hit.passage) + AROUND_CHARS))
     return start, stop
+
+
+def _untorn(found: Sentences, *, is_begun: bool, is_broken_off: bool) -> tuple[int, int]:
+    """Return from which sentence up to which a stretch holds whole ones, if it holds any."""
+    first, last = int(is_begun), len(found.spans) - is_broken_off
+    return (first, last) if first < last else (0, len(found.spans))
 
 
 def expanded(reading: Reading, *, cost_max: int, budget: Budget) -> Part | None:
@@ -113,7 +118,7 @@ def snippet(reading: Reading, *, config: ContextConfig, budget: Budget) -> Part 
     everything = tuple(range(len(reading.costs)))
     cost_max = config.snippet_tokens_max
     chosen = everything
-    if reading.cost > ALWAYS_WHOLE:
+    if reading.cost > min(ALWAYS_WHOLE, cost_max):
         chosen = choose(
             reading.sentences, reading.costs, cost_max=cost_max, share_min=config.snippet_share
         )
@@ -137,11 +142,10 @@ def surrogate(
     reading: Reading, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
 ) -> Part | None:
     """Return the candidate by its stand-in of a tier, cut at `surrogate_tokens_max`."""
-    text = getattr(stand_in, tier.value)
-    [(text, _)] = count_and_truncate_batch([text], config.surrogate_tokens_max, budget.encoding)
-    if not text.strip():
+    text = shown(stand_in, tier, tokens_max=config.surrogate_tokens_max, encoding=budget.encoding)
+    if not text:
         return None
-    return _made(reading, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text.strip(), tier=tier)
+    return _made(reading, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
 
 
 def _part(
@@ -165,18 +169,23 @@ def _part(
 
 
 def _first_words(reading: Reading, cost_max: int, budget: Budget) -> list[Span]:
-    """Return the beginning of the most telling sentence, where no sentence fits whole."""
+    """Return the beginning of the most telling sentence, where no sentence fits whole.
+
+    Where the passage that was found stands within that sentence, it begins with it.
+    """
     if not reading.costs or cost_max < 1:
         return []
-    telling = max(range(len(reading.costs)), key=lambda n: (reading.sentences.asked[n], -n))
-    span = reading.sentences.spans[telling]
+    found = reading.sentences
+    telling = max(range(len(reading.costs)), key=lambda n: (found.asked[n], -n))
+    start, stop = found.spans[telling]
+    passage_at = found.text.find(reading.hit.passage, start, stop) if reading.hit.passage else -1
+    start = max(start, passage_at)
+    text = found.text[start:stop]
     if budget.unit == "words":
-        kept = _words_of(reading.sentences.of(telling), cost_max)
+        kept = _words_of(text, cost_max)
     else:
-        kept = count_and_truncate_batch([reading.sentences.of(telling)], cost_max, budget.encoding)[
-            0
-        ][0]
-    return [Span(span.start, span.start + len(kept.rstrip()))] if kept.strip() else []
+        [(kept, _)] = count_and_truncate_batch([text], cost_max, budget.encoding)
+    return [Span(start, start + len(kept.rstrip()))] if kept.strip() else []
 
 
 def _words_of(text: str, count: int) -> str:
@@ -218,8 +227,3 @@ def _made(
         spans=spans,
         why=tuple((one.name, one.value) for one in hit.explanation.contributions),
     )
-
-
-def is_whole_only(layout: Layout) -> bool:
-    """Return whether a layout shows whole texts only."""
-    return layout is Layout.SCOPED

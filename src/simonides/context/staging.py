@@ -13,6 +13,7 @@ from simonides.context.faces import shows
 from simonides.context.gate import Refusal
 from simonides.context.measure import Budget
 from simonides.context.part import Part
+from simonides.context.safety import visible
 from simonides.context.stages import Reading
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
@@ -21,6 +22,9 @@ from simonides.text.analyse import analyse
 EXPANSION_SHARE = 3
 """The best item gets at most one part in so many of the budget: the others want a place too
 (measured: docs/explanation/briefs.md)."""
+
+HEAD_CHARS = 200
+"""So much of a text is looked at first, to see whether it shows anything."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,9 +46,10 @@ class Staging:
     def part(self, reading: Reading, *, is_first: bool) -> Part | Refusal:
         """Return how the candidate is shown next, or why it can not be; the first at length."""
         item = reading.hit.item
-        if not shows(item.content):
-            named = shows(item.title)
-            return stages.whole(reading) if named else (DropReason.EMPTY, "nothing in it shows")
+        if not _shows(item.content):
+            if not _shows(item.title):
+                return DropReason.EMPTY, "nothing in it shows"
+            return self._capped(reading, stages.whole(reading))
         match self.config.layout:
             case Layout.SCOPED:
                 return self._capped(reading, stages.whole(reading))
@@ -93,7 +98,7 @@ class Staging:
         return self._capped(reading, self._snippets[reading.hit.id])
 
     def _summary_or_snippet(self, reading: Reading) -> Part | None:
-        if reading.hit.item.summary.strip():
+        if _shows(reading.hit.item.summary):
             return stages.summary(reading)
         config = replace(self.config, snippet_share=1.0)
         return stages.snippet(reading, config=config, budget=self.budget)
@@ -101,11 +106,24 @@ class Staging:
     def _capped(self, reading: Reading, part: Part | None) -> Part | Refusal:
         most = self.config.snippets_max
         if most is not None and self.taken[Stage.SNIPPET] >= most:
-            stands_in = self.chooser is not None and self.chooser.of(reading.hit) is not None
-            if self.config.context_mode is ContextMode.DENSE and stands_in:
+            if self._is_surrogates_full() and self._stands_in(reading):
                 return DropReason.SURROGATE_CAP, f"{self.config.surrogates_max} stand-ins are in"
             return DropReason.SNIPPET_CAP, f"{most} snippets are in"
         if part is None:
             tokens = self.config.snippet_tokens_max
             return DropReason.TOO_LARGE, f"no sentence keeps within {tokens}"
         return part
+
+    def _stands_in(self, reading: Reading) -> bool:
+        """Return whether a stand-in of the candidate would be shown if there were a place."""
+        is_dense = self.config.context_mode is ContextMode.DENSE
+        if not is_dense or self.config.layout is not Layout.BRIEF or self.chooser is None:
+            return False
+        return self.chooser.of(reading.hit) is not None
+
+
+def _shows(text: str) -> bool:
+    """Return whether anything of a text shows without its control marks; its head mostly does."""
+    if text[:1].isascii() and text[:1].isalnum():
+        return True
+    return any(shows(visible(piece)) for piece in (text[:HEAD_CHARS], text))

@@ -8,10 +8,11 @@ served only where they are stored.
 from collections.abc import Sequence
 
 from simonides.model.brief import ContextConfig
-from simonides.model.derived import Surrogate
+from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Item, digest
 from simonides.ports import Reader
-from simonides.text.surrogates import ALGORITHM, VERSION, stand_ins
+from simonides.text.surrogates import ALGORITHM, VERSION, StandIns, cut, stand_ins
+from simonides.text.tokens import count
 
 CHARS_MIN = 400
 """A shorter content needs no stand-in: it costs about as much as one of tier `full`."""
@@ -27,7 +28,7 @@ def surrogates_of(
     first = [item for item in items if len(item.content) >= CHARS_MIN]
     found: dict[str, Surrogate] = {}
     for item in first[: LOOKED_AT * config.surrogates_max]:
-        one = _stored(item, reader=reader, algorithm=config.surrogates)
+        one = stored(item, reader=reader, algorithm=config.surrogates)
         if one is None and config.surrogates == ALGORITHM:
             one = made(item)
         if one is not None:
@@ -35,7 +36,7 @@ def surrogates_of(
     return found
 
 
-def _stored(item: Item, *, reader: Reader, algorithm: str) -> Surrogate | None:
+def stored(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) -> Surrogate | None:
     """Return the stored stand-in, if it is of this very item and of the present version."""
     keys = reader.keys([item.id])
     stored = reader.surrogates(keys, algorithm=algorithm)
@@ -47,8 +48,25 @@ def _stored(item: Item, *, reader: Reader, algorithm: str) -> Surrogate | None:
 
 def made(item: Item, *, key: int = 0) -> Surrogate:
     """Return the extractive stand-ins of an item; `key` is its version's in the store."""
-    told = stand_ins(item.content, title=item.title)
+    return surrogate(item, extracted(item), key=key, algorithm=ALGORITHM, version=VERSION)
+
+
+def extracted(item: Item) -> StandIns:
+    """Return the extractive stand-ins of an item, as texts."""
+    return stand_ins(item.content, title=item.title)
+
+
+def surrogate(item: Item, told: StandIns, *, key: int, algorithm: str, version: int) -> Surrogate:
+    """Return stand-ins as they are kept, of just this version of the item."""
     return Surrogate(
-        item_key=key, algorithm=ALGORITHM, version=VERSION, source_hash=digest(item),
+        item_key=key, algorithm=algorithm, version=version, source_hash=digest(item),
         full=told.full, gist=told.gist, micro=told.micro,
     )  # fmt: skip
+
+
+def shown(told: Surrogate, tier: Tier, *, tokens_max: int, encoding: str) -> str:
+    """Return the words of a tier; more than `tokens_max` are cut after a word, marked by `…`."""
+    text: str = getattr(told, tier.value).strip()
+    if count(text, encoding) <= tokens_max:
+        return text
+    return cut(text, tokens_max, encoding).strip()

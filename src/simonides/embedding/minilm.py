@@ -105,6 +105,10 @@ class MiniLMEmbedder:
         """
         return self._questions.get(text, self._vector)
 
+    def forget_questions(self) -> None:
+        """Drop the vectors of the questions asked last."""
+        self._questions.clear()
+
     def _vectors(self, texts: Sequence[str]) -> list[Vector]:
         threads = min(self._threads, len(texts))
         if threads == 1:

@@ -160,6 +160,10 @@ class OpenAIEmbedder:
         """
         return self._questions.get(text, self._one)
 
+    def forget_questions(self) -> None:
+        """Drop the vectors of the questions asked last."""
+        self._questions.clear()
+
     def close(self) -> None:
         """Let go of the connections; the next call opens new ones."""
         with self._lock:

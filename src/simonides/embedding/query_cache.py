@@ -46,6 +46,11 @@ class QueryCache:
         with self._lock:
             return self._keep(text, vector)
 
+    def clear(self) -> None:
+        """Forget every question."""
+        with self._lock:
+            self._vectors.clear()
+
     def _keep(self, text: str, vector: Vector) -> Vector:
         kept = self._vectors.setdefault(text, vector)
         self._vectors.move_to_end(text)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from simonides.engine.background import Backgrounds
 from simonides.engine.memory import Memory
+from simonides.engine.remembering import Proposals
+from simonides.engine.surrogates import Surrogates
 
 THREADS_MAX = 8
 """Calls that run at once; more wait their turn. The work is native code that frees the lock."""
@@ -31,6 +33,14 @@ class AsyncBackgrounds(_Awaitable):
     """The background of each collection, awaited: `await memory.aio.background.get()`."""
 
 
+class AsyncSurrogates(_Awaitable):
+    """The surrogates of long items, awaited: `await memory.aio.surrogates.build()`."""
+
+
+class AsyncProposals(_Awaitable):
+    """What others propose to remember, awaited: `await memory.aio.proposals.accept(…)`."""
+
+
 class AsyncMemory(_Awaitable):
     """A memory whose verbs are awaited: `await memory.aio.search("…")`.
 
@@ -42,6 +52,16 @@ class AsyncMemory(_Awaitable):
     def background(self) -> AsyncBackgrounds:
         """The background of each collection: put, get, history, delete, best."""
         return AsyncBackgrounds(self._plain.background)
+
+    @property
+    def surrogates(self) -> AsyncSurrogates:
+        """Shorter stand-ins of long items, built ahead: build, build_in_background, get."""
+        return AsyncSurrogates(self._plain.surrogates)
+
+    @property
+    def proposals(self) -> AsyncProposals:
+        """What others propose to remember: make, propose, list, get, accept, reject, undo."""
+        return AsyncProposals(self._plain.proposals)
 
 
 def _awaited(verb: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
@@ -62,3 +82,5 @@ def _set_verbs(awaited: type[_Awaitable], plain: type) -> None:
 
 _set_verbs(AsyncMemory, Memory)
 _set_verbs(AsyncBackgrounds, Backgrounds)
+_set_verbs(AsyncSurrogates, Surrogates)
+_set_verbs(AsyncProposals, Proposals)

@@ -1,16 +1,16 @@
-"""The verbs on briefs: make one, build it again from its receipt, keep its receipt, explain it.
+"""The verbs on briefs: make, explain, build again from a receipt, keep receipts, compare them.
 
 Brings together the search, the reader and the room `context`; decides nothing itself.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from simonides.config import Settings
 from simonides.context.assemble import assemble, candidates_of
-from simonides.context.build import build_active_context
+from simonides.context.diff import diff
 from simonides.context.measure import Budget
 from simonides.context.receipt import Settled
 from simonides.context.replay import Today, replay
@@ -23,15 +23,17 @@ from simonides.model.brief import (
     Explained,
     Preset,
     Receipt,
+    ReceiptDiff,
     Replay,
 )
+from simonides.retrieval.search import LIMIT_MAX
 from simonides.version import __version__
 
 if TYPE_CHECKING:
-    from simonides.ports import Clock, Space
+    from simonides.ports import Clock, Reader, Space
 
-MORE_TOKENS = 200
-"""How much larger a budget an explanation tries, to tell what would come in."""
+MORE = 200
+"""How much larger a budget (in its own unit) an explanation tries, to tell what would come in."""
 
 _CONFIG = frozenset(one.name for one in fields(ContextConfig))
 
@@ -62,48 +64,67 @@ class Briefs:
 
     def brief(self, query: str, budgeted: Budgeted, arguments: dict[str, Any]) -> Brief:
         """Return the context for a question."""
-        return self._brief(query, budgeted, arguments)[1]
+        return self._brief(query, budgeted, arguments)
 
     def explain(self, query: str, budgeted: Budgeted, arguments: dict[str, Any]) -> Explained:
-        """Return a brief with its search, and what would be in it with a larger budget."""
-        result, made = self._brief(query, budgeted, arguments)
-        larger = replace(budgeted.budget, limit=budgeted.budget.limit + MORE_TOKENS)
-        more = build_active_context(
-            result.hits, larger, budgeted.config, now=made.receipt.now, query=query,
-            timezone=made.receipt.timezone, entities=made.receipt.entities,
-        )  # fmt: skip
+        """Return a brief with its search, and what would be in it with a larger budget.
+
+        One search serves both: a score does not depend on how many hits are asked for.
+        """
+        limit = budgeted.budget.limit
+        larger = replace(budgeted, budget=replace(budgeted.budget, limit=limit + MORE))
+        asked, more = self._asked(query, budgeted, arguments), self._asked(query, larger, arguments)
+        wide = self.search(replace(asked, limit=max(asked.limit, more.limit)))
+        result = replace(wide, hits=wide.hits[: asked.limit])
+        with self._looking() as (settled, reader):
+            made = self._assembled(result, asked, budgeted, settled=settled, reader=reader)
+            loose = self._assembled(wide, more, larger, settled=settled, reader=reader)
         shown = {item.id for item in made.items}
         return Explained(
             result=result,
             brief=made,
-            more=MORE_TOKENS,
-            more_items=tuple(item for item in more.items if item.id not in shown),
+            more=MORE,
+            more_items=tuple(item for item in loose.items if item.id not in shown),
         )
 
-    def _brief(
-        self, query: str, budgeted: Budgeted, arguments: dict[str, Any]
-    ) -> tuple[SearchResult, Brief]:
-        config, budget = budgeted.config, budgeted.budget
-        limit = candidates_of(config, limit=budget.limit)
-        asked = self.ask(query, {**arguments, "limit": limit})
+    def _brief(self, query: str, budgeted: Budgeted, arguments: dict[str, Any]) -> Brief:
+        asked = self._asked(query, budgeted, arguments)
         result = self.search(asked)
+        with self._looking() as (settled, reader):
+            return self._assembled(result, asked, budgeted, settled=settled, reader=reader)
+
+    def _asked(self, query: str, budgeted: Budgeted, arguments: dict[str, Any]) -> Query:
+        limit = candidates_of(budgeted.config, limit=budgeted.budget.limit)
+        return self.ask(query, {**arguments, "limit": limit})
+
+    def _assembled(
+        self,
+        result: SearchResult,
+        asked: Query,
+        budgeted: Budgeted,
+        *,
+        settled: Settled,
+        reader: "Reader | None",
+    ) -> Brief:
+        return assemble(
+            result, query=asked, budget=budgeted.budget, config=budgeted.config,
+            settled=settled, reader=reader,
+        )  # fmt: skip
+
+    @contextmanager
+    def _looking(self) -> "Iterator[tuple[Settled, Reader | None]]":
+        """Open the space and say how things stand there; None where nothing was ever written."""
         with self.reading() as space:
             if space is None:
-                settled = self._settled(space_uuid="", epoch=0)
-                return result, assemble(
-                    result, query=asked, budget=budget, config=config, settled=settled, reader=None
-                )
+                yield self._settled(space_uuid="", epoch=0), None
+                return
             with space.read() as reader:
-                settled = self._settled(space_uuid=space.uuid, epoch=reader.epoch)
-                return result, assemble(
-                    result, query=asked, budget=budget, config=config, settled=settled,
-                    reader=reader,
-                )  # fmt: skip
+                yield self._settled(space_uuid=space.uuid, epoch=reader.epoch), reader
 
     def _settled(self, *, space_uuid: str, epoch: int) -> Settled:
         return Settled(
             engine=__version__, space=self.space, space_uuid=space_uuid, epoch=epoch,
-            embedder=self.embedder,
+            embedder=self.embedder, owner=self.settings.owner, language=self.settings.language,
         )  # fmt: skip
 
     def keep(self, made: Brief) -> None:
@@ -115,37 +136,41 @@ class Briefs:
                 receipt = made.receipt
                 space.keep_receipt(receipt.id, to_line(receipt), at=self.clock())
 
-    def kept(self, receipt_id: str) -> Receipt:
-        """Return a receipt that was kept.
+    def given(self, receipt: Receipt | str) -> Receipt:
+        """Return a receipt as it is, or the one that a JSON text or the id of a kept one names.
 
         Raises:
             NotFound: No receipt has that id.
+            InvalidInput: The JSON is no receipt.
         """
+        if isinstance(receipt, Receipt):
+            return receipt
         from simonides.wire.receipt import read_receipt
 
+        return read_receipt(receipt if receipt.lstrip().startswith("{") else self._kept(receipt))
+
+    def _kept(self, receipt_id: str) -> str:
         with self.reading() as space:
             if space is not None:
                 with space.read() as reader:
                     text = reader.receipt(receipt_id)
                 if text is not None:
-                    return read_receipt(text)
+                    return text
         raise NotFound("receipt", receipt_id)
 
-    def replay(self, receipt: Receipt) -> Replay:
-        """Return the brief of a receipt, built again.
+    def replay(self, receipt: Receipt | str) -> Replay:
+        """Return the brief of a receipt, built again."""
+        made = self.given(receipt)
+        with self._looking() as (settled, reader):
+            today = Today(
+                engine=settled.engine, space_uuid=settled.space_uuid, epoch=settled.epoch,
+                embedder=settled.embedder,
+            )  # fmt: skip
+            return replay(made, reader=reader, today=today)
 
-        Raises:
-            NotFound: Nothing was ever written to the space.
-        """
-        with self.reading() as space:
-            if space is None:
-                raise NotFound("space", self.space)
-            with space.read() as reader:
-                today = Today(
-                    engine=__version__, space_uuid=space.uuid, epoch=reader.epoch,
-                    embedder=self.embedder,
-                )  # fmt: skip
-                return replay(receipt, reader=reader, today=today)
+    def diff(self, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
+        """Return why the briefs of two receipts differ."""
+        return diff(self.given(before), self.given(after))
 
 
 def budgeted(
@@ -164,6 +189,8 @@ def budgeted(
     """
     chosen = _preset(preset)
     own = {name: arguments.pop(name) for name in sorted(_CONFIG & arguments.keys())}
+    for word, name in OWN_WORDS.items():
+        own[name] = _counted(arguments.pop(word, None), word=word) or own.get(name)
     settled = replace(config or chosen.config, **_given(own))
     if tokens is not None and words is not None:
         raise InvalidInput("budget", "give it in tokens or in words, not in both")
@@ -173,6 +200,21 @@ def budgeted(
         limit = chosen.budget_tokens if tokens is None else tokens
         budget = Budget(limit=limit, encoding=settings.encoding, reserve=settled.reserve)
     return Budgeted(config=settled, budget=budget)
+
+
+OWN_WORDS = {"limit": "top_k", "max_items": "items_max"}
+"""The words that callers know from `search` and the command line, and the settings they mean."""
+
+
+def _counted(given: int | None, *, word: str) -> int | None:
+    """Return a count as it is; unlike a setting it is refused out of range, not clamped."""
+    if given is None:
+        return None
+    if word == "limit" and not 1 <= given <= LIMIT_MAX:
+        raise InvalidInput(word, f"must lie in 1 to {LIMIT_MAX}, got {given}")
+    if given < 1:
+        raise InvalidInput(word, f"must be 1 or more, got {given}")
+    return given
 
 
 def _preset(name: str) -> Preset:

@@ -14,17 +14,17 @@ from simonides.model.item import Item
 from simonides.ports import Clock
 
 
-def as_item(content: str | Item, fields: dict[str, Any]) -> Item:
-    """Return an item as it is, or the one that a text and its fields make.
+def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
+    """Return an item as it is, or the one that a text and the fields given make.
 
     Raises:
         InvalidInput: A field is unknown or out of range, or given beside an item.
     """
     if isinstance(content, Item):
-        if fields:
-            raise InvalidInput(next(iter(fields)), "belongs into the item that is added")
+        if given:
+            raise InvalidInput(next(iter(given)), "belongs into the item that is added")
         return content
-    return compose(content, **fields)
+    return compose(content, **given)
 
 
 def question(

@@ -6,15 +6,17 @@ heavy rooms are imported when first entered, so that `import simonides` costs no
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from simonides.config import Settings, load
 from simonides.engine.given import as_item, check_limit, expanded, question
 from simonides.engine.parts import Parts
-from simonides.errors import InvalidInput, NotFound
+from simonides.engine.past import PastVerbs
+from simonides.engine.remembering import RememberingVerbs
+from simonides.engine.tending import TendingVerbs
+from simonides.errors import InvalidInput
 from simonides.model.answer import (
     Diagnostics,
     Entity,
@@ -29,8 +31,8 @@ from simonides.model.answer import (
     SearchResult,
     SpaceStats,
 )
-from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
-from simonides.model.compose import one_of, recompose
+from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
+from simonides.model.compose import one_of
 from simonides.model.derived import Engaged, Engagement
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Trust
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from simonides.engine.background import Backgrounds
     from simonides.engine.briefs import Briefs, Budgeted
     from simonides.engine.surrogates import Surrogates
-    from simonides.ports import Clock, Embedder, Space
+    from simonides.ports import Clock, Embedder
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -51,7 +53,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Memory:
+class Memory(PastVerbs, RememberingVerbs, TendingVerbs):
     """Keeps, finds and briefs. Safe to use from several threads; close it, or use `with`.
 
     Args:
@@ -148,29 +150,17 @@ class Memory:
             return self._keep([as_item(content, fields)])[0]
         return self._keep([as_item(one, fields) for one in content])
 
-    def update(self, item_id: str, /, **fields: Any) -> Item:
-        """Replace some fields of an item and return its new version.
-
-        What changes nothing makes no new version.
-
-        Raises:
-            NotFound: No item has that id.
-            InvalidInput: A field is unknown, fixed or out of range.
-        """
-        present = self.get(item_id)
-        changed = recompose(present, **fields)
-        if changed == present:
-            return present
-        self._keep([changed])
-        return self.get(item_id)
-
     def forget(self, *item_ids: str) -> tuple[str, ...]:
         """Take items out of the present and return the ids that were there.
 
         No lane finds them any more and no import brings them back; an explicit `add` does.
         """
         with self._reading() as space:
-            return () if space is None else space.forget(item_ids, at=self._parts.clock())
+            if space is None:
+                return ()
+            gone = space.forget(item_ids, at=self._parts.clock())
+            self._parts.tend(space)
+            return gone
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Note that items were `used`, `cited` or `opened`, and return the ids that were there.
@@ -227,12 +217,15 @@ class Memory:
         timezone: str | None = None,
         session_id: str = "",
         min_score: float | None = None,
+        as_of: datetime | int | None = None,
     ) -> SearchResult:
         """Return what answers a question, best first, each hit with its explanation.
 
         A space that nothing was written to yet gives no hits and says so in the diagnostics.
+        `as_of` asks the space as it was at a time (aware) or at a revision.
 
         Raises:
+            HistoryGone: That state was compacted away.
             InvalidInput: An argument is out of range.
             EmbedderError: Mode `vector`, and the question could not be embedded.
         """
@@ -241,6 +234,7 @@ class Memory:
             {
                 "limit": limit, "mode": mode, "scorer": scorer, "filter": filter, "now": now,
                 "timezone": timezone, "session_id": session_id, "min_score": min_score,
+                "as_of": as_of,
             },
         )  # fmt: skip
         return self._search(asked)
@@ -291,31 +285,25 @@ class Memory:
         return self._briefs().explain(query, self._budgeted(arguments, *how), arguments)
 
     def replay(self, receipt: Receipt | str) -> Replay:
-        """Return the brief of a receipt (or of the id of a kept one), built again byte for byte.
+        """Return the brief of a receipt, built again byte for byte, or what has changed.
 
-        Where that can not be, it says what has changed: an item erased, the engine or the model
-        replaced.
-
-        Raises:
-            NotFound: No receipt of that id is kept, or nothing was ever written to the space.
-            InvalidInput: The receipt is of another space or of a later format.
-        """
-        briefs = self._briefs()
-        return briefs.replay(briefs.kept(receipt) if isinstance(receipt, str) else receipt)
-
-    def get(self, item_id: str, /) -> Item:
-        """Return the present version of an item.
+        `receipt` may be its JSON, or the id of one that was kept. What can change is an item
+        erased, its history compacted, the engine replaced.
 
         Raises:
-            NotFound: No item has that id.
+            NotFound: No receipt of that id is kept.
+            InvalidInput: It is no receipt, or one of another space or format.
         """
-        with self._reading() as space:
-            if space is not None:
-                with space.read() as reader:
-                    item = reader.item(item_id)
-                if item is not None:
-                    return item
-        raise NotFound("item", item_id)
+        return self._briefs().replay(receipt)
+
+    def diff(self, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
+        """Return why two briefs differ, by their receipts, the JSON of these, or ids of kept ones.
+
+        Raises:
+            NotFound: No receipt of that id is kept.
+            InvalidInput: One is no receipt.
+        """
+        return self._briefs().diff(before, after)
 
     def engagement(self, item_id: str, /) -> Engagement | None:
         """Return how often an item was engaged with and when last; None where it never was."""
@@ -331,10 +319,14 @@ class Memory:
         filter: Filter | None = None,  # noqa: A002  the word of the project
         limit: int = 50,
         cursor: str = "",
+        as_of: datetime | int | None = None,
     ) -> Page:
         """Return a page of items, newest first; hand its cursor in again for the next one.
 
+        `as_of` lists what was kept at a time (aware) or at a revision.
+
         Raises:
+            HistoryGone: That state was compacted away.
             InvalidInput: The limit or the cursor is malformed.
         """
         from simonides.retrieval.listing import list_items
@@ -343,8 +335,9 @@ class Memory:
             if space is None:
                 return Page(items=())
             return list_items(
-                filter or Filter(), limit=limit, cursor=cursor,
+                filter or Filter(), limit=limit, cursor=cursor, as_of=as_of,
                 space=space, space_view=self._parts.view(space),
+                now=self._parts.clock(),
             )  # fmt: skip
 
     def entities(self, *, name: str = "", limit: int = 50) -> tuple[Entity, ...]:
@@ -412,8 +405,10 @@ class Memory:
         if not items:
             return ()
         space = self._parts.store.open(self._space_name, embedder=self._parts.identity, create=True)
-        return keep(items, space=space, preparer=self._parts.preparer(),
+        kept = keep(items, space=space, preparer=self._parts.preparer(),
                     stored_at=self._parts.clock(), revive=revive)  # fmt: skip
+        self._parts.tend(space)
+        return kept
 
     def _search(self, asked: Query) -> SearchResult:
         from simonides.retrieval.search import check, search
@@ -438,17 +433,6 @@ class Memory:
             notes=(note,),
         )  # fmt: skip
         return SearchResult(hits=(), plan=Plan(), diagnostics=diagnostics)
-
-    @contextmanager
-    def _reading(self) -> "Iterator[Space | None]":
-        """Open the space for reading; None where nothing was ever written to it."""
-        try:
-            space = self._parts.store.open(
-                self._space_name, embedder=self._parts.identity, create=False
-            )
-        except NotFound:
-            space = None
-        yield space
 
     def _asked(self, text: str, given: Mapping[str, Any]) -> Query:
         """Return the question that the arguments of `search` make."""

@@ -5,19 +5,20 @@ Picks the adapters; nothing else does.
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simonides.config import Settings, check_timezone
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, StoreError
 from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports import Clock, Embedder, Space, SpaceStore
 
 if TYPE_CHECKING:
     from simonides.keeping.prepare import Preparer
+    from simonides.upkeep.compact import Retention
     from simonides.view.space_view import SpaceView
     from simonides.view.warm import WarmViews
 
@@ -35,6 +36,8 @@ class Parts:
         self._embedder = embedder
         self._store: SpaceStore | None = None
         self._views: WarmViews | None = None
+        self._at_work: list[Callable[[], object]] = []
+        self._tended: dict[tuple[str, str], tuple[Space, int]] = {}
 
     @property
     def store(self) -> SpaceStore:
@@ -73,12 +76,17 @@ class Parts:
         """The warm view of a space."""
         with self._lock:
             if self._views is None:
+                from simonides.view.snapshot import Renewal
                 from simonides.view.warm import WarmViews
 
                 self._views = WarmViews(
                     bytes_max=self.settings.view_bytes_max,
                     snapshot_path=self.store.snapshot_path,
                     approximate_above=_approximate_above(self.settings),
+                    renewal=Renewal(
+                        writes=self.settings.snapshot_writes,
+                        log_bytes=self.settings.snapshot_log_bytes,
+                    ),
                 )
         return self._views.of(space)
 
@@ -86,6 +94,17 @@ class Parts:
         """Let the next question build the space's view from rows."""
         if self._views is not None:
             self._views.drop(space)
+
+    def forget_words(self, space: Space) -> None:
+        """Drop what this process remembers of a space's words, and of words in general."""
+        from simonides.ports_upkeep import Forgetful
+        from simonides.upkeep.erase import forget_words
+
+        self.forget_view(space)
+        forget_words()
+        with self._lock:
+            if isinstance(self._embedder, Forgetful):
+                self._embedder.forget_questions()
 
     def preparer(self) -> "Preparer":
         """How items are prepared, by the settings."""
@@ -98,9 +117,61 @@ class Parts:
             detect_language=self.settings.detect_language,
         )
 
-    def close(self) -> None:
-        """Write the snapshots of warm views, then close every open space."""
+    def retention(self) -> "Retention":
+        """How long history is kept, by the settings."""
+        from simonides.upkeep.compact import Retention
+
+        return Retention(
+            days=self.settings.retention_days,
+            threshold=self.settings.compaction_threshold,
+            clock=self.clock,
+        )
+
+    def tend(self, space: Space) -> None:
+        """Look after a space that was written to: compact for a moment, now and then, if it is due.
+
+        That is asked after as many versions have left the present as the threshold says. And a warm
+        index's snapshot is renewed, after as many writes as the settings say.
+        """
+        if self._views is not None:
+            with suppress(StoreError):
+                self._views.renew(space)
+        key = (space.name, space.uuid)
         with self._lock:
+            since = self._tended.setdefault(key, (space, 0))[1]
+            if space.departed - since < self.settings.compaction_threshold:
+                return
+            self._tended[key] = (space, space.departed)
+        self._compact_if_due(space, at_close=False)
+
+    def _compact_if_due(self, space: Space, *, at_close: bool) -> None:
+        """Compact a little; what cannot be done now is done the next time."""
+        from simonides.upkeep.compact import AFTER_WRITE_S, AT_CLOSE_S, compact_if_due
+
+        time_max_s = AT_CLOSE_S if at_close else AFTER_WRITE_S
+        with suppress(StoreError):
+            compact_if_due(space, retention=self.retention(), time_max_s=time_max_s)
+
+    def begin_work(self, stop: Callable[[], object]) -> None:
+        """Have `stop` called before anything is closed; it returns once the work has ended."""
+        with self._lock:
+            self._at_work.append(stop)
+
+    def end_work(self, stop: Callable[[], object]) -> None:
+        """Forget a `stop`: its work has ended by itself."""
+        with self._lock, suppress(ValueError):
+            self._at_work.remove(stop)
+
+    def close(self) -> None:
+        """Stop what is at work, write the snapshots of warm views, close every open space."""
+        with self._lock:
+            at_work, self._at_work = self._at_work, []
+        for stop in at_work:  # not under the lock: what is at work may want the store
+            stop()
+        with self._lock:
+            for space, _ in self._tended.values():
+                self._compact_if_due(space, at_close=True)
+            self._tended.clear()
             if self._views is not None:
                 self._views.save()
             if self._store is not None:

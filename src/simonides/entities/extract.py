@@ -37,10 +37,19 @@ _SENTENCE_HEAD = re.compile(r"(?:^|[.!?:;\n\"(\[*>#-])\s*$")
 _JOINING = frozenset({"of", "the", "and", "de", "van", "von"})
 
 
+_KINDS = frozenset(kind.value for kind in EntityKind)
+
+
 def mentions_of(item: Item) -> tuple[Mention, ...]:
     """Return what `item` mentions, each entity, name and role once, in order of id."""
-    found = {*_people(item), *_from_words(item)}
+    found = {*_people(item), *_from_words(item), *_about(item)}
     return tuple(sorted(found, key=lambda m: (m.entity, m.role, m.name)))
+
+
+def about_id(entity: str) -> str:
+    """Return the entity id of what a memory is about: the id that it gives, or else a topic's."""
+    name = folded(entity)
+    return name if name.partition(":")[0] in _KINDS else f"{EntityKind.TOPIC}:{name}"
 
 
 def person_id(person: Person) -> str:
@@ -70,6 +79,17 @@ def _people(item: Item) -> list[Mention]:
         for person in item.people
         if person.name.strip() or person.address.strip()
     ]
+
+
+def _about(item: Item) -> list[Mention]:
+    """Return what a memory says that it is about, so that it is found by that, too."""
+    name = " ".join(item.traits.entity.split()) if item.traits else ""
+    if not name:
+        return []
+    entity = about_id(name)
+    kind, _, said = entity.partition(":")
+    called = name if kind == EntityKind.TOPIC else said.lstrip("~")
+    return [Mention(entity=entity, kind=EntityKind(kind), name=called, role=Role.MENTIONED)]
 
 
 def _from_words(item: Item) -> list[Mention]:

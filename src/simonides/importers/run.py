@@ -3,13 +3,15 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from simonides.importers import read
 from simonides.importers.step import Step
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
-from simonides.model.item import Item, digest
+from simonides.model.item import Item, Trust, digest
 from simonides.model.kept import Change, Outcome
+from simonides.model.trust import with_trust
 
 BATCH_ITEMS = 256
 """Items of one transaction at most; what was committed stays if the import is broken off."""
@@ -79,15 +81,18 @@ def import_path(
     source: str,
     keep: Keep,
     on_progress: Callable[[ImportProgress], None] | None,
+    trust: Trust | None = None,
 ) -> ImportReport:
     """Return what an import of `path` did; every part read is counted exactly once.
+
+    What is read is said to be trusted as far as `trust`, or less where it says less of itself.
 
     Raises:
         ImportFailed: The path cannot be read, or holds nothing that can be imported.
     """
     started = time.perf_counter()
     counts = _Counts()
-    for batch in _batches(read(path, source=source)):
+    for batch in _batches(_trusted(read(path, source=source), trust)):
         firsts = counts.firsts(batch)
         counts.take(firsts, keep([item for _, item in firsts]) if firsts else ())
         if on_progress is not None:
@@ -104,6 +109,15 @@ def import_path(
 def _place(where: str, item: Item) -> str:
     """Return `inbox.mbox: Re: Alpha`: the file, and what the item in it is called."""
     return f"{where}: {item.title or item.source_id}"
+
+
+def _trusted(steps: Iterator[Step], trust: Trust | None) -> Iterator[Step]:
+    """Yield the steps, their items said to be trusted as far as `trust`."""
+    for step in steps:
+        if trust is None or step.item is None:
+            yield step
+        else:
+            yield replace(step, item=with_trust(step.item, trust))
 
 
 def _batches(steps: Iterator[Step]) -> Iterator[list[Step]]:

@@ -1,6 +1,6 @@
 """Keep items: what is new or changed is prepared outside the write lock and committed at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from simonides.keeping.prepare import Preparer
@@ -16,13 +16,16 @@ def keep(
     preparer: Preparer,
     stored_at: datetime,
     revive: bool = True,
+    expected: Mapping[str, int] | None = None,
 ) -> tuple[Outcome, ...]:
     """Return what became of each item, in one transaction; what did not change is not embedded.
 
     Of several with one id the last is kept, and all get its outcome. `revive` says whether an item
-    that was forgotten may come back (a person's own `add` may, an import may not).
+    that was forgotten may come back (a person's own `add` may, an import may not). `expected` are
+    the versions that must be present, by id; 0 stands for none.
 
     Raises:
+        Conflict: Another version is present than the one expected; nothing was written.
         EmbedderError: The model failed; nothing was written.
         StoreError: The commit failed; nothing was written.
     """
@@ -30,11 +33,13 @@ def keep(
     with space.read() as reader:
         known = reader.digests(list(last))
         revision = reader.revision
+    if expected:  # must be compared under the lock, also where nothing changes
+        known = {}
     changed = [item for item in last.values() if known.get(item.id) != digest(item)]
     written: dict[str, Outcome] = {}
     if changed:
         prepared = preparer.prepare(changed)
-        outcomes = space.commit(prepared, stored_at=stored_at, revive=revive)
+        outcomes = space.commit(prepared, stored_at=stored_at, revive=revive, expected=expected)
         written = {outcome.id: outcome for outcome in outcomes}
     return tuple(
         written.get(item.id) or Outcome(id=item.id, change=Change.UNCHANGED, revision=revision)

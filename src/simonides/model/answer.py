@@ -44,7 +44,8 @@ class Query:
     """One question to one space.
 
     `now` is the clock that relative times are read by (aware); `timezone` an IANA name, in whose
-    days they are counted. `session_id` is the session the question is asked in, if any.
+    days they are counted. `session_id` is the session the question is asked in, if any. `as_of`
+    asks an earlier state of the space: as it was at a time (aware) or at a revision.
     """
 
     text: str
@@ -56,6 +57,7 @@ class Query:
     filter: Filter = field(default_factory=Filter)
     session_id: str = ""
     min_score: float | None = None
+    as_of: datetime | int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

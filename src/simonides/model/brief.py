@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
@@ -112,6 +113,8 @@ class ContextConfig:
                 object.__setattr__(self, one.name, _clamped(value, one.default, top=top))
             elif one.name in _COUNTS and value is not None:
                 object.__setattr__(self, one.name, max(0, _whole(value, one.name)))
+        if self.score_min is not None and math.isnan(self.score_min):
+            object.__setattr__(self, "score_min", None)
 
 
 _SHARES = frozenset(
@@ -208,12 +211,21 @@ class Dropped:
     cost: int | None = None
 
 
+RECEIPT_FORMAT = 1
+"""The format of receipts; grows when a field changes its meaning."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptItem:
-    """One shown item of a receipt: which version, and how it was shown."""
+    """One shown item of a receipt: which version, and how it was shown.
+
+    `revision` is the one at which that version was kept: ids and versions may be given anew after
+    an erasure, revisions never.
+    """
 
     id: str
     version: int
+    revision: int
     score: float
     stage: Stage
     form: Form
@@ -227,11 +239,14 @@ class ReceiptItem:
 class Receipt:
     """What a brief was built from: enough to build it again, byte for byte.
 
-    `text_hash` is BLAKE2b-128 of its text, `entities` the lines of known entities, `surrogates`
-    the algorithm and version of stand-ins, empty where none was used. `format` is that of this
-    record.
+    `id` is made of all the other fields: a receipt that was changed does not fit its own any more.
+    `text_hash` is BLAKE2b-128 of the text, `entities` the lines of known entities, `surrogates`
+    the algorithm and version of stand-ins, empty where none was used. `mode` is the one asked for,
+    `mode_used` what could be had. `owner` and `language` are those of the settings. `format` is
+    that of this record.
     """
 
+    id: str
     format: int
     engine: str
     space: str
@@ -243,6 +258,7 @@ class Receipt:
     timezone: str
     limit: int
     mode: Mode
+    mode_used: Mode
     scorer: Scorer
     filter: Filter
     session_id: str
@@ -252,16 +268,13 @@ class Receipt:
     encoding: str
     config: ContextConfig
     embedder: str
+    owner: tuple[str, ...]
+    language: str
     items: tuple[ReceiptItem, ...]
     dropped: tuple[tuple[str, DropReason], ...]
     entities: tuple[str, ...]
     surrogates: str
     text_hash: str
-
-    @property
-    def id(self) -> str:
-        """What a stored receipt is asked for by: the hash of its text."""
-        return self.text_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,7 +321,8 @@ class Brief:
 class Replay:
     """A brief built again from its receipt: the same bytes if `exact`, else what has changed.
 
-    `text` is empty where something that it showed is not kept any more.
+    `text` is empty where something that it showed is not kept any more. `changed` is empty if
+    `exact`, else plain sentences: first what keeps the text from being the same.
     """
 
     receipt_id: str
@@ -316,6 +330,53 @@ class Replay:
     text: str
     tokens: int
     changed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One field that is not as it was, by its name and both values."""
+
+    field: str
+    was: Any
+    now: Any
+
+
+class ItemChange(StrEnum):
+    """What became of an item from one brief to another."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemDiff:
+    """What became of one item, and why: `reason` is a plain sentence.
+
+    `differences` are empty unless it is in both: version, revision, stage, form, tier, trust,
+    spans, score, and place (1 is the first in the text).
+    """
+
+    id: str
+    change: ItemChange
+    reason: str
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptDiff:
+    """Why two briefs differ: `settings` that are not the same, and `items` that are not.
+
+    `before` and `after` are the receipts' ids; `told` says all of it in plain sentences. Settings
+    are told by their place (`budget`, `config.layout`, `filter.sources`).
+    """
+
+    before: str
+    after: str
+    same_text: bool
+    settings: tuple[Difference, ...]
+    items: tuple[ItemDiff, ...]
+    told: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,30 @@ class Surrogate:
     micro: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unwritten:
+    """An item whose surrogate could not be written, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurrogatesBuilt:
+    """What a build of surrogates did.
+
+    Of the items that are long enough to have one, `built` have a new one, `up_to_date` had theirs,
+    `left` were not come to, and `unwritten` still have none. The four add up to all of them, if
+    nobody else writes meanwhile.
+    """
+
+    built: int = 0
+    up_to_date: int = 0
+    left: int = 0
+    unwritten: tuple[Unwritten, ...] = ()
+    took_s: float = 0.0
+
+
 class Engaged(StrEnum):
     """What a person or an answer did with an item. Being found is none of it."""
 

@@ -95,7 +95,8 @@ class Filter:
     `since` and `until` bound `happened_at`, half-open [since, until): undated items fall out.
     `people` are names or addresses, any of which must take part (author, recipient, attendee);
     `entities` are ids or names, any of which must be mentioned. `statuses` applies to memories
-    only. `where` is a condition on metadata.
+    only. Memories that have expired by the time of the question come back only if `expired`.
+    `where` is a condition on metadata.
     """
 
     ids: tuple[str, ...] = ()
@@ -110,6 +111,7 @@ class Filter:
     scopes: tuple[Scope, ...] = ()
     types: tuple[MemoryType, ...] = ()
     statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    expired: bool = False
     since: datetime | None = None
     until: datetime | None = None
     viewer: Viewer | None = None
@@ -125,6 +127,8 @@ class Filter:
             when = getattr(self, name)
             if when is not None:
                 object.__setattr__(self, name, utc(when, field=name))
+        if not isinstance(self.expired, bool):
+            raise InvalidInput("expired", f"must be true or false, got {self.expired!r}")
         if not isinstance(self.where, Compare | AllOf | AnyOf | Not | None):
             raise InvalidInput("where", "must be a condition; `parse_condition` reads an object")
 

@@ -154,7 +154,9 @@ def _semantic(
             view,
             evidence.query_vector,
             lexical=evidence.lexical,
-            allowed=lambda: mask_of(asked.query.filter, view=view, reader=reader),
+            allowed=lambda: mask_of(
+                asked.query.filter, view=view, reader=reader, now=asked.query.now
+            ),
             limit=asked.query.limit,
         )
     evidence.semantic = OWN_SHARE * own + (1.0 - OWN_SHARE) * own[view.first_chunks]

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from simonides.model.answer import Page
 from simonides.model.filter import Filter
 from simonides.ports import Reader, Space
 from simonides.retrieval.best import Places, in_order
+from simonides.retrieval.past import AsOf, check_as_of
 from simonides.retrieval.search import look
 from simonides.scoring.temporal import UNDATED
 from simonides.view.columns import ID_HEAD_BYTES
@@ -24,22 +26,31 @@ _TIME_US_MAX = 10**18
 
 
 def list_items(
-    wanted: Filter, *, limit: int, cursor: str, space: Space, space_view: SpaceView
+    wanted: Filter,
+    *,
+    limit: int,
+    cursor: str,
+    space: Space,
+    space_view: SpaceView,
+    as_of: AsOf = None,
+    now: datetime | None = None,
 ) -> Page:
     """Return one page of items by falling time (what is undated by when it was kept), then id.
 
     A cursor names the last item seen, so that pages neither skip nor repeat what stays in place
-    while others write.
+    while others write. `as_of` lists what was kept then; what has expired by `now` is left out.
 
     Raises:
-        InvalidInput: The limit or the cursor is malformed.
+        InvalidInput: The limit, the cursor or `as_of` is malformed.
+        HistoryGone: The state that is asked for was compacted away.
     """
+    check_as_of(as_of)
     if not 1 <= limit <= PAGE_MAX:
         raise InvalidInput("limit", f"must lie in 1 to {PAGE_MAX}, got {limit}")
     after = _read_cursor(cursor) if cursor else None
-    with look(space, space_view) as (reader, view):
+    with look(space, space_view, as_of=as_of) as (reader, view):
         times = _times(view)
-        mask = mask_of(wanted, view=view, reader=reader)
+        mask = mask_of(wanted, view=view, reader=reader, now=now)
         if after is not None:
             mask &= _not_before(after, times=times, view=view)
         slots = np.flatnonzero(mask)

@@ -21,6 +21,7 @@ from simonides.retrieval.by_classic import classic_scores
 from simonides.retrieval.by_fused import fused_scores
 from simonides.retrieval.by_rrf import rrf_scores
 from simonides.retrieval.evidence import Asked, Evidence, gather
+from simonides.retrieval.past import AsOf, check_as_of, remarks, revision_asked
 from simonides.retrieval.plan import plan_of, without_time
 from simonides.retrieval.scores import Scores
 from simonides.retrieval.trust import Trusting
@@ -44,10 +45,22 @@ _LOOKS_MAX = 100
 
 
 @contextmanager
-def look(space: Space, space_view: SpaceView) -> Iterator[tuple[Reader, View]]:
-    """Open a reader and the view of just its revision."""
+def look(
+    space: Space, space_view: SpaceView, *, as_of: AsOf = None
+) -> Iterator[tuple[Reader, View]]:
+    """Open a reader and the view of just its revision: the present one, or that of `as_of`.
+
+    Raises:
+        HistoryGone: That state was compacted away.
+        InvalidInput: The space has not reached it yet.
+    """
     for _ in range(_LOOKS_MAX):
         with space.read() as reader:
+            revision = revision_asked(as_of, reader)
+            if revision < reader.revision:
+                past = reader.past(revision)
+                yield past, space_view.past(past)
+                return
             view = space_view.at(reader)
             if view is not None:
                 yield reader, view
@@ -68,11 +81,12 @@ def search(
 
     Raises:
         InvalidInput: The limit or the text is out of range.
+        HistoryGone: The state that is asked for was compacted away.
         EmbedderError: Mode vector, and no vector could be made.
     """
     started = time.perf_counter()
     check(query)
-    with look(space, space_view) as (reader, view):
+    with look(space, space_view, as_of=query.as_of) as (reader, view):
         plan = plan_of(query, names=view.names, owner=owner)
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
@@ -82,13 +96,14 @@ def search(
         if view.items_alive:
             hits = _hits(asked, evidence, view=view, reader=reader, owner=owner)
         background = reader.background(collection_asked(query.filter))
+        said = remarks(view.revision, reader) if query.as_of is not None else []
     diagnostics = Diagnostics(
         revision=view.revision,
         mode_requested=query.mode,
         mode_used=evidence.mode,
         scorer=query.scorer,
         lanes=tuple(evidence.reports),
-        notes=tuple(evidence.notes),
+        notes=(*said, *evidence.notes),
         took_ms=1000.0 * (time.perf_counter() - started),
     )
     return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics, background=background)
@@ -106,6 +121,7 @@ def check(query: Query) -> None:
         raise InvalidInput("now", "needs a time zone")
     if not YEAR_MIN <= query.now.year <= YEAR_MAX:
         raise InvalidInput("now", f"must lie in the years {YEAR_MIN} to {YEAR_MAX}")
+    check_as_of(query.as_of)
 
 
 def _hits(
@@ -114,7 +130,7 @@ def _hits(
     query = asked.query
     scores = SCORERS[query.scorer](asked, evidence, view)
     allowed = evidence.found(view)
-    allowed &= mask_of(query.filter, view=view, reader=reader)
+    allowed &= mask_of(query.filter, view=view, reader=reader, now=query.now)
     if query.min_score is not None:
         allowed &= scores.values >= query.min_score
     slots = best_slots(scores.values, allowed, limit=query.limit, view=view, reader=reader)

@@ -83,8 +83,7 @@ class Trusting:
     @cached_property
     def _addresses(self) -> frozenset[str]:
         """The people that the owner's addresses stand for."""
-        found = (parseaddr(text)[1] or text for text in self._owner_texts() if "@" in text)
-        return frozenset(f"person:{address}" for address in found)
+        return frozenset(f"person:{_address(text)}" for text in self._owner_texts() if "@" in text)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -103,5 +102,18 @@ class Trusting:
         return self.view.having(map(author_key, sorted(self._addresses))) & self.view.alive
 
     def _was_written_to(self, entity: str) -> bool:
-        docs, _ = self.view.facets.find(part_key(entity))
-        return bool(self._by_owner[docs].any())
+        """Return whether someone takes part in what the owner wrote, other than as an author, too.
+
+        Authors take part in what they write: a mail in both names makes nobody known.
+        """
+        partaken = self._by_owner_among(part_key(entity))
+        return partaken > 0 and partaken > self._by_owner_among(author_key(entity))
+
+    def _by_owner_among(self, key: int) -> int:
+        docs, _ = self.view.facets.find(key)
+        return int(np.count_nonzero(self._by_owner[docs]))
+
+
+def _address(text: str) -> str:
+    """Return the address in `Ana <ana@example.com>`, or the text where it is one."""
+    return parseaddr(text)[1] or text if "<" in text else text

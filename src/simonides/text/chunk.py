@@ -104,7 +104,21 @@ def chunk(text: str, *, words_target: int, words_max: int, overlap_words: int) -
             f"{words_target}, {words_max}, {overlap_words}"
         )
     rule = ChunkRule(words_target=words_target, words_max=words_max, overlap_words=overlap_words)
+    if _is_one(text, rule):
+        start = len(text) - len(text.lstrip())
+        return [Span(start, start + len(text.strip()))]
     return list(_gathered(list(_units(text, rule)), rule))
+
+
+def _is_one(text: str, rule: ChunkRule) -> bool:
+    """Say whether a text is one chunk for sure, as most messages and mails are.
+
+    Nothing but a heading parts a text of at most `words_max` words.
+    """
+    if "#" in text or not (runs := text.split()) or len(runs) > rule.words_max:
+        return False
+    plain = max(map(len, runs)) <= WORD_CHARS_MAX
+    return plain and (text.isascii() or not UNSPACED_CHAR.search(text))
 
 
 def _gathered(units: list[_Unit], rule: ChunkRule) -> Iterator[Span]:

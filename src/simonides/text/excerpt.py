@@ -28,7 +28,10 @@ GAP_COST = 1.0
 _ENUMERATED_MAX = 8
 """Up to so many sentences every choice is looked at: 2^8 of them, as one product of arrays."""
 
-_SPECIFIC = re.compile(r"\d|(?<=[\w,;:\"'(] )[^\W\d_a-z\u00df-\u00f6\u00f8-\u00ff]\w")
+_CAPITALS = "".join(filter(str.isupper, map(chr, range(0x590))))
+"""Those of the scripts that have any: Latin, Greek, Cyrillic, Armenian."""
+
+_SPECIFIC = re.compile(rf"\d|(?<=[\w,;:\"'(] )[{_CAPITALS}]\w")
 """A digit, or a capital letter that does not begin the sentence."""
 
 
@@ -110,7 +113,7 @@ def _cheapest(found: Sentences, costs: Sequence[int], *, wanted: float) -> tuple
     choices, gaps = _choices(count)
     prices = [costs[one] - worth(found, one) for one in range(count)]
     price = choices @ np.array(prices) + GAP_COST * gaps
-    price[choices @ np.array(found.words, dtype=np.float64) < wanted] = np.inf
+    price[choices @ np.array(found.words, dtype=np.float64) < max(wanted, 1.0)] = np.inf
     chosen = int(np.argmin(price))
     return tuple(one for one in range(count) if chosen >> one & 1)
 

@@ -7,7 +7,6 @@ default) when the signs are weak. Must not know how texts are indexed.
 import functools
 import re
 from collections import Counter
-from itertools import islice
 
 from simonides.text.script import fold
 from simonides.text.stopwords import LISTED, stop_words
@@ -119,17 +118,18 @@ def _by_script(head: str) -> str:
 
 def _by_stop_words(head: str, default: str) -> str:
     """Return the language whose stop words stand out, or nothing."""
-    words = [m[0] for m in islice(_WORD.finditer(head), _HEAD_WORDS)]
+    words = _WORD.findall(head)[:_HEAD_WORDS]
     if len(words) < _WORDS_MIN:
         return ""
     owners = _owners()
     scores: dict[str, int] = {}
     hits: dict[str, int] = {}
-    for word in filter(owners.__contains__, words):
+    for word, times in Counter(filter(owners.__contains__, words)).items():
         claims = owners[word]
+        claim = times * (_CLAIM // len(claims))
         for language in claims:
-            scores[language] = scores.get(language, 0) + _CLAIM // len(claims)
-            hits[language] = hits.get(language, 0) + 1
+            scores[language] = scores.get(language, 0) + claim
+            hits[language] = hits.get(language, 0) + times
     ranked = sorted(scores, key=lambda code: (-scores[code], code != default, code))
     if not ranked or hits[ranked[0]] < _SHARE_MIN * len(words):
         return ""

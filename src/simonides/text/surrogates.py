@@ -267,11 +267,20 @@ def _cut(sentence: _Sentence, tokens_max: int, encoding: str) -> str:
     """Return the sentence, or as much of it as fits with an ellipsis after it."""
     if sentence.whole and sentence.tokens <= tokens_max:
         return sentence.text
+    return cut(sentence.text, tokens_max, encoding)
+
+
+def cut(text: str, tokens_max: int, encoding: str = "cl100k_base") -> str:
+    """Return as much of a text as fits, cut after a word, with an ellipsis if that fits too.
+
+    Raises:
+        InvalidInput: The encoding is not known, or the limit is negative.
+    """
     for limit in range(tokens_max - 1, 0, -1):
-        head = _to_word_end(truncate(sentence.text, limit, encoding), sentence.text)
+        head = _to_word_end(truncate(text, limit, encoding), text)
         if head and count(head + ELLIPSIS, encoding) <= tokens_max:
             return head + ELLIPSIS
-    return truncate(sentence.text, tokens_max, encoding)
+    return truncate(text, tokens_max, encoding)
 
 
 def _to_word_end(head: str, text: str) -> str:

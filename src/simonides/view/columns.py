@@ -15,6 +15,9 @@ from simonides.scoring.temporal import UNDATED
 ALIVE = np.iinfo(np.int64).max
 """Stands for no revision of death."""
 
+NEVER = np.iinfo(np.int64).max
+"""Stands for no time of expiry."""
+
 CODED = (
     "kind", "source", "collection", "session", "scope", "type", "status",
     "workspace_id", "user_id", "session_id", "language",
@@ -29,8 +32,8 @@ what begins alike is told apart, and compared whole where the order of ids matte
 class ItemColumns:
     """What is kept of each item in memory. Numbers: keys, revisions, microseconds, shares."""
 
-    __slots__ = ("born", "codes", "died", "half_life", "happened", "ids", "importance", "keys",
-                 "position", "stored")  # fmt: skip
+    __slots__ = ("born", "codes", "died", "expires", "half_life", "happened", "ids", "importance",
+                 "keys", "position", "stored")  # fmt: skip
 
     def __init__(self) -> None:
         self.keys = Growing(np.int64)
@@ -38,6 +41,7 @@ class ItemColumns:
         self.died = Growing(np.int64)
         self.happened = Growing(np.int64)
         self.stored = Growing(np.int64)
+        self.expires = Growing(np.int64)
         self.position = Growing(np.int32)
         self.importance = Growing(np.float64)
         self.half_life = Growing(np.float64)
@@ -65,6 +69,7 @@ class ItemColumns:
         self.died.extend([ALIVE] * len(rows))
         self.happened.extend([_or(row.happened_us, UNDATED) for row in rows])
         self.stored.extend([row.stored_us for row in rows])
+        self.expires.extend([_or(row.expires_us, NEVER) for row in rows])
         self.position.extend([_or(row.position, -1) for row in rows])
         self.importance.extend([_or(row.importance, np.nan) for row in rows])
         self.half_life.extend([_or(row.half_life_hours, np.nan) for row in rows])

@@ -68,6 +68,11 @@ def _mention_keys(entity: str, kind: str, name: str, role: str) -> tuple[int, ..
     return tuple(keys)
 
 
+def forget_names() -> None:
+    """Forget the names met by this process; nothing but speed is lost."""
+    _mention_keys.cache_clear()
+
+
 def _segment(keys: list[int], slots: list[int], *, first: int, stop: int) -> Segment:
     """Return the segment of pairs of key and slot, each pair once."""
     by_key, by_slot = np.array(keys, dtype=np.uint64), np.array(slots, dtype=np.uint32)

@@ -118,6 +118,8 @@ def _mark_deaths(view: View, reader: Reader) -> Slots:
 
     Older views go on seeing them alive, because they compare with their own revision.
     """
+    if not view.item_count:
+        return np.empty(0, dtype=np.int32)
     keys = view.items.keys.rows(view.item_count)
     died = view.items.died.rows(view.item_count)
     slots = []

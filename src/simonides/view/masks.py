@@ -1,5 +1,6 @@
 """A filter as a mask over items: exact, and the only place where a filter meets the index."""
 
+from datetime import datetime
 from functools import reduce
 
 import numpy as np
@@ -16,8 +17,14 @@ from simonides.view.view import View
 Mask = npt.NDArray[np.bool_]
 
 
-def mask_of(wanted: Filter, *, view: View, reader: Reader) -> Mask:
-    """Return bool[items]: which items are present and satisfy the filter."""
+def mask_of(
+    wanted: Filter, *, view: View, reader: Reader, now: datetime | None = None
+) -> Mask:
+    """Return bool[items]: which items are present and satisfy the filter.
+
+    What has expired by `now` (aware) is left out unless the filter lets it in; without `now`
+    nothing has.
+    """
     parts = [
         view.alive.copy(),
         *_coded(wanted, view),
@@ -26,6 +33,8 @@ def mask_of(wanted: Filter, *, view: View, reader: Reader) -> Mask:
     ]
     if wanted.ids:
         parts.append(_with_ids(wanted.ids, view, reader))
+    if now is not None and not wanted.expired:
+        parts.append(_unexpired(view, now))
     if wanted.viewer is not None:
         parts.append(_visible(wanted.viewer, view))
     if wanted.where is not None:
@@ -74,6 +83,14 @@ def _timed(wanted: Filter, view: View) -> list[Mask]:
     if wanted.until is not None:
         masks.append(happened < microseconds(wanted.until))
     return masks
+
+
+def _unexpired(view: View, now: datetime) -> Mask:
+    """Return what is no memory, or one that still holds: from `expires_at` on it does not."""
+    holding = np.ones(view.item_count, dtype=bool)
+    slots = view.expiring
+    holding[slots] = view.items.expires.rows(view.item_count)[slots] > microseconds(now)
+    return holding
 
 
 def _with_ids(ids: tuple[str, ...], view: View, reader: Reader) -> Mask:

@@ -7,9 +7,7 @@ describes the arrays. A file that does not fit in every point is as good as none
 
 import hashlib
 import json
-import os
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,14 +16,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simonides.errors import SimonidesError
 from simonides.index.growing import Growing
 from simonides.index.postings import Postings, Segment
 from simonides.index.vectors import Vectors
 from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.grow import empty_view
+from simonides.view.leftovers import written_aside
 from simonides.view.view import View
 
-MAGIC = b"SIMOIDX3"
+MAGIC = b"SIMOIDX4"
 DIGEST_BYTES = 16
 _COUNTS = ("revision", "items_alive", "chunks_alive", "vectors_alive", "length_total")
 
@@ -36,11 +36,30 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Renewal:
+    """After how much a warm space's snapshot is written anew: so many writes, or bytes of log.
+
+    Whatever comes first (the seeds' checkpoint: 10,000 writes or 100 MiB of log).
+    """
+
+    writes: int = 10_000
+    log_bytes: int = 100 << 20
+
+
+RENEWAL = Renewal()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotFile:
-    """Where one space's snapshot lies."""
+    """Where one space's snapshot lies.
+
+    `epoch_now` tells the space's epoch of the moment, so that nothing that was erased meanwhile is
+    written down again.
+    """
 
     path: Path
     space_uuid: str
+    epoch_now: Callable[[], int] | None = None
 
     def read(self, *, epoch: int, revision: int, dimension: int) -> View | None:
         """Return the snapshot's view if it fits the space and is not past `revision`."""
@@ -48,10 +67,23 @@ class SnapshotFile:
         return view if view is not None and view.revision <= revision else None
 
     def write(self, view: View, *, epoch: int) -> None:
-        """Write the snapshot where it is worth it; where the disk refuses, there is just none."""
-        if view.chunk_count >= CHUNKS_MIN:
-            with suppress(OSError):
-                write(self.path, view, space_uuid=self.space_uuid, epoch=epoch)
+        """Write the snapshot where it is worth it; where the disk refuses, there is just none.
+
+        The epoch is asked for before and after: what was erased in between takes it away again.
+        """
+        if view.chunk_count < CHUNKS_MIN or not self._is_of(epoch):
+            return
+        with suppress(OSError):
+            write(self.path, view, space_uuid=self.space_uuid, epoch=epoch)
+        if not self._is_of(epoch):
+            self.path.unlink(missing_ok=True)
+
+    def _is_of(self, epoch: int) -> bool:
+        """Return whether the space is at this epoch; one that cannot be asked any more is not."""
+        try:
+            return self.epoch_now is None or self.epoch_now() == epoch
+        except SimonidesError:
+            return False
 
 
 def write(path: Path, view: View, *, space_uuid: str, epoch: int) -> None:
@@ -69,19 +101,11 @@ def write(path: Path, view: View, *, space_uuid: str, epoch: int) -> None:
     }
     body = json.dumps(head, ensure_ascii=False).encode()
     digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".index-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            for part in _parts(body, arrays):
-                file.write(part)
-                digest.update(part)
-            file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with written_aside(path) as file:
+        for part in _parts(body, arrays):
+            file.write(part)
+            digest.update(part)
+        file.write(digest.digest())
 
 
 def read(path: Path, *, space_uuid: str, epoch: int, dimension: int) -> View | None:

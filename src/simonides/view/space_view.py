@@ -8,8 +8,9 @@ import numpy as np
 from simonides.model.times import microseconds
 from simonides.ports import Reader
 from simonides.view.grow import empty_view, extended
-from simonides.view.snapshot import SnapshotFile
-from simonides.view.view import View
+from simonides.view.past_views import PastViews
+from simonides.view.snapshot import RENEWAL, Renewal, SnapshotFile
+from simonides.view.view import View, held_bytes
 
 DEAD_SHARE_MAX = 0.3
 """Share of dead chunks at which a view is built anew, to give their memory back."""
@@ -22,21 +23,30 @@ class SpaceView:
     """
 
     def __init__(
-        self, dimension: int, *, snapshot: SnapshotFile | None = None, approximate_above: int = 0
+        self,
+        dimension: int,
+        *,
+        snapshot: SnapshotFile | None = None,
+        approximate_above: int = 0,
+        renewal: Renewal = RENEWAL,
     ) -> None:
         self._dimension = dimension
         self._snapshot = snapshot
         self._approximate_above = approximate_above
+        self._renewal = renewal
         self._saved_revision = 0
+        self._saved_bytes = 0
+        self._writes = 0
         self._lock = threading.Lock()
         self._view: View | None = None
         self._epoch = -1
+        self._pasts = PastViews(dimension)
 
     @property
     def nbytes(self) -> int:
         """Bytes held in memory, about."""
         view = self._view
-        return 0 if view is None else held_bytes(view)
+        return self._pasts.nbytes + (0 if view is None else held_bytes(view))
 
     def at(self, reader: Reader) -> View | None:
         """Return the view at the reader's revision, or None where the view is already past it.
@@ -48,6 +58,34 @@ class SpaceView:
             return view
         with self._lock:
             return self._caught_up(reader)
+
+    def past(self, reader: Reader) -> View:
+        """Return the view of an earlier revision, by a look at the past."""
+        return self._pasts.of(reader)
+
+    def drop_pasts(self) -> None:
+        """Let go of the views of earlier revisions."""
+        self._pasts.drop()
+
+    def is_due(self, *, written_bytes: int) -> bool:
+        """Return, after a write, whether so much was written that a new snapshot is due.
+
+        Only of a warm view. `written_bytes` is what this process has added to the space's log in
+        all; other processes' writes count once the view has seen them.
+        """
+        view, renewal = self._view, self._renewal
+        if self._snapshot is None or view is None:
+            return False
+        self._writes += 1
+        writes = max(self._writes, view.revision - self._saved_revision)
+        return writes >= renewal.writes or written_bytes - self._saved_bytes >= renewal.log_bytes
+
+    def renew(self, reader: Reader, *, written_bytes: int) -> None:
+        """Write a snapshot as of the reader's revision, unless the view is already past it."""
+        if self.at(reader) is not None:
+            self.save()
+            self._saved_bytes = written_bytes
+            self._writes = 0
 
     def save(self) -> None:
         """Write the snapshot if the view has moved since the last one."""
@@ -62,7 +100,7 @@ class SpaceView:
         known = self._view
         if known is not None and (self._epoch, known.revision) > (reader.epoch, reader.revision):
             return None
-        if known is None or self._epoch != reader.epoch or _is_mostly_dead(known):
+        if known is None or self._epoch != reader.epoch or _is_outdated(known, reader):
             known = self._fresh(reader)
         if known.revision != reader.revision or known.revision == 0:
             known = self._extended(known, reader)
@@ -93,7 +131,7 @@ class SpaceView:
         view = self._snapshot.read(
             epoch=reader.epoch, revision=reader.revision, dimension=self._dimension
         )
-        if view is not None and not _is_of_these_rows(view, reader):
+        if view is None or view.revision < reader.floor or not _is_of_these_rows(view, reader):
             view = None
         self._saved_revision = 0 if view is None else view.revision
         return view
@@ -118,14 +156,14 @@ def _is_of_these_rows(view: View, reader: Reader) -> bool:
     return item.revision == born and kept is not None and microseconds(kept) == stored
 
 
+def _is_outdated(view: View, reader: Reader) -> bool:
+    """Return whether a view is better built anew.
+
+    One of before the floor must be: some of the deaths since then were compacted away.
+    """
+    return view.revision < reader.floor or _is_mostly_dead(view)
+
+
 def _is_mostly_dead(view: View) -> bool:
     dead = view.chunk_count - view.chunks_alive
     return dead > max(1024, DEAD_SHARE_MAX * view.chunk_count)
-
-
-def held_bytes(view: View) -> int:
-    """Return about how many bytes a view holds."""
-    threads = view.threads.nbytes if "threads" in view.__dict__ else 0
-    near = 0 if view.near is None else view.near.nbytes
-    parts = (view.items, view.chunks, view.vectors, view.terms, view.facets, view.metadata)
-    return threads + near + sum(part.nbytes for part in parts)

@@ -19,7 +19,7 @@ from simonides.scoring.lexical import K1, TermPostings, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
 from simonides.scoring.relevance import best_by_owner
 from simonides.scoring.threads import Threads
-from simonides.view.columns import ChunkColumns, ItemColumns
+from simonides.view.columns import NEVER, ChunkColumns, ItemColumns
 from simonides.view.facets import entity_key, name_key
 from simonides.view.metadata import MetadataColumns
 from simonides.view.threads import build_threads, item_order
@@ -62,6 +62,12 @@ class View:
     def alive(self) -> Bools:
         """bool[items]: which items are present at the revision."""
         return np.asarray(self.items.died.rows(self.item_count) > self.revision)
+
+    @cached_property
+    def expiring(self) -> Slots:
+        """int32[few]: the slots of the memories that expire at some time."""
+        expires = self.items.expires.rows(self.item_count)
+        return np.flatnonzero(expires != NEVER).astype(np.int32)
 
     @cached_property
     def chunk_items(self) -> Slots:
@@ -192,3 +198,11 @@ def _summed(
     distinct, where = np.unique(docs, return_inverse=True)
     totals = np.bincount(where, weights=counts, minlength=len(distinct))
     return distinct, np.minimum(totals, 255).astype(np.uint8)
+
+
+def held_bytes(view: View) -> int:
+    """Return about how many bytes a view holds."""
+    threads = view.threads.nbytes if "threads" in view.__dict__ else 0
+    near = 0 if view.near is None else view.near.nbytes
+    parts = (view.items, view.chunks, view.vectors, view.terms, view.facets, view.metadata)
+    return threads + near + sum(part.nbytes for part in parts)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from simonides.ports import Space
-from simonides.view.snapshot import SnapshotFile
+from simonides.view.leftovers import remove_leftovers
+from simonides.view.snapshot import RENEWAL, Renewal, SnapshotFile
 from simonides.view.space_view import SpaceView
 
 Key = tuple[str, str]
@@ -16,10 +17,16 @@ class WarmViews:
     """One `SpaceView` per open space. A view that is evicted goes on serving who holds it."""
 
     def __init__(
-        self, *, bytes_max: int, snapshot_path: Callable[[str], str], approximate_above: int = 0
+        self,
+        *,
+        bytes_max: int,
+        snapshot_path: Callable[[str], str],
+        approximate_above: int = 0,
+        renewal: Renewal = RENEWAL,
     ) -> None:
         self._bytes_max = bytes_max
         self._approximate_above = approximate_above
+        self._renewal = renewal
         self._snapshot_path = snapshot_path
         self._lock = threading.Lock()
         self._views: OrderedDict[Key, SpaceView] = OrderedDict()
@@ -42,10 +49,27 @@ class WarmViews:
 
     def _cold(self, space: Space) -> SpaceView:
         path = self._snapshot_path(space.name)
-        file = SnapshotFile(path=Path(path), space_uuid=space.uuid) if path else None
+        file = None
+        if path:
+            remove_leftovers(Path(path))
+            file = SnapshotFile(
+                path=Path(path), space_uuid=space.uuid, epoch_now=lambda: _epoch(space)
+            )
         return SpaceView(
-            space.embedder.dimension, snapshot=file, approximate_above=self._approximate_above
+            space.embedder.dimension,
+            snapshot=file,
+            approximate_above=self._approximate_above,
+            renewal=self._renewal,
         )
+
+    def renew(self, space: Space) -> None:
+        """Write the snapshot of a warm space that was just written to, if a new one is due."""
+        with self._lock:
+            view = self._views.get(_key(space))
+        written_bytes = space.written_bytes
+        if view is not None and view.is_due(written_bytes=written_bytes):
+            with space.read() as reader:
+                view.renew(reader, written_bytes=written_bytes)
 
     def save(self) -> None:
         """Write the snapshots of all views that have moved."""
@@ -80,8 +104,15 @@ class WarmViews:
         return self._views.pop(key, None)
 
     def _evicted(self) -> list[SpaceView]:
-        """Take out what is too much, the least recently used first; the last one always stays."""
+        """Take out what is too much, the least recently used first; the last one always stays.
+
+        The views of the past go before any of the present.
+        """
         evicted = []
+        if self._held > self._bytes_max:
+            for key, view in self._views.items():
+                view.drop_pasts()
+                self._measure(key)
         while self._held > self._bytes_max and len(self._views) > 1:
             oldest = self._take(next(iter(self._views)))
             if oldest is not None:
@@ -92,3 +123,8 @@ class WarmViews:
 def _key(space: Space) -> Key:
     """Return what tells spaces apart: a copy of a file has another name, a new one another uuid."""
     return space.name, space.uuid
+
+
+def _epoch(space: Space) -> int:
+    with space.read() as reader:
+        return reader.epoch

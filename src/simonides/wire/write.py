@@ -16,6 +16,9 @@ from typing import Any
 
 from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
 from simonides.model.background import ScoredBackground
+from simonides.model.brief import Explained, Receipt
+from simonides.model.derived import Surrogate
+from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
 
 
 @singledispatch
@@ -116,6 +119,20 @@ def _(value: Hit) -> dict[str, Any]:
         "explanation": to_wire(value.explanation),
         "lanes": to_wire(value.explanation.lanes),
         "passage": value.passage,
+        "trust": to_wire(value.trust),
+    }
+
+
+@to_wire.register
+def _(value: Surrogate) -> dict[str, Any]:
+    """Without the key of its version: that is the store's own affair."""
+    return {
+        "algorithm": value.algorithm,
+        "version": value.version,
+        "source_hash": value.source_hash.hex(),
+        "full": value.full,
+        "gist": value.gist,
+        "micro": value.micro,
     }
 
 
@@ -130,3 +147,24 @@ def _(value: ImportReport) -> dict[str, Any]:
         "read": value.read,
         **{one.name: to_wire(getattr(value, one.name)) for one in fields(value)},
     }
+
+
+@to_wire.register
+def _(value: Explained) -> dict[str, Any]:
+    """As a search answers, and then the brief and what a larger one would hold besides."""
+    found: dict[str, Any] = to_wire(value.result)
+    told = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
+    return {**found, **told}
+
+
+@to_wire.register(Receipt)
+@to_wire.register(Filter)
+@to_wire.register(AllOf)
+@to_wire.register(AnyOf)
+@to_wire.register(Not)
+@to_wire.register(Compare)
+def _(value: Any) -> Any:
+    """What must be read back as it was has a form for everything it may hold."""
+    from simonides.wire.exact import written
+
+    return written(value)

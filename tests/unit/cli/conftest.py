@@ -88,8 +88,10 @@ class DictMemory:
             outcomes.append(Outcome(id=item.id, change=change, revision=7))
         return outcomes[0] if isinstance(given, Item) else tuple(outcomes)
 
-    def import_(self, path: Any, *, source: str, on_progress: Callable[..., None]) -> ImportReport:
-        self._note("import", path=path, source=source, on_progress=on_progress)
+    def import_(
+        self, path: Any, *, source: str, trust: str | None, on_progress: Callable[..., None]
+    ) -> ImportReport:
+        self._note("import", path=path, source=source, trust=trust, on_progress=on_progress)
         skipped = tuple(Skipped(where=f"part {n}", reason="torn") for n in range(self.skipped))
         return ImportReport(added=2, unchanged=1, skipped=skipped, took_s=0.5)
 

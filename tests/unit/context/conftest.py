@@ -1,6 +1,7 @@
 """Hits and answers as a search would give them, without a search."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,16 +20,25 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.compose import compose
+from simonides.model.item import Trust
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 
 
-def _hit(content: str = "", *, score: float = 1.0, passage: str = "", **fields: Any) -> Hit:
+def _hit(
+    content: str = "",
+    *,
+    score: float = 1.0,
+    passage: str = "",
+    trust: Trust = Trust.OWN,
+    stored_at: datetime | None = None,
+    **fields: Any,
+) -> Hit:
     explanation = Explanation(
         contributions=(Contribution(name="lexical", value=score),), lanes=("lexical",)
     )
-    item = compose(content, **fields)
-    return Hit(item=item, score=score, explanation=explanation, passage=passage)
+    item = replace(compose(content, **fields), stored_at=stored_at)
+    return Hit(item=item, score=score, explanation=explanation, passage=passage, trust=trust)
 
 
 def _result(hits: Sequence[Hit], **plan: Any) -> SearchResult:
@@ -40,7 +50,7 @@ def _result(hits: Sequence[Hit], **plan: Any) -> SearchResult:
 
 @pytest.fixture
 def hit() -> Callable[..., Hit]:
-    """Return a maker of hits: the fields of an item, and `score` and `passage`."""
+    """Return a maker of hits: the fields of an item and those of a hit."""
     return _hit
 
 
@@ -59,4 +69,4 @@ def query() -> Query:
 @pytest.fixture
 def settled() -> Settled:
     """Return what is settled before the question."""
-    return Settled(engine="0.1.0", space="alice", layout="sourced", embedder="none")
+    return Settled(engine="0.1.0", space="alice", space_uuid="uuid", epoch=3, embedder="none")

@@ -1,151 +1,83 @@
-"""From hits to a brief: what is in, what is out and why, and the receipt."""
+"""From a search to a brief: its entities, its receipt, and how many candidates it asks for."""
 
 import hashlib
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from simonides.context.assemble import ENTITIES_MAX, WHOLE_COST_MAX, assemble
+from simonides import Memory, Settings
+from simonides.context.assemble import CANDIDATES_MAX, ENTITIES_MAX, assemble, candidates_of
 from simonides.context.measure import Budget
 from simonides.context.receipt import Settled
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
-from simonides.model.brief import Brief, DropReason
+from simonides.model.brief import (
+    SEARCH_TOP_K,
+    Brief,
+    ContextConfig,
+    DropReason,
+    Form,
+    Layout,
+    Stage,
+)
+from simonides.model.compose import compose
+from simonides.model.derived import Engaged, Tier
 from simonides.model.item import Person
+from simonides.ports import Reader
+from simonides.testing.hashing import HashingEmbedder
 
 MakeHit = Callable[..., Hit]
 MakeResult = Callable[..., SearchResult]
 Assemble = Callable[..., Brief]
 
-LONG = "A sentence about the harbor and its many slots. " * 60
-PASSAGE = "its many slots. A sentence about the harbor"
+SOURCED = ContextConfig(layout=Layout.SOURCED)
+DENSE = ContextConfig(context_mode="dense", expansion_tokens_max=0)  # type: ignore[arg-type]
+LONG = "The harbor has forty slots and Tom counted every one of them. " * 12
 
 
 @pytest.fixture
 def brief(result: MakeResult, query: Query, settled: Settled) -> Assemble:
-    def make(hits: list[Hit], limit: int = 1500, unit: str = "tokens", **rest: object) -> Brief:
-        max_items = int(str(rest.pop("max_items", 24)))
+    def make(
+        hits: list[Hit],
+        limit: int = 1500,
+        config: ContextConfig = SOURCED,
+        reader: Reader | None = None,
+        **plan: object,
+    ) -> Brief:
         return assemble(
-            result(hits, **rest), query=query, budget=Budget(limit=limit, unit=unit),
-            settled=settled, max_items=max_items,
+            result(hits, **plan), query=query, budget=Budget(limit=limit), config=config,
+            settled=settled, reader=reader,
         )  # fmt: skip
 
     return make
 
 
-def test_hits_stand_in_their_order_and_are_numbered(brief: Assemble, hit: MakeHit) -> None:
+def test_a_brief_is_the_context_of_the_hits_with_all_that_is_known_of_it(
+    brief: Assemble, hit: MakeHit
+) -> None:
     made = brief([hit("Due on Friday.", id="a", score=2.0), hit("Or later.", id="b")])
 
     assert [(one.number, one.id, one.score, one.form) for one in made.items] == [
-        (1, "a", 2.0, "whole"),
-        (2, "b", 1.0, "whole"),
+        (1, "a", 2.0, Form.WHOLE),
+        (2, "b", 1.0, Form.WHOLE),
     ]
-    assert made.text == (
-        "## Available Context:\n[NOTE]\nundated\nDue on Friday.\n---\n[NOTE]\nundated\nOr later."
-        "\n\n## User Request:\nwhen is Alpha due?"
-    )
-
-
-def test_an_item_carries_what_names_it_and_what_it_costs_alone(
-    brief: Assemble, hit: MakeHit
-) -> None:
-    when = datetime(2026, 3, 3, tzinfo=UTC)
-    [item] = brief([hit("Friday.", title="Alpha", source="gmail", happened_at=when)]).items
-
-    assert (item.title, item.source, item.happened_at) == ("Alpha", "gmail", when)
-    assert item.tokens == Budget(limit=0).cost("[GMAIL] Alpha\n2026-03-03\nFriday.")
-
-
-def test_what_does_not_fit_is_passed_over_and_a_smaller_one_may_fit(
-    brief: Assemble, hit: MakeHit
-) -> None:
-    words = "word " * 150
-    made = brief([hit("first", id="a"), hit(words, id="b"), hit("last", id="c")], limit=60)
-
-    assert [one.id for one in made.items] == ["a", "c"]
-    assert [(one.id, one.reason) for one in made.dropped] == [("b", DropReason.BUDGET)]
-    assert made.dropped[0].detail.startswith("needs ")
-
-
-def test_a_short_item_is_whole_and_a_long_one_is_shown_by_its_passage(
-    brief: Assemble, hit: MakeHit
-) -> None:
-    made = brief([hit("short words", id="a", passage="short"), hit(LONG, id="b", passage=PASSAGE)])
-
-    assert [one.form for one in made.items] == ["whole", "excerpt"]
-    assert "\nshort words\n" in made.text
-    assert f"\n(excerpt) {PASSAGE}\n" in made.text
-    assert LONG.strip() not in made.text
-
-
-def test_a_long_item_of_one_passage_is_whole(brief: Assemble, hit: MakeHit) -> None:
-    [item] = brief([hit(LONG, passage=LONG.strip())]).items
-
-    assert item.form == "whole"
-    assert item.tokens > WHOLE_COST_MAX
-
-
-def test_an_endless_line_is_shown_by_its_passage(brief: Assemble, hit: MakeHit) -> None:
-    made = brief([hit("a" * 1_000_000, passage="a" * 100)])
-
-    assert made.items[0].form == "excerpt"
-    assert len(made.text) < 300
-
-
-def test_what_says_the_same_is_dropped_and_names_what_it_repeats(
-    brief: Assemble, hit: MakeHit
-) -> None:
-    made = brief([hit("Due on  Friday", id="a"), hit("due on\u200b friday", id="b", title="Re")])
-
-    assert [one.id for one in made.items] == ["a"]
-    assert [(one.id, one.reason, one.detail) for one in made.dropped] == [
-        ("b", DropReason.DUPLICATE, "says the same as a")
-    ]
-
-
-def test_a_repetition_of_what_did_not_fit_is_no_duplicate(brief: Assemble, hit: MakeHit) -> None:
-    words = "word " * 150
-    made = brief([hit(words, id="a"), hit(words, id="b")], limit=60)
-
-    assert [one.reason for one in made.dropped] == [DropReason.BUDGET, DropReason.BUDGET]
-
-
-def test_at_most_so_many_items_are_in(brief: Assemble, hit: MakeHit) -> None:
-    made = brief([hit("one", id="a"), hit("two", id="b"), hit("three", id="c")], max_items=2)
-
-    assert [one.id for one in made.items] == ["a", "b"]
-    assert [(one.id, one.reason) for one in made.dropped] == [("c", DropReason.MAX_ITEMS)]
-
-
-def test_what_shows_nothing_is_dropped_as_empty(brief: Assemble, hit: MakeHit) -> None:
-    made = brief([hit("\u200b\u2060", id="a"), hit("", id="b", title="\x01\u202e"), hit("x")])
-
-    assert [(one.id, one.reason) for one in made.dropped] == [
-        ("a", DropReason.EMPTY),
-        ("b", DropReason.EMPTY),
-    ]
-
-
-@pytest.mark.parametrize("limit", [0, 1, 5])
-def test_without_room_for_the_request_there_is_no_text_and_all_are_dropped(
-    brief: Assemble, hit: MakeHit, limit: int
-) -> None:
-    made = brief([hit("one", id="a"), hit("two", id="b")], limit=limit)
-
-    assert (made.text, made.tokens, made.items) == ("", 0, ())
-    assert [one.id for one in made.dropped] == ["a", "b"]
-
-
-def test_a_budget_may_be_in_words(brief: Assemble, hit: MakeHit) -> None:
-    made = brief([hit("one two three", id="a"), hit("four five", id="b")], limit=15, unit="words")
-
-    assert made.unit == "words"
-    assert made.tokens == len(made.text.split()) == 15
-    assert [one.id for one in made.items] == ["a"]
+    assert made.text.startswith("## Available Context:\n[NOTE]\nundated\nDue on Friday.\n")
+    assert made.text.endswith("## User Request:\nwhen is Alpha due?")
+    assert (made.budget, made.unit) == (1500, "tokens")
+    assert sum(line.tokens for line in made.account) == made.tokens
+    assert made.diagnostics.revision == 7
 
 
 def test_without_hits_the_request_stands_alone(brief: Assemble) -> None:
     assert brief([]).text == "## User Request:\nwhen is Alpha due?"
+
+
+# ── known entities ────────────────────────────────────────────────────────────────────────────
+
+
+def entities(made: Brief) -> list[str]:
+    return made.text.split("## Known Entities:\n")[1].split("\n\n")[0].splitlines()
 
 
 def test_people_and_projects_that_the_question_names_are_listed(
@@ -158,12 +90,30 @@ def test_people_and_projects_that_the_question_names_are_listed(
         entities=("project:alpha", "topic:friday", "issue:ALPHA-7"),
     )
 
-    section = made.text.split("## Known Entities:\n")[1].split("\n\n")[0]
-    assert section.splitlines() == [
+    assert entities(made) == [
         "- Sarah Lindqvist (person): sarah@x.example",
         "- Mira (person)",
         "- alpha (project)",
         "- ALPHA-7 (issue)",
+    ]
+    assert made.receipt.entities == tuple(line[2:] for line in entities(made))
+
+
+def test_who_is_known_by_name_alone_is_left_out_beside_the_same_with_an_address(
+    brief: Assemble, hit: MakeHit
+) -> None:
+    made = brief(
+        [
+            hit("Friday.", people=[Person(name="Sarah", address="sarah@x.example")]),
+            hit("Later.", people=[Person(name="Sarah")]),
+            hit("Never.", people=[Person(address="anon@x.example")]),
+        ],
+        people=("person:sarah@x.example", "person:~sarah", "person:anon@x.example"),
+    )
+
+    assert entities(made) == [
+        "- Sarah (person): sarah@x.example",
+        "- unnamed (person): anon@x.example",
     ]
 
 
@@ -173,31 +123,81 @@ def test_at_most_ten_entities_are_listed(brief: Assemble) -> None:
     assert made.text.count("(project)") == ENTITIES_MAX
 
 
-def test_entities_give_way_where_there_is_no_room_for_them(brief: Assemble) -> None:
-    made = brief([], limit=12, entities=("project:a project with a rather long name",))
-
-    assert made.text == "## User Request:\nwhen is Alpha due?"
-
-
-def test_what_ranks_last_changes_nothing_before_it(brief: Assemble, hit: MakeHit) -> None:
-    hits = [hit(f"note {n} about alpha", id=f"n{n}") for n in range(5)]
-    end = "\n\n## User Request:\n"
-
-    before = brief(hits).text.split(end)[0]
-    assert brief([*hits, hit("one more", id="z")]).text.startswith(before)
+# ── the receipt ───────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_receipt_says_what_the_brief_was_built_from(
     brief: Assemble, hit: MakeHit, query: Query
 ) -> None:
-    made = brief([hit("one", id="a"), hit("one", id="b"), hit("two", id="c")], limit=100)
+    made = brief([hit("one", id="a", score=2.0), hit("one", id="b"), hit("two", id="c")], 100)
     receipt = made.receipt
 
-    assert receipt.item_ids == ("a", "c")
-    assert (receipt.engine, receipt.space, receipt.revision) == ("0.1.0", "alice", 7)
+    assert [one.id for one in receipt.items] == ["a", "c"]
+    assert receipt.dropped == (("b", DropReason.DUPLICATE),)
+    assert (receipt.engine, receipt.space, receipt.space_uuid) == ("0.1.0", "alice", "uuid")
+    assert (receipt.revision, receipt.epoch, receipt.embedder) == (7, 3, "none")
     assert (receipt.query, receipt.now, receipt.timezone) == (query.text, query.now, "UTC")
-    assert (receipt.layout, receipt.embedder) == ("sourced", "none")
     assert (receipt.budget, receipt.unit, receipt.encoding) == (100, "tokens", "cl100k_base")
-    assert (receipt.mode, receipt.scorer) == (Mode.TEXT, Scorer.FUSED)
+    assert (receipt.mode, receipt.scorer, receipt.config) == (Mode.HYBRID, Scorer.FUSED, SOURCED)
+    assert (receipt.surrogates, receipt.items[0].why) == ("", ())
     expected = hashlib.blake2b(made.text.encode(), digest_size=16).hexdigest()
     assert receipt.text_hash == expected
+
+
+def test_the_receipt_keeps_the_reasons_if_they_are_shown(brief: Assemble, hit: MakeHit) -> None:
+    made = brief([hit("one")], config=ContextConfig(why=True))
+
+    assert made.receipt.items[0].why == (("lexical", 1.0),)
+    assert "(why: lexical 1.00)" in made.text
+
+
+# ── candidates ────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("top_k", "limit", "asked"),
+    [
+        (0, 0, SEARCH_TOP_K),
+        (0, 288, SEARCH_TOP_K),
+        (0, 1500, 125),
+        (0, 10_000_000, CANDIDATES_MAX),
+        (7, 1500, 7),
+        (2000, 10, 2000),
+    ],
+)
+def test_as_many_candidates_are_asked_for_as_may_find_a_place(
+    top_k: int, limit: int, asked: int
+) -> None:
+    assert candidates_of(ContextConfig(top_k=top_k), limit=limit) == asked
+
+
+# ── stand-ins ─────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    settings = Settings(timezone="UTC", durability="relaxed")
+    with Memory(tmp_path, settings=settings, embedder=HashingEmbedder(16)) as opened:
+        yield opened
+
+
+def test_a_dense_brief_shows_stand_ins_by_age_and_engagement(
+    memory: Memory, brief: Assemble, query: Query
+) -> None:
+    old = query.now - timedelta(days=60)
+    memory.add([compose(LONG, id="a", happened_at=old), compose(f"So {LONG}", id="b")])
+    memory.update("b", happened_at=old, content=LONG.replace("Tom", "Ann"))
+    space = memory._parts.store.open_any("default")
+    space.engage(["b"], how=Engaged.CITED, at=query.now)
+    with space.read() as reader:
+        found = [Hit(item=memory.get(name), score=1.0) for name in ("a", "b")]
+        made = brief(found, config=DENSE, reader=reader)
+        fast = brief(found, config=ContextConfig(), reader=reader)
+        unread = brief(found, config=DENSE, reader=None)
+
+    assert {one.id: one.tier for one in made.items} == {"a": Tier.MICRO, "b": Tier.GIST}
+    assert {(one.stage, one.form) for one in made.items} == {(Stage.SURROGATE, Form.SUMMARY)}
+    assert made.receipt.surrogates.startswith("extractive")
+    for other in (fast, unread):
+        assert Stage.SURROGATE not in {one.stage for one in other.items}
+        assert other.receipt.surrogates == ""

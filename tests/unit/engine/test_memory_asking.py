@@ -88,7 +88,7 @@ def test_hits_can_be_iterated_counted_and_indexed(desk: Memory) -> None:
 
 
 def test_explain_is_the_same_answer(desk: Memory) -> None:
-    explained = desk.explain("when is Alpha due?", limit=3)
+    explained = desk.explain("when is Alpha due?", limit=3).result
 
     assert explained.hits == desk.search("when is Alpha due?", limit=3).hits
     assert explained.plan.asks_when
@@ -252,7 +252,7 @@ def test_a_brief_accounts_for_every_hit_it_chose_from(desk: Memory) -> None:
     assert ids([*made.items, *made.dropped]) == ids(result)
     assert len(made.items) + len(made.dropped) == len(result)
     assert made.tokens <= 60
-    assert made.text.endswith("## User Request:\nAlpha")
+    assert made.text.startswith("# As of ")
 
 
 def test_a_brief_may_be_budgeted_in_words(desk: Memory) -> None:

@@ -74,14 +74,19 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
             "due_us INTEGER", "text TEXT!", "terms BLOB!",
         ],
         "engagement": ["key INTEGER", "item_id TEXT!", "at_us INTEGER!", "how TEXT!",
-                       "born INTEGER!"],
+                       "born INTEGER!", "times INTEGER!"],
         "surrogate": ["item_key INTEGER!", "algorithm TEXT!", "version INTEGER!",
                       "source_hash BLOB!", "full TEXT!", "gist TEXT!", "micro TEXT!"],
         "receipt": ["id TEXT!", "at_us INTEGER!", "text TEXT!"],
+        "erased": ["id_hash BLOB!", "at_us INTEGER!", "version INTEGER!"],
+        "proposal": ["id TEXT!", "created_us INTEGER!", "status TEXT!", "decided_us INTEGER",
+                     "body TEXT!"],
+        "revision": ["revision INTEGER", "at_us INTEGER!", "epoch INTEGER!"],
     }  # fmt: skip
     assert {strict[table] for table in shape} == {1}
     assert indexes == [
         "background_latest", "engagement_item", "item_archive_died", "item_archive_id",
+        "proposal_status",
     ]  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from simonides.cli.context import Context, expanded
-from simonides.cli.options import finite, json_value, names_of
+from simonides.cli.options import add_trust, finite, json_value, names_of
 from simonides.cli.progress import Meter
 from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput
-from simonides.model.item import Item, Kind, MemoryType, Scope, digest
+from simonides.model.item import Item, Kind, MemoryType, Scope, Trust, digest
 from simonides.model.kept import Change, Outcome
+from simonides.model.trust import with_trust
 from simonides.wire.read import read_item
 
 HELP = "Keep one text, or many items from JSON lines."
@@ -48,6 +49,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     item.add_argument("--session", metavar="ID", help="the chat or thread it belongs to")
     item.add_argument("--happened-at", metavar="TIME", help="when it happened, as an ISO time")
     item.add_argument("--language", metavar="CODE", help="its ISO 639-1 code, instead of a guess")
+    add_trust(parser)
     traits = parser.add_argument_group("for a memory")
     traits.add_argument("--scope", choices=names_of(Scope), help="who it is for (user)")
     traits.add_argument("--type", choices=names_of(MemoryType), help="what sort (episodic)")
@@ -64,7 +66,7 @@ def run(context: Context, arguments: Namespace) -> None:
         raise InvalidInput("TEXT", "give a text to keep, or --jsonl FILE, and not both")
     with context.memory() as memory:
         if arguments.jsonl:
-            outcomes = _add_lines(context, memory, arguments.jsonl)
+            outcomes = _add_lines(context, memory, arguments)
         else:
             outcomes = [memory.add(_item(context, arguments))]
     counts = Counter(one.change for one in outcomes)
@@ -90,13 +92,18 @@ def _item(context: Context, arguments: Namespace) -> Item:
         record["traits"] = traits
     if arguments.author:
         record["people"] = [arguments.author]
-    return read_item(record, timezone=context.settings.timezone)
+    return _trusted(read_item(record, timezone=context.settings.timezone), arguments)
 
 
-def _add_lines(context: Context, memory: Memory, path: str) -> list[Outcome]:
+def _trusted(item: Item, arguments: Namespace) -> Item:
+    return with_trust(item, Trust(arguments.trust)) if arguments.trust else item
+
+
+def _add_lines(context: Context, memory: Memory, arguments: Namespace) -> list[Outcome]:
     outcomes: list[Outcome] = []
-    with _lines(context, path) as lines, Meter(context.output, label="add") as meter:
-        items = _read_items(lines, timezone=context.settings.timezone)
+    with _lines(context, arguments.jsonl) as lines, Meter(context.output, label="add") as meter:
+        read = _read_items(lines, timezone=context.settings.timezone)
+        items = (_trusted(item, arguments) for item in read)
         while batch := list(islice(items, BATCH)):
             outcomes.extend(memory.add(batch))
             meter.update(len(outcomes))

@@ -1,12 +1,12 @@
 """`simonides background`: the free text that goes with a collection, and its earlier states."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from simonides.cli.context import Context, expanded
-from simonides.cli.options import add_shared, not_empty, positive, read_question
+from simonides.cli.options import not_empty, positive, read_question
 from simonides.cli.safe import clipped
+from simonides.cli.tasks import Task, add_tasks
 from simonides.engine.background import BEST
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
@@ -19,22 +19,9 @@ _TEXT_WIDTH = 50
 """Characters of a snapshot that a table shows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Task:
-    """One thing that can be done with a background."""
-
-    told: str
-    declare: Callable[[ArgumentParser], None]
-    run: Callable[[Context, Namespace], None]
-
-
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare what can be done with a background."""
-    tasks = parser.add_subparsers(title="tasks", dest="task", metavar="TASK", required=True)
-    for name, task in _TASKS.items():
-        one = tasks.add_parser(name, help=task.told, description=task.told)
-        task.declare(one)
-        add_shared(one)
+    add_tasks(parser, _TASKS)
 
 
 def run(context: Context, arguments: Namespace) -> None:
@@ -184,23 +171,23 @@ def draw_best(context: Context, found: Sequence[ScoredBackground]) -> None:
 
 
 _TASKS = {
-    "put": _Task(
+    "put": Task(
         told="Add a snapshot: from now on this is the background; the earlier ones stay.",
         declare=_add_put,
         run=_put,
     ),
-    "get": _Task(
+    "get": Task(
         told="Print the background as it is, or as it was at a time.", declare=_add_get, run=_get
     ),
-    "history": _Task(
+    "history": Task(
         told="List the snapshots, latest first, a page at a time.",
         declare=_add_history,
         run=_history,
     ),
-    "delete": _Task(
+    "delete": Task(
         told="Hide a snapshot at once, to be removed later.", declare=_add_delete, run=_delete
     ),
-    "best": _Task(
+    "best": Task(
         told="Find the snapshots that share most words with a question.",
         declare=_add_best,
         run=_best,

@@ -41,12 +41,20 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--budgets", type=positive, nargs="+", default=(300, 700, 1500), metavar="N",
         help="tokens of the texts (300 700 1500)",
     )  # fmt: skip
-    for one in (recall, speed, budget):
+    churn = benches.add_parser("churn", help=_CHURN, description=_CHURN)
+    churn.add_argument(
+        "--updates", type=positive, default=100_000, metavar="N", help="updates in all (100000)"
+    )
+    churn.add_argument(
+        "--items", type=positive, default=1000, metavar="N", help="items in the space (1000)"
+    )
+    for one in (recall, speed, budget, churn):
         add_shared(one)
 
 
 _RECALL = "Share of the evidence of known questions that is among the first hits."
 _BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
+_CHURN = "File and search after many updates and a compaction, beside a space filled at once."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -95,10 +103,21 @@ def _speed(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     )
 
 
+def _churn(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench import churn
+
+    return churn.run(
+        updates=arguments.updates,
+        items=arguments.items,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
 _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = {
     "recall": _recall,
     "speed": _speed,
     "budget": _budget,
+    "churn": _churn,
 }
 
 

@@ -34,7 +34,7 @@ QUESTIONS = (
     "When is Alpha due?",
     "When does the Harbor pilot start, and for how many users?",
 )
-OWNER = ("Mira Okafor", "mira@tidewater.example")
+OWNER = ("Mira Okafor", "mira@tidewater.example", "mira.okafor@post.example")
 ZONE = "Europe/Berlin"
 """Whose desk it is, and where it stands."""
 

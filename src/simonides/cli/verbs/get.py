@@ -2,8 +2,10 @@
 
 from argparse import ArgumentParser, Namespace
 
+from simonides.cli.as_of import add_as_of, read_as_of
 from simonides.cli.context import Context
 from simonides.cli.safe import one_line
+from simonides.model.derived import Engaged
 from simonides.model.item import Item, Person
 
 HELP = "Print one item, whole."
@@ -11,14 +13,18 @@ EXAMPLE = "simonides get 8ck4h2v0q1e7m3s5t6u9x0y1z2"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the id."""
+    """Declare the id, which state is asked, and whether this counts as opening the item."""
     parser.add_argument("id", metavar="ID", help="the item's id, as `search` and `list` print it")
+    add_as_of(parser)
+    parser.add_argument("--engage", action="store_true", help="note that it was opened")
 
 
 def run(context: Context, arguments: Namespace) -> None:
     """Write the item."""
     with context.memory() as memory:
-        item = memory.get(arguments.id)
+        item = memory.get(arguments.id, **read_as_of(context, arguments))
+        if arguments.engage:
+            memory.engage(item.id, how=Engaged.OPENED)
     context.output.answer(item, draw=lambda: draw_item(context, item))
 
 

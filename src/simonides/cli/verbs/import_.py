@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from simonides.cli.context import Context, expanded
+from simonides.cli.options import add_trust
 from simonides.cli.progress import Meter
 from simonides.engine.memory import Memory
 from simonides.model.answer import ImportReport
@@ -21,6 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the files and folders."""
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file or a folder")
     parser.add_argument("--source", default="", help="call the source this, such as gmail")
+    add_trust(parser)
 
 
 def run(context: Context, arguments: Namespace) -> None:
@@ -28,7 +30,9 @@ def run(context: Context, arguments: Namespace) -> None:
     reports: list[ImportReport] = []
     with context.memory() as memory, _told_if_broken_off(context, reports):
         for path in map(expanded, arguments.paths):
-            report = import_path(context, memory, path, source=arguments.source)
+            report = import_path(
+                context, memory, path, source=arguments.source, trust=arguments.trust
+            )
             reports.append(report)
     together = _together(reports)
     context.output.answer(together, draw=lambda: draw_report(context, together))
@@ -45,12 +49,15 @@ def _told_if_broken_off(context: Context, reports: list[ImportReport]) -> Iterat
         raise
 
 
-def import_path(context: Context, memory: Memory, path: Path, *, source: str = "") -> ImportReport:
+def import_path(
+    context: Context, memory: Memory, path: Path, *, source: str = "", trust: str | None = None
+) -> ImportReport:
     """Import one path with a progress bar."""
     with Meter(context.output, label=f"import {path}") as meter:
         return memory.import_(
             path,
             source=source,
+            trust=trust,
             on_progress=lambda at: meter.update(
                 at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
             ),

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
+from simonides.cli.as_of import add_as_of, read_as_of
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.options import add_filter, positive, read_filter
@@ -15,14 +16,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the page and the filters."""
     parser.add_argument("--limit", type=positive, default=50, metavar="N", help="items a page (50)")
     parser.add_argument("--cursor", default="", help="where the page before this one ended")
+    add_as_of(parser)
     add_filter(parser)
 
 
 def run(context: Context, arguments: Namespace) -> None:
     """Write one page."""
-    wanted = read_filter(context, arguments)
+    wanted, when = read_filter(context, arguments), read_as_of(context, arguments)
     with context.memory() as memory:
-        page = memory.list(filter=wanted, limit=arguments.limit, cursor=arguments.cursor)
+        page = memory.list(filter=wanted, limit=arguments.limit, cursor=arguments.cursor, **when)
     context.output.answer(page, draw=lambda: _draw(context, page))
 
 

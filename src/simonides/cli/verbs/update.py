@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from simonides.cli.context import Context
-from simonides.cli.options import json_value
+from simonides.cli.options import json_value, positive
 from simonides.cli.verbs.get import draw_item
 from simonides.errors import InvalidInput
 from simonides.wire.times import read_time
@@ -23,14 +23,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--metadata", type=json_value, metavar="JSON", help="new metadata, whole")
     parser.add_argument("--collection", metavar="NAME", help="move it to this collection")
     parser.add_argument("--happened-at", metavar="TIME", help="new ISO time")
+    parser.add_argument(
+        "--if-version", type=positive, metavar="N", help="only if this version is present"
+    )
 
 
 def run(context: Context, arguments: Namespace) -> None:
     """Change what was named and write the item as it is now."""
     changes = _changes(context, arguments)
     with context.memory() as memory:
-        item = memory.update(arguments.id, **changes)
+        item = memory.update(arguments.id, **_condition(arguments), **changes)
     context.output.answer(item, draw=lambda: draw_item(context, item))
+
+
+def _condition(arguments: Namespace) -> dict[str, int]:
+    return {} if arguments.if_version is None else {"if_version": arguments.if_version}
 
 
 def _changes(context: Context, arguments: Namespace) -> dict[str, Any]:

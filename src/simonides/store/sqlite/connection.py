@@ -5,12 +5,13 @@ the tables. Never opens or closes the file in any other way: closing any descrip
 drops this process's POSIX locks on it, and another process would write into our transaction.
 """
 
+import ctypes
 import itertools
 import os
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
@@ -64,7 +65,8 @@ class Handle:
     """An open connection and what belongs to it.
 
     `inode` tells whether the path still names the opened file; `log_pages` is the length of the
-    write-ahead log after this connection's last commit; `read_only` says that it cannot write.
+    write-ahead log after this connection's last commit, `written_pages` what its commits have added
+    to it since that was last asked; `read_only` says that it cannot write.
     """
 
     sqlite: apsw.Connection
@@ -73,6 +75,7 @@ class Handle:
     inode: tuple[int, int]
     read_only: bool
     log_pages: int = field(default=0)
+    written_pages: int = field(default=0)
 
     def is_stale(self) -> bool:
         """Return whether the file was removed or replaced since it was opened."""
@@ -82,7 +85,8 @@ class Handle:
         """Let go of the file; a stale one without touching what may lie at its path by now."""
         if self.is_stale():
             self.sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        self.sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+        with suppress(apsw.Error):  # closed all the same; what is committed is safe in the log
+            self.sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
 
 
 def check_library(version: str) -> None:
@@ -105,13 +109,27 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
     read_only = _is_read_only(file)
     if read_only and writes:
         raise told(apsw.ReadOnlyError("no right to write"), file=file)
-    handle = _open(file, tuning=tuning, read_only=read_only, create=create)
-    try:
-        _set_up(handle, tuning=tuning, writes=writes)
-    except BaseException:
-        handle.close()
-        raise
-    return handle
+    while True:
+        handle = _open(file, tuning=tuning, read_only=read_only, create=create)
+        try:
+            _set_up(handle, tuning=tuning, writes=writes)
+        except BaseException:
+            handle.close()
+            raise
+        if not (writes and _has_moved(handle)):
+            return handle
+        handle.close()  # erased between its opening and its first use; now it could not be
+
+
+def _has_moved(handle: Handle) -> bool:
+    """Return whether the opened file is not the one at its path any more.
+
+    A file is only ever removed while nobody else holds it, and setting a connection up holds it.
+    """
+    moved = ctypes.c_int(0)
+    asked = apsw.SQLITE_FCNTL_HAS_MOVED
+    handle.sqlite.file_control("main", asked, ctypes.addressof(moved))
+    return bool(moved.value)
 
 
 def _check_kind(file: Path, *, create: bool) -> None:
@@ -174,6 +192,9 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
         raise told(error, file=handle.file) from error
     with translated(handle.file):
         if writes:
+            if is_blank(handle.sqlite):
+                for _ in handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL"):
+                    pass  # before the first page: afterwards only VACUUM could turn it on
             _use_log(handle)
         _set(handle.sqlite, "synchronous", 1 if tuning.durability == "relaxed" else 2)
         _set(handle.sqlite, "fullfsync", 1)  # macOS: a plain fsync there survives no power cut
@@ -252,6 +273,7 @@ def _watch_log(handle: Handle) -> None:
     """Note the log's length at each commit; this also replaces SQLite's own checkpoints."""
 
     def note(_sqlite: apsw.Connection, _database: str, pages: int) -> int:
+        handle.written_pages += pages - (handle.log_pages if pages > handle.log_pages else 0)
         handle.log_pages = pages
         return apsw.SQLITE_OK
 

@@ -16,12 +16,16 @@ from simonides.store.sqlite.queries import QUERIES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meta:
-    """A space's own facts at one moment. `uuid` tells it from another one of the same name."""
+    """A space's own facts at one moment. `uuid` tells it from another one of the same name.
+
+    `floor` is the oldest revision whose state is still kept whole; compaction raises it.
+    """
 
     uuid: str
     embedder: EmbedderIdentity
     revision: int
     epoch: int
+    floor: int = 0
 
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
@@ -39,6 +43,7 @@ def read_meta(sqlite: apsw.Connection) -> Meta:
             embedder=embedder,
             revision=found["revision"],
             epoch=found["epoch"],
+            floor=found.get("floor", 0),
         )
     except KeyError as error:
         problem = f"the space does not say its {error}"

@@ -194,6 +194,13 @@ class Pool:
                 self._shelves.pop(file, None)
         self._close(taken)
 
+    def close_all(self) -> None:
+        """Close every file, those too that a space was not opened from in the end."""
+        with self._lock:
+            files = list(self._shelves)
+        for file in files:
+            self.close(file)
+
     def before_fork(self) -> None:
         """Close what is idle and hold still until the fork is over."""
         self._lock.acquire()

@@ -1,6 +1,6 @@
-"""The store's statements, loaded by name from `queries.sql`.
+"""The store's statements, loaded by name from the `.sql` files beside it.
 
-Knows how that file is laid out. Must not know what the statements mean.
+Knows how these files are laid out. Must not know what the statements mean.
 """
 
 import re
@@ -11,8 +11,8 @@ from types import MappingProxyType
 _HEAD = re.compile(r"^-- name: (\w+)\n((?:-- .*\n)+)", re.MULTILINE)
 
 
-def _load() -> dict[str, tuple[str, str]]:
-    text = (files(__package__) / "queries.sql").read_text(encoding="utf-8")
+def _load(file: str) -> dict[str, tuple[str, str]]:
+    text = (files(__package__) / file).read_text(encoding="utf-8")
     heads = list(_HEAD.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     return {
@@ -21,10 +21,15 @@ def _load() -> dict[str, tuple[str, str]]:
     }
 
 
-_LOADED = _load()
+def statements(file: str) -> Mapping[str, str]:
+    """Return the statements of one file by name."""
+    return MappingProxyType({name: sql for name, (sql, _) in _load(file).items()})
+
+
+_LOADED = _load("queries.sql")
 
 QUERIES: Mapping[str, str] = MappingProxyType({n: sql for n, (sql, _) in _LOADED.items()})
-"""Every statement by name."""
+"""Every statement on the present by name."""
 
 DESCRIPTIONS: Mapping[str, str] = MappingProxyType({n: said for n, (_, said) in _LOADED.items()})
 """What each statement returns or does, by name."""

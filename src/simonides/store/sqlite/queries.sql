@@ -112,7 +112,7 @@ SELECT id, collection, text, created_us, born FROM background WHERE id = :id;
 
 -- name: engagement
 -- How often one item was engaged with up to a revision, and when last.
-SELECT count(*), max(at_us) FROM engagement WHERE item_id = :id AND born <= :revision;
+SELECT sum(times), max(at_us) FROM engagement WHERE item_id = :id AND born <= :revision;
 
 -- name: surrogate
 -- The surrogate of one present item by one algorithm, unless it is stale.

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from simonides.errors import StoreError
 from simonides.model.background import Background
 from simonides.model.derived import Engagement, Surrogate
+from simonides.model.export import Kept
 from simonides.model.item import Item
+from simonides.model.proposal import Proposal, ProposalStatus
 from simonides.model.times import microseconds
 from simonides.ports import ChunkRow, DeathRow, ItemRow, MentionRow
-from simonides.store.sqlite import aside, rows
+from simonides.ports_past import RevisionRow, VersionRow
+from simonides.store.sqlite import aside, proposals, revisions, rows
 from simonides.store.sqlite.connection import Handle
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.meta import Meta
@@ -37,6 +40,7 @@ class SqliteReader:
         self._meta = meta
         self._is_closed = False
         self._cursors: list[apsw.Cursor] = []
+        self._pasts: list[SqliteReader] = []
 
     @property
     def revision(self) -> int:
@@ -47,6 +51,48 @@ class SqliteReader:
     def epoch(self) -> int:
         """Grows when rows were removed or rewritten without a trace."""
         return self._meta.epoch
+
+    @property
+    def floor(self) -> int:
+        """The oldest revision that `past` can show."""
+        return self._meta.floor
+
+    def past(self, revision: int) -> "SqliteReader":
+        """Return a look at the space as it was at a revision, part of this look.
+
+        Raises:
+            HistoryGone: It was compacted away.
+            InvalidInput: The space has not reached it yet.
+        """
+        from simonides.store.sqlite.past import look_back
+
+        handle = self._handle()
+        with translated(handle.file):
+            self._pasts.append(look_back(self._loan, self._meta, revision=revision))
+        return self._pasts[-1]
+
+    def revision_at(self, when: datetime) -> int:
+        """Return the last revision that was committed at or before a time; 0 where there is none.
+
+        Raises:
+            HistoryGone: It was compacted away.
+            InvalidInput: `when` has no time zone.
+        """
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.revision_at(handle.sqlite, self._meta, when)
+
+    def revision_row(self, revision: int) -> RevisionRow | None:
+        """Return what is known of a revision: of the last one noted up to it."""
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.revision_row(handle.sqlite, min(revision, self.revision))
+
+    def versions(self, item_id: str) -> list[VersionRow]:
+        """Return every version of an id that is kept, the first first."""
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.kept_versions(handle.sqlite, item_id, revision=self.revision)
 
     def item_rows(self, since: int) -> Iterator[ItemRow]:
         """Yield the present items born after revision `since`, by rising key."""
@@ -204,9 +250,46 @@ class SqliteReader:
         row = self._one("receipt", {"id": rows.askable(receipt_id)})
         return None if row is None else row[0]
 
+    def proposal(self, proposal_id: str) -> Proposal | None:
+        """Return one proposal; None where none is kept by that id."""
+        handle = self._handle()
+        with translated(handle.file):
+            return proposals.find(handle.sqlite, proposal_id)
+
+    def proposals(
+        self, *, statuses: Sequence[ProposalStatus] = (), limit: int, before: str = ""
+    ) -> Sequence[Proposal]:
+        """Return up to `limit` proposals of some statuses (none named: all), latest first."""
+        handle = self._handle()
+        with translated(handle.file):
+            return proposals.page(handle.sqlite, statuses, limit=limit, before=before)
+
+    def every(self) -> "SqliteReader":
+        """Return a look at every version that is kept, past ones too, part of this look."""
+        from simonides.store.sqlite.every import SqliteEvery
+
+        dimension = self._meta.embedder.dimension
+        self._pasts.append(SqliteEvery(self._loan, self._meta, dimension=dimension))
+        return self._pasts[-1]
+
+    def kept(self) -> Iterator[Kept]:
+        """Yield everything that a person kept, in the order of an export."""
+        from simonides.store.sqlite.dump import kept
+
+        def rows_of(sql: str) -> Iterator[_Row]:
+            handle = self._handle()
+            with translated(handle.file):
+                cursor = handle.sqlite.execute(sql)
+                self._cursors.append(cursor)
+                yield from cursor
+
+        return kept(rows_of)
+
     def close(self) -> None:
         """Let go of what is still being read; afterwards every method raises `StoreError`."""
         self._is_closed = True
+        for past in self._pasts:
+            past.close()
         for cursor in self._cursors:
             cursor.close(True)  # noqa: FBT003  apsw's own signature: even if unread
         self._cursors.clear()
@@ -220,22 +303,26 @@ class SqliteReader:
             raise StoreError("this look at the space is over; open a new one with read()")
         return self._loan.handle
 
+    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the statement of this name and its values; a look at the past has others."""
+        return QUERIES[query], values
+
     def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
         handle = self._handle()
         with translated(handle.file):
-            return handle.sqlite.execute(QUERIES[query], values).fetchone()
+            return handle.sqlite.execute(*self._asked(query, values)).fetchone()
 
     def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
         handle = self._handle()
         with translated(handle.file):
-            return handle.sqlite.execute(QUERIES[query], values).fetchall()
+            return handle.sqlite.execute(*self._asked(query, values)).fetchall()
 
     def _stream(
         self, query: str, values: dict[str, Any], read: Callable[[Iterator[_Row]], Iterator[_T]]
     ) -> Iterator[_T]:
         handle = self._handle()
         with translated(handle.file):
-            cursor = handle.sqlite.execute(QUERIES[query], values)
+            cursor = handle.sqlite.execute(*self._asked(query, values))
             self._cursors.append(cursor)
             yield from read(cursor)
 

@@ -205,8 +205,9 @@ def _read_traits(text: str) -> MemoryTraits:
     return MemoryTraits(**fields)
 
 
-_INDEXED_TRAITS = tuple(ItemRow._fields[ItemRow._fields.index("scope") :])
-_NO_TRAITS = (None,) * len(_INDEXED_TRAITS)
+_INDEXED_TRAITS = tuple(ItemRow._fields[ItemRow._fields.index("scope") : -1])
+"""Those that each memory has; the last field, when it expires, came with format 3."""
+_NO_TRAITS = (None,) * (len(_INDEXED_TRAITS) + 1)
 
 
 def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
@@ -221,7 +222,10 @@ def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
 def _indexed_traits(row: tuple[Any, ...]) -> list[Any]:
     try:
         traits = json.loads(row[-1])
-        return [traits[name] for name in _INDEXED_TRAITS]
+        until = traits.get("expires_at")
+        if until is not None:
+            moment(until)  # what the item can not be read back with, the index must not take in
+        return [*(traits[name] for name in _INDEXED_TRAITS), until]
     except _DAMAGE as error:
         problem = f"the traits of item {row[1]!r} cannot be read back ({error})"
         raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error

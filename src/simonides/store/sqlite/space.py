@@ -3,8 +3,9 @@
 Knows how reads and writes borrow connections and take turns. Must not know the statements.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -16,9 +17,10 @@ from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.fit import one_of
-from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
+from simonides.model.kept import Change, EmbedderIdentity, Outcome, Prepared
+from simonides.model.proposal import Proposal, ProposalStatus
 from simonides.model.times import microseconds
-from simonides.ports import Reader
+from simonides.ports import DecidedBy, Reader
 from simonides.store.sqlite.aside import (
     DeleteBackground,
     Engage,
@@ -26,6 +28,7 @@ from simonides.store.sqlite.aside import (
     PutBackground,
     PutSurrogates,
 )
+from simonides.store.sqlite.compacted import Compacted
 from simonides.store.sqlite.connection import Handle, writing
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.group import Queue, Take
@@ -33,18 +36,20 @@ from simonides.store.sqlite.look import look_through, measure
 from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedder
 from simonides.store.sqlite.migrate import FORMAT, check_format
 from simonides.store.sqlite.pool import Loan, Pool
+from simonides.store.sqlite.proposals import CommitMemories, Decide, PutProposals
 from simonides.store.sqlite.reader import SqliteReader
+from simonides.store.sqlite.revisions import note_revision
 from simonides.store.sqlite.rows import askable, pack
+from simonides.store.sqlite.tended import PAGE_BYTES, Tended
 from simonides.store.sqlite.writer import Commit, Forget, Write, replace_chunks, run
 
-PAGE_BYTES = 4096
 LOG_BYTES_SOFT = 4 << 20
 """Above this the log is folded in after a commit, if nobody waits (SQLite's own habit: 4 MB)."""
 LOG_BYTES_HARD = 64 << 20
 """Above this it is folded in even if others wait."""
 
 
-class SqliteSpace:
+class SqliteSpace(Compacted, Tended):
     """One open space; an adapter of `ports.Space`. Any number of threads may use it."""
 
     def __init__(
@@ -122,35 +127,101 @@ class SqliteSpace:
         return meta
 
     def commit(
-        self, prepared: Sequence[Prepared], *, stored_at: datetime, revive: bool = True
+        self,
+        prepared: Sequence[Prepared],
+        *,
+        stored_at: datetime,
+        revive: bool = True,
+        expected: Mapping[str, int] | None = None,
     ) -> tuple[Outcome, ...]:
         """Add or replace items by id, in one transaction and one revision.
 
-        Of several with one id the last is kept, and all get its outcome.
+        Of several with one id the last is kept, and all get its outcome. `expected` are the
+        versions that must be present, by id; 0 stands for none.
 
         Raises:
+            Conflict: Another version is present than the one expected; nothing was written.
             InvalidInput: An item cannot be kept byte for byte; nothing was written.
             StoreBusy: Another writer held the space past the time-out.
             StoreFull: The disk is full or read-only.
             WrongEmbedder: The space was re-embedded since it was opened.
         """
-        embedder = self._embedder
+        write = self._writing(prepared, at=stored_at, revive=revive, expected=expected or {})
+        outcomes = cast("tuple[Outcome, ...]", self._submit(write))
+        self._departed += sum(one.change is Change.UPDATED for one in outcomes)
+        return outcomes
+
+    def _writing(
+        self,
+        prepared: Sequence[Prepared],
+        *,
+        at: datetime,
+        revive: bool = True,
+        expected: Mapping[str, int] | None = None,
+    ) -> Commit:
         wanted = {one.item.id: one for one in prepared}
-        packed = tuple(pack(one, dimension=embedder.dimension) for one in wanted.values())
-        write = Commit(
+        dimension = self._embedder.dimension
+        return Commit(
             ids=tuple(one.item.id for one in prepared),
-            packed=packed,
-            embedder=embedder,
-            stored_us=microseconds(stored_at, field="stored_at"),
+            packed=tuple(pack(one, dimension=dimension) for one in wanted.values()),
+            embedder=self._embedder,
+            stored_us=microseconds(at, field="stored_at"),
             revive=revive,
+            expected=dict(expected or {}),
         )
-        return cast("tuple[Outcome, ...]", self._submit(write))
+
+    def commit_memories(
+        self, prepared: Sequence[Prepared], *, decided_by: DecidedBy, stored_at: datetime
+    ) -> tuple[Outcome, ...] | None:
+        """Commit what was decided about memories; None, and nothing written, if it does not hold.
+
+        Raises:
+            InvalidInput: An item cannot be kept byte for byte; nothing was written.
+        """
+        commit = self._writing(prepared, at=stored_at)
+        write = CommitMemories(commit=commit, decided_by=decided_by)
+        return cast("tuple[Outcome, ...] | None", self._submit(write))
+
+    def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
+        """Keep proposals and return the ids of those that were not kept before."""
+        write = PutProposals(proposals=tuple(proposals), at_us=microseconds(at, field="at"))
+        return cast("tuple[str, ...]", self._submit(write))
+
+    def decide(
+        self,
+        proposal: Proposal,
+        *,
+        was: ProposalStatus,
+        prepared: Sequence[Prepared],
+        forget: Sequence[str],
+        decided_by: DecidedBy,
+        at: datetime,
+    ) -> Proposal | None:
+        """Keep what was decided of a proposal, with the items that it writes, in one transaction.
+
+        None, and nothing written, if the one kept is not `was`, or a memory was written since.
+
+        Raises:
+            InvalidInput: An item cannot be kept byte for byte; nothing was written.
+        """
+        at_us = microseconds(at, field="at")
+        write = Decide(
+            proposal=proposal,
+            was=was,
+            commit=self._writing(prepared, at=at),
+            forget=Forget(ids=tuple(map(askable, forget)), at_us=at_us),
+            decided_by=decided_by,
+            at_us=at_us,
+        )
+        return cast("Proposal | None", self._submit(write))
 
     def forget(self, ids: Sequence[str], *, at: datetime) -> tuple[str, ...]:
         """Take items out of the present; return the ids that were there. The archive keeps them."""
         asked = tuple(one for one in ids if askable(one) == one)
         write = Forget(ids=asked, at_us=microseconds(at, field="at"))
-        return cast("tuple[str, ...]", self._submit(write))
+        gone = cast("tuple[str, ...]", self._submit(write))
+        self._departed += len(gone)
+        return gone
 
     def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
         """Add a snapshot; the same id again changes nothing and returns the one that is there.
@@ -216,6 +287,8 @@ class SqliteSpace:
                         sqlite, job.work, meta=meta, revision=revision + 1
                     )
                     revision += changed
+                    if changed:
+                        note_revision(sqlite, job.work, meta=meta, revision=revision)
                 if revision != meta.revision:
                     set_meta(sqlite, "revision", revision)
             for job in jobs:
@@ -224,6 +297,7 @@ class SqliteSpace:
             self._fold_in(handle)
 
     def _fold_in(self, handle: Handle) -> None:
+        self._note_written(handle)
         log_bytes = handle.log_pages * PAGE_BYTES
         nobody_waits = self._queue.is_empty
         if log_bytes > LOG_BYTES_HARD or (log_bytes > LOG_BYTES_SOFT and nobody_waits):
@@ -248,6 +322,8 @@ class SqliteSpace:
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)
                 set_meta(sqlite, "revision", meta.revision + 1)
+                grown = replace(meta, epoch=meta.epoch + 1)
+                note_revision(sqlite, None, meta=grown, revision=meta.revision + 1)
             self._embedder = identity
             self._fold_in(loan.handle)
         return count

@@ -10,6 +10,7 @@ import apsw
 
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.kept import EmbedderIdentity
+from simonides.model.upkeep import Swept
 from simonides.ports import Space
 from simonides.store.sqlite.connection import (
     Handle,
@@ -23,6 +24,7 @@ from simonides.store.sqlite.meta import Meta, read_meta, write_first
 from simonides.store.sqlite.migrate import FORMAT, check_format, migrate
 from simonides.store.sqlite.names import kept_names, snapshot_file, space_file
 from simonides.store.sqlite.pool import Pool
+from simonides.store.sqlite.removal import remove
 from simonides.store.sqlite.space import SqliteSpace
 from simonides.store.sqlite.writer import check_embedder
 
@@ -91,11 +93,30 @@ class SQLiteStore:
         """Return where the space's disposable index snapshot may lie."""
         return str(snapshot_file(self._home, name))
 
+    def remove(self, name: str) -> Swept:
+        """Remove a space with all its files; say what stayed, if somebody holds it.
+
+        Raises:
+            NotFound: There is no such space.
+            StoreBusy: Another writer held it past the time-out; nothing was erased.
+        """
+        file = space_file(self._home, name)
+        self._let_go(name)
+        return remove(file, tuning=self._pool.tuning)
+
+    def _let_go(self, name: str) -> None:
+        """Close a space that is open here, so that its file can be taken away."""
+        open_space = self._spaces.get(name)
+        if open_space is not None:
+            open_space.close()
+        self._pool.close(space_file(self._home, name))
+
     def close(self) -> None:
         """Close every open space. Closing twice is no error."""
         self._is_closed = True
         for space in list(self._spaces.values()):
             space.close()
+        self._pool.close_all()
 
     def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> SqliteSpace:
         if self._is_closed:

@@ -4,17 +4,18 @@ Knows how the present is changed and the archive filled. Must not know of locks,
 files.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import apsw
 
-from simonides.errors import InvalidInput, WrongEmbedder
+from simonides.errors import Conflict, InvalidInput, WrongEmbedder
 from simonides.model.kept import Change, EmbedderIdentity, Outcome, Prepared
+from simonides.store.sqlite.erase import erased_version, unmark
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.queries import QUERIES
-from simonides.store.sqlite.rows import PackedItem, pack_chunks
+from simonides.store.sqlite.rows import PackedItem, askable, pack_chunks
 
 Write = Callable[[apsw.Connection, Meta, int], tuple[Any, bool]]
 """What one caller wants written: from the connection, the space's facts and the revision that a
@@ -23,19 +24,28 @@ change would take, to the result and whether anything changed that takes a revis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """Adds or replaces items. `packed` has every id once; `ids` are those asked for, in order."""
+    """Adds or replaces items. `packed` has every id once; `ids` are those asked for, in order.
+
+    `expected` are the versions that must be present, by id; 0 stands for none.
+    """
 
     ids: tuple[str, ...]
     packed: tuple[PackedItem, ...]
     embedder: EmbedderIdentity
     stored_us: int
     revive: bool
+    expected: Mapping[str, int] = field(default_factory=dict)
 
     def __call__(
         self, sqlite: apsw.Connection, meta: Meta, revision: int
     ) -> tuple[tuple[Outcome, ...], bool]:
-        """Write what differs; return an outcome for each of `ids`."""
+        """Write what differs; return an outcome for each of `ids`.
+
+        Raises:
+            Conflict: Another version is present than the one expected.
+        """
         check_embedder(meta.embedder, self.embedder)
+        check_versions(sqlite, self.expected)
         changes = {one.id: self._put(sqlite, one, revision) for one in self.packed}
         changed = any(c in (Change.ADDED, Change.UPDATED) for c in changes.values())
         after = revision if changed else revision - 1
@@ -55,8 +65,24 @@ class Commit:
         past = sqlite.execute(QUERIES["past"], {"id": one.id}).fetchone()
         if past is not None and past[1] == "forgotten" and not self.revive:
             return Change.FORGOTTEN
-        self._insert(sqlite, one, revision=revision, version=past[0] + 1 if past else 1)
+        before = past[0] if past else self._erased(sqlite, one.id)
+        if before is None:
+            return Change.FORGOTTEN
+        self._insert(sqlite, one, revision=revision, version=before + 1)
         return Change.ADDED
+
+    def _erased(self, sqlite: apsw.Connection, item_id: str) -> int | None:
+        """Return the last version of what was erased, 0 if nothing was; None if it must not come.
+
+        Who asks for it to come back takes the mark away.
+        """
+        version = erased_version(sqlite, item_id)
+        if version is None:
+            return 0
+        if not self.revive:
+            return None
+        unmark(sqlite, item_id)
+        return version
 
     def _insert(
         self, sqlite: apsw.Connection, one: PackedItem, *, revision: int, version: int
@@ -65,6 +91,15 @@ class Commit:
         key = sqlite.last_insert_rowid()
         add_chunks(sqlite, key, one.chunks)
         sqlite.executemany(QUERIES["add_mention"], [(key, *row) for row in one.mentions])
+
+
+def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None:
+    """Raise `Conflict` unless just these versions are present; 0 stands for none."""
+    for one, version in expected.items():
+        present = sqlite.execute(QUERIES["present"], {"id": askable(one)}).fetchone()
+        found = 0 if present is None else present[1]
+        if found != version:
+            raise Conflict(one, expected=version, found=found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

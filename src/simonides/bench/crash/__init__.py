@@ -1,0 +1,1 @@
+"""Power cuts, kills, failing disks, flipped bits and jumping clocks, on purpose and counted."""

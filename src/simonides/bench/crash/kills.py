@@ -1,0 +1,153 @@
+"""Kills: a process that writes and reads with several threads is stopped at a random instant.
+
+Knows when to kill and what was acknowledged until then. Must not know how a space is judged.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from simonides.bench.crash.judge import Fault, Wrong
+from simonides.bench.crash.promise import Promise
+from simonides.bench.crash.recovery import recover
+from simonides.bench.crash.scratch import scratch
+from simonides.bench.crash.stream import Plan, Stream
+from simonides.bench.crash.tally import Tally
+
+VICTIM = (sys.executable, "-m", "simonides.bench.crash.victim")
+
+WRITERS, READERS = 4, 2
+"""Threads of each process that is killed."""
+
+KILLS_A_SPACE = 10
+"""Processes killed over one space, one after the other, before another one is begun."""
+
+DONE_MAX = 80
+"""Operations acknowledged before a kill at most; mostly fewer, and often none."""
+
+DELAY_MAX_S = 0.03
+"""How long after the last of these the kill comes at most: about as long as opening takes."""
+
+DEADLINE_S = 120.0
+"""How long a process may take; one that hangs is killed, and that is a fault."""
+
+
+class Victim:
+    """A process that has loaded its modules and waits for orders."""
+
+    def __init__(self, home: Path) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  our own module
+            (*VICTIM, str(home)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def killed(self, orders: dict[str, object], *, done: int, delay_s: float) -> list[list[str]]:
+        """Let it work, kill it after so many operations and a while; return what it said."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        deadline = threading.Timer(DEADLINE_S, process.kill)
+        deadline.start()
+        with process:
+            said = [process.stdout.readline()]
+            process.stdin.write(json.dumps(orders) + "\n")
+            process.stdin.flush()
+            said += [process.stdout.readline() for _ in range(done)]
+            time.sleep(delay_s)
+            process.kill()
+            said += process.stdout.readlines()
+        deadline.cancel()
+        return [line.split() for line in said if line.endswith("\n")]
+
+    def dismiss(self) -> None:
+        """End it without orders."""
+        with self._process as process:
+            process.kill()
+
+
+@dataclass(slots=True)
+class _Space:
+    """One space and what was promised of it so far."""
+
+    home: Path
+    promises: Sequence[Promise] = ()
+    kills: int = 0
+
+
+@dataclass(slots=True)
+class Killer:
+    """Kills processes over one space after another; `seed` decides what they do and when."""
+
+    seed: int
+    tally: Tally = field(default_factory=Tally)
+    _random: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(f"kills {self.seed}")  # noqa: S311  a trial, no secret
+
+    def run(self, count: int, *, on_done: Callable[[int], object]) -> Tally:
+        """Kill `count` processes; the next one loads its modules while the last one's is judged."""
+        while self.tally.trials < count:
+            with scratch() as folder:
+                space = _Space(home=folder / "home")
+                victim = Victim(space.home)
+                for _ in range(min(KILLS_A_SPACE, count - self.tally.trials)):
+                    said, orders = self._kill(victim, space)
+                    victim = Victim(space.home)
+                    self._judge(space, said, orders)
+                    on_done(self.tally.trials)
+                victim.dismiss()
+        return self.tally
+
+    def _kill(self, victim: Victim, space: _Space) -> tuple[list[list[str]], dict[str, object]]:
+        first = space.kills * WRITERS
+        orders: dict[str, object] = {
+            "seed": self._random.randrange(1 << 30),
+            "streams": list(range(first, first + WRITERS)),
+            "readers": READERS,
+            "durability": self._random.choice(("full", "full", "relaxed")),
+            "operations_max": 10**6,
+        }
+        space.kills += 1
+        done = int(DONE_MAX * self._random.random() ** 2)
+        delay_s = DELAY_MAX_S * self._random.random()
+        return victim.killed(orders, done=done, delay_s=delay_s), orders
+
+    def _judge(self, space: _Space, said: list[list[str]], orders: dict[str, object]) -> None:
+        where = f"kill {self.tally.trials + 1} of seed {self.seed}, after {len(said)} lines"
+        promises = [*space.promises, *promised(said, orders)]
+        recovery = recover(space.home, promises, self._random)
+        space.promises = recovery.promises
+        self.tally.note(where, [*failures(said), *recovery.faults])
+
+
+def promised(said: list[list[str]], orders: dict[str, object]) -> list[Promise]:
+    """Return what a killed process promised: all that was acknowledged, and perhaps one more each.
+
+    A kill takes nothing that was written, synced or not.
+    """
+    promises = []
+    for number in orders["streams"]:  # type: ignore[attr-defined]
+        stream = Stream(Plan(number=number, seed=orders["seed"]))  # type: ignore[arg-type]
+        own = [words for words in said if words[:2] == ["done", str(number)]]
+        stream.state(len(own) + 1)
+        promises.append(
+            Promise(
+                stream=stream.plan.name, states=tuple(stream.states), acknowledged=len(own),
+                begun=len(own) + 1, least=len(own),
+                told=tuple(one for words in own for one in words[2:]),
+            )
+        )  # fmt: skip
+    return promises
+
+
+def failures(said: list[list[str]]) -> list[Fault]:
+    """Return what a process saw itself that must not be."""
+    return [
+        Fault(wrong=Wrong.UNCLEAR, seen=" ".join(words[1:])) for words in said if words[0] == "failed"
+    ]

@@ -1,0 +1,97 @@
+"""The process that is killed: `python -m simonides.bench.crash.victim HOME`.
+
+Says `ready`, waits for its orders (one line of JSON), then writes and reads with several threads
+for ever, and says what was acknowledged, a line each: `done NUMBER TOLD`, or `failed WHY` where
+it saw something that must not be.
+"""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from simonides.bench.crash import words
+from simonides.bench.crash.clocks import SteadyClock
+from simonides.bench.crash.found import opened
+from simonides.bench.crash.state import State
+from simonides.bench.crash.stream import Plan, Stream
+from simonides.engine.memory import Memory
+from simonides.errors import NotFound
+
+_STDOUT = 1
+
+
+def say(*what: object) -> None:
+    """Write one line at once: a pipe takes it whole."""
+    os.write(_STDOUT, (" ".join(str(one) for one in what) + "\n").encode())
+
+
+def write(memory: Memory, plan: Plan, *, operations_max: int) -> None:
+    """Do a stream's operations one after the other, and say each that returned."""
+    stream = Stream(plan)
+    for _, operation in zip(range(operations_max), stream, strict=False):
+        told = operation.do(memory)
+        say("done", plan.number, told)
+        check_own(memory, stream.states[-1])
+
+
+def check_own(memory: Memory, state: State) -> None:
+    """Say where a thread does not read what it wrote itself: the last of its items."""
+    if state.present:
+        one, kept = max(state.present.items(), key=lambda pair: pair[1].write)
+        found = memory.get(one)
+        if (found.version, words.word_of(found)) != (kept.version, kept.word):
+            say("failed", f"{one} is read as version {found.version} right after {kept}")
+
+
+def read(memory: Memory) -> None:
+    """Search, list and brief for ever; say where an item is not whole."""
+    while True:
+        hits = [hit.item for hit in memory.search(words.COMMON, limit=20).hits]
+        for one in (*hits, *memory.list(limit=20).items, *memory.brief(words.COMMON).items):
+            if not whole(memory, one.id):
+                say("failed", f"{one.id} is not whole")
+
+
+def whole(memory: Memory, item_id: str) -> bool:
+    """Return whether an item reads back whole, if it still is there."""
+    try:
+        return bool(words.word_of(memory.get(item_id)))
+    except NotFound:
+        return True
+
+
+def watched(call: Callable[[], object]) -> Callable[[], None]:
+    """Return a call that says what it fails with."""
+
+    def run() -> None:
+        try:
+            call()
+        except BaseException as error:
+            say("failed", f"{type(error).__name__}: {error}".replace("\n", " "))
+            raise
+
+    return run
+
+
+def main(home: Path, orders: dict[str, Any]) -> None:
+    """Run the threads that the orders name."""
+    memory = opened(home, clock=SteadyClock(), durability=orders["durability"])
+    calls: list[Callable[[], object]] = [
+        lambda plan=Plan(number=number, seed=orders["seed"]): write(  # type: ignore[misc]
+            memory, plan, operations_max=orders["operations_max"]
+        )
+        for number in orders["streams"]
+    ]
+    calls += [lambda: read(memory)] * orders["readers"]
+    for call in calls:
+        threading.Thread(target=watched(call), daemon=True).start()
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    say("ready")
+    main(Path(sys.argv[1]), json.loads(sys.stdin.readline()))

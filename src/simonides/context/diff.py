@@ -1,0 +1,206 @@
+"""Why two briefs differ, by their receipts alone: settings, items, and the reason for each.
+
+Pure. Knows which settings can change what. Never looks into a space: what a receipt does not say
+(that an item was forgotten, say) is told as what it shows: the item is no candidate any more.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+
+from simonides.context.told import moved
+from simonides.model.brief import (
+    Difference,
+    DropReason,
+    ItemChange,
+    ItemDiff,
+    Receipt,
+    ReceiptDiff,
+    ReceiptItem,
+)
+
+_NOT_SETTINGS = frozenset({"id", "items", "dropped", "text_hash"})
+"""Fields of a receipt that say what came out of it."""
+
+_NESTED = ("filter", "config")
+"""Fields whose own fields are told one by one."""
+
+_SCORED_BY = frozenset(
+    {"engine", "space", "space_uuid", "revision", "epoch", "query", "now", "timezone", "mode",
+     "mode_used", "scorer", "session_id", "embedder", "owner", "language"}
+)  # fmt: skip
+"""What a score depends on; not on the limit, the filter or the budget (law 12)."""
+
+_FOUND_BY = frozenset({"limit", "min_score"})
+"""What, beside the score and the fields of `filter`, decides whether an item is a candidate."""
+
+_SHOWN_BY = frozenset(
+    {"engine", "revision", "query", "now", "budget", "unit", "encoding", "surrogates"}
+)
+"""What, beside the fields of `config`, decides how much of an item is shown."""
+
+_TRUSTED_BY = frozenset({"engine", "revision", "owner"})
+
+_DROPPED = {
+    DropReason.BUDGET: "the budget has no room for it",
+    DropReason.TOO_LARGE: "it alone is too large for the budget",
+    DropReason.DUPLICATE: "another one says the same",
+    DropReason.SUPERSEDED: "a newer memory took its place",
+    DropReason.INACTIVE: "its status is not active",
+    DropReason.EXPIRED: "it has expired",
+    DropReason.BELOW_THRESHOLD: "it scores too little",
+    DropReason.TRUST: "it is trusted too little",
+    DropReason.SOURCE_CAP: "enough of its source are in",
+    DropReason.SNIPPET_CAP: "enough snippets are in",
+    DropReason.SURROGATE_CAP: "enough stand-ins are in",
+    DropReason.MAX_ITEMS: "enough items are in",
+    DropReason.EMPTY: "nothing of it shows",
+}
+"""Each reason in words."""
+
+_ITEM_FIELDS = ("version", "revision", "stage", "form", "tier", "trust", "spans", "score")
+_SLIGHT = frozenset({"score", "place"})
+"""What may change for every item when anything does: told of all of them in one sentence."""
+
+
+def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
+    """Return what differs between two receipts, in settings and in items, and why."""
+    settings = tuple(_settings(before, after))
+    names = {one.field for one in settings}
+    items = (
+        *_removed(before, after, names),
+        *_added(before, after, names),
+        *_changed(before, after, names),
+    )
+    same_text = before.text_hash == after.text_hash
+    return ReceiptDiff(
+        before=before.id,
+        after=after.id,
+        same_text=same_text,
+        settings=settings,
+        items=items,
+        told=tuple(_told(settings, items, same_text=same_text)),
+    )
+
+
+# ── settings ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _settings(before: Receipt, after: Receipt) -> Iterator[Difference]:
+    """Yield the settings that differ, those of `filter` and `config` by their own names."""
+    for one in fields(Receipt):
+        was, now = getattr(before, one.name), getattr(after, one.name)
+        if one.name in _NESTED:
+            names = [inner.name for inner in fields(was)]
+            pairs = [(f"{one.name}.{n}", getattr(was, n), getattr(now, n)) for n in names]
+        else:
+            pairs = [] if one.name in _NOT_SETTINGS else [(one.name, was, now)]
+        yield from (Difference(field=n, was=a, now=b) for n, a, b in pairs if a != b)
+
+
+# ── items that are in one of them ─────────────────────────────────────────────────────────────
+
+
+def _removed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[ItemDiff]:
+    shown = {one.id for one in after.items}
+    for one in before.items:
+        if one.id not in shown:
+            reason = f"now it is {_out(one.id, after, settings)}"
+            yield ItemDiff(id=one.id, change=ItemChange.REMOVED, reason=reason)
+
+
+def _added(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[ItemDiff]:
+    shown = {one.id for one in before.items}
+    for one in after.items:
+        if one.id in shown:
+            continue
+        reason = f"before it was {_out(one.id, before, settings)}"
+        if one.revision > before.revision and before.space_uuid == after.space_uuid:
+            reason = f"it was kept or changed at revision {one.revision}; {reason}"
+        yield ItemDiff(id=one.id, change=ItemChange.ADDED, reason=reason)
+
+
+def _out(item_id: str, receipt: Receipt, settings: set[str]) -> str:
+    """Return why an item that is in the other brief is not in this one."""
+    reason = dict(receipt.dropped).get(item_id)
+    if reason is not None:
+        return f"dropped ({reason}): {_DROPPED[reason]}"
+    causes = {name for name in settings if name.startswith("filter.")}
+    return f"no candidate{_by(causes | settings & (_SCORED_BY | _FOUND_BY))}"
+
+
+# ── items that are in both ────────────────────────────────────────────────────────────────────
+
+
+def _changed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[ItemDiff]:
+    there = {one.id: (place, one) for place, one in enumerate(after.items, start=1)}
+    for place, was in enumerate(before.items, start=1):
+        if was.id not in there:
+            continue
+        now_place, now = there[was.id]
+        differences = [*_differences(was, now)]
+        if place != now_place:
+            differences.append(Difference(field="place", was=place, now=now_place))
+        if differences:
+            yield ItemDiff(
+                id=was.id,
+                change=ItemChange.CHANGED,
+                reason="; ".join(_why(differences, settings)),
+                differences=tuple(differences),
+            )
+
+
+def _differences(was: ReceiptItem, now: ReceiptItem) -> Iterator[Difference]:
+    for name in _ITEM_FIELDS:
+        if getattr(was, name) != getattr(now, name):
+            yield Difference(field=name, was=getattr(was, name), now=getattr(now, name))
+
+
+def _why(differences: Iterable[Difference], settings: set[str]) -> Iterator[str]:
+    """Yield each difference of an item in words, with the settings that can be its reason."""
+    for one in differences:
+        told = f"{one.field} {' → '.join(moved(one.was, one.now))}"
+        match one.field:
+            case "version":
+                yield f"{told}: it was changed"
+            case "revision":
+                yield f"kept at revision {one.was}, then at {one.now}"
+            case "score":
+                yield f"{told}{_by(settings & _SCORED_BY)}"
+            case "trust":
+                yield f"{told}{_by(settings & _TRUSTED_BY)}"
+            case "place":
+                yield f"{told} (what stands before it is not the same)"
+            case _:
+                config = {name for name in settings if name.startswith("config.")}
+                yield f"{told}{_by((settings & _SHOWN_BY) | config)}"
+
+
+def _by(causes: set[str]) -> str:
+    return f" (differing: {', '.join(sorted(causes))})" if causes else ""
+
+
+# ── in sentences ──────────────────────────────────────────────────────────────────────────────
+
+
+def _told(
+    settings: Iterable[Difference], items: Iterable[ItemDiff], *, same_text: bool
+) -> Iterator[str]:
+    yield "The texts are the same, byte for byte." if same_text else "The texts differ."
+    for one in settings:
+        was, now = moved(one.was, one.now)
+        yield f"{one.field} was {was}, is {now}."
+    slight = 0
+    for item in items:
+        if item.differences and {one.field for one in item.differences} <= _SLIGHT:
+            slight += 1
+        else:
+            yield f"Item {item.id} {_BECAME[item.change]}: {item.reason}."
+    if slight:
+        yield f"{slight} more {'item has' if slight == 1 else 'items have'} another score or place."
+
+
+_BECAME = {
+    ItemChange.ADDED: "came in",
+    ItemChange.REMOVED: "went out",
+    ItemChange.CHANGED: "is shown otherwise",
+}

@@ -1,0 +1,26 @@
+"""What the verbs of one space share: its name, the parts of the home, and how it is opened."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from simonides.engine.parts import Parts
+from simonides.errors import NotFound
+from simonides.ports import Space
+
+
+class Bound:
+    """Bound to one space of a home; the verbs stand in the classes that build on it."""
+
+    _parts: Parts
+    _space_name: str
+
+    @contextmanager
+    def _reading(self) -> Iterator[Space | None]:
+        """Open the space for reading; None where nothing was ever written to it."""
+        try:
+            space = self._parts.store.open(
+                self._space_name, embedder=self._parts.identity, create=False
+            )
+        except NotFound:
+            space = None
+        yield space

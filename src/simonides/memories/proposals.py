@@ -1,0 +1,224 @@
+"""What becomes of a proposal: accepted, rejected, and each of it undone.
+
+Accepted, it goes the way of any other memory (`remember`). What that did is noted version by
+version in the same transaction, so that undoing it brings every item back to the state it had, and
+nothing that a model says is final. Must not know who proposes.
+"""
+
+from dataclasses import fields, replace
+
+from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
+from simonides.memories.candidate import Candidate, candidate_of
+from simonides.memories.near import Where
+from simonides.memories.remember import Verdict, decide, too_busy, tries
+from simonides.model.item import Item, MemoryTraits, Trust
+from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
+from simonides.model.trust import TRUST_KEY, least
+from simonides.ports import DecidedBy, Reader, Space
+from simonides.retrieval.search import look
+from simonides.retrieval.trust import Trusting
+
+SOURCE = "proposal"
+"""The source of memories that were proposed."""
+
+PROPOSAL_KEY, PROPOSED_BY_KEY, EVIDENCE_KEY = "_proposal", "_proposed_by", "_evidence"
+"""The metadata keys by which such a memory says where it comes from."""
+
+_OPEN = (ProposalStatus.PENDING, ProposalStatus.UNDONE)
+"""What can be decided."""
+
+
+def find(proposal_id: str, *, space: Space) -> Proposal:
+    """Return one proposal.
+
+    Raises:
+        NotFound: None is kept by that id.
+    """
+    with space.read() as reader:
+        return _of(proposal_id, reader)
+
+
+def accept(proposal_id: str, *, where: Where, dry_run: bool = False) -> Proposal:
+    """Remember what is proposed and return the proposal; its outcome says what that did.
+
+    One that is accepted already stays as it is. In a `dry_run` nothing is written, and the
+    outcome's revision is 0.
+
+    Raises:
+        NotFound: None is kept by that id.
+        InvalidInput: It was rejected.
+        StoreBusy: Memories were written by others faster than this one could be decided.
+    """
+    for _ in tries(where):
+        kept = find(proposal_id, space=where.space)
+        if kept.status is ProposalStatus.ACCEPTED:
+            return kept
+        _check_open(kept)
+        verdict = decide(_candidate(kept, where), where=where)
+        accepted = replace(
+            kept, status=ProposalStatus.ACCEPTED, decided_at=where.now, outcome=_outcome(verdict)
+        )
+        if dry_run:
+            return accepted
+        done = where.space.decide(
+            accepted, was=kept.status, prepared=where.preparer.prepare(verdict.writes), forget=(),
+            decided_by=verdict.decided_by, at=where.now,
+        )  # fmt: skip
+        if done is not None:
+            return done
+    raise too_busy(where)
+
+
+def reject(proposal_id: str, *, where: Where) -> Proposal:
+    """Note that it is not to be remembered and return the proposal: it is not proposed again.
+
+    One that is rejected already stays as it is.
+
+    Raises:
+        NotFound: None is kept by that id.
+        InvalidInput: It was accepted.
+    """
+    for _ in tries(where):
+        with where.space.read() as reader:
+            kept, decided_by = _of(proposal_id, reader), _state(reader)
+        if kept.status is ProposalStatus.REJECTED:
+            return kept
+        _check_open(kept)
+        rejected = replace(kept, status=ProposalStatus.REJECTED, decided_at=where.now)
+        done = _put(rejected, kept, (), (), decided_by=decided_by, where=where)
+        if done is not None:
+            return done
+    raise too_busy(where)
+
+
+def undo(proposal_id: str, *, where: Where) -> Proposal:
+    """Take a decision back and return the proposal.
+
+    What accepting it wrote is written back: every item has the state again that it had before,
+    those that were not there are forgotten; it is then `undone`. Rejected, it is `pending` again.
+
+    Raises:
+        NotFound: None is kept by that id.
+        InvalidInput: Nothing was decided.
+        Conflict: An item that it wrote was changed since; undo that first.
+        HistoryGone: The state before was compacted away.
+    """
+    for _ in tries(where):
+        with where.space.read() as reader:
+            kept, decided_by = _of(proposal_id, reader), _state(reader)
+            if kept.status is ProposalStatus.UNDONE:
+                return kept
+            if kept.status is ProposalStatus.PENDING:
+                raise InvalidInput("proposal", f"{kept.id!r} is pending: there is nothing to undo")
+            back, gone = _before(kept, reader)
+        done = _put(_undone(kept, where), kept, back, gone, decided_by=decided_by, where=where)
+        if done is not None:
+            return done
+    raise too_busy(where)
+
+
+def _undone(kept: Proposal, where: Where) -> Proposal:
+    if kept.status is ProposalStatus.REJECTED:
+        return replace(kept, status=ProposalStatus.PENDING, decided_at=None)
+    return replace(kept, status=ProposalStatus.UNDONE, decided_at=where.now, outcome=None)
+
+
+def _put(
+    proposal: Proposal,
+    kept: Proposal,
+    back: tuple[Item, ...],
+    gone: tuple[str, ...],
+    *,
+    decided_by: DecidedBy,
+    where: Where,
+) -> Proposal | None:
+    prepared = where.preparer.prepare(back)
+    return where.space.decide(
+        proposal, was=kept.status, prepared=prepared, forget=gone, decided_by=decided_by,
+        at=where.now,
+    )  # fmt: skip
+
+
+def _of(proposal_id: str, reader: Reader) -> Proposal:
+    found = reader.proposal(proposal_id)
+    if found is None:
+        raise NotFound("proposal", proposal_id)
+    return found
+
+
+def _state(reader: Reader) -> DecidedBy:
+    return DecidedBy(revision=reader.revision, epoch=reader.epoch)
+
+
+def _check_open(kept: Proposal) -> None:
+    if kept.status not in _OPEN:
+        raise InvalidInput("proposal", f"{kept.id!r} is {kept.status}; undo that first")
+
+
+def _candidate(proposal: Proposal, where: Where) -> Candidate:
+    """Return the memory that a proposal would be: it says where it comes from.
+
+    It is trusted no further than what it was read out of.
+    """
+    proposed = proposal.proposed
+    metadata = {
+        PROPOSAL_KEY: proposal.id,
+        PROPOSED_BY_KEY: proposal.by,
+        EVIDENCE_KEY: list(proposed.evidence),
+    }
+    trust = _trust(proposed.evidence, where)
+    if trust is not Trust.OWN:
+        metadata[TRUST_KEY] = trust.value
+    plain = MemoryTraits()
+    stated = {
+        one.name: value
+        for one in fields(MemoryTraits)
+        if (value := getattr(proposed.traits, one.name)) != getattr(plain, one.name)
+    }
+    return candidate_of(
+        proposed.text,
+        {
+            **stated, "metadata": metadata, "source": SOURCE, "collection": proposal.collection,
+            "happened_at": proposed.happened_at,
+        },
+    )  # fmt: skip
+
+
+def _trust(evidence: tuple[str, ...], where: Where) -> Trust:
+    """Return the trust of the least trusted item; of those that are gone nothing is known."""
+    with look(where.space, where.space_view) as (reader, view):
+        trusting = Trusting(view=view, owner=where.owner)
+        found = [reader.item(one) for one in evidence]
+        return least(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
+
+
+def _outcome(verdict: Verdict) -> ProposalOutcome:
+    return ProposalOutcome(
+        op=verdict.decision.op,
+        reason=verdict.decision.reason,
+        id=verdict.id,
+        revision=0,
+        changes=tuple(
+            ItemChange(id=item.id, before=version, after=0)
+            for item, version in zip(verdict.writes, verdict.versions, strict=True)
+        ),
+    )
+
+
+def _before(kept: Proposal, reader: Reader) -> tuple[tuple[Item, ...], tuple[str, ...]]:
+    """Return the items as they were before, and the ids of those that were not there."""
+    back, gone = [], []
+    for change in kept.outcome.changes if kept.outcome else ():
+        present = reader.item(change.id)
+        version = 0 if present is None else present.version
+        if version != change.after:
+            raise Conflict(change.id, expected=change.after, found=version)
+        if not change.before:
+            gone.append(change.id)
+            continue
+        item = reader.version(change.id, change.before)
+        if item is None:
+            asked = f"version {change.before} of item {change.id!r}"
+            raise HistoryGone(asked, oldest=reader.floor)
+        back.append(item)
+    return tuple(back), tuple(gone)

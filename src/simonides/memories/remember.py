@@ -1,0 +1,200 @@
+"""What is to be remembered is compared with what is kept, decided, and written in one transaction.
+
+A decision rests on the memories that were there when it was made: if one is written meanwhile, by
+whomever, nothing is written and it is made anew. Must not know the rules: those are `merge`'s.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from simonides.errors import StoreBusy
+from simonides.memories.candidate import Candidate
+from simonides.memories.merge import DEFAULT_CONFIG, is_active, merge_candidate, text_of, traits_of
+from simonides.memories.near import (
+    LIKENESS_MIN,
+    Around,
+    Near,
+    Nearness,
+    Where,
+    around,
+    nearness_of,
+)
+from simonides.memories.recalled import tellers
+from simonides.model.item import Item, Status
+from simonides.model.merging import (
+    MergeConfig,
+    MergeDecision,
+    MergeOp,
+    MergeReason,
+    Remembered,
+)
+from simonides.ports import DecidedBy
+
+SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
+"""The metadata keys by which a memory and the one whose place it took name each other."""
+
+COMPARED_MAX = 5
+"""How many of the memories that were looked at are told, the nearest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What was decided of a candidate, and the items that are to be written for it."""
+
+    decision: MergeDecision
+    decided_by: DecidedBy
+    near: tuple[Near, ...]
+    id: str
+    superseded: str = ""
+    writes: tuple[Item, ...] = ()
+    versions: tuple[int, ...] = ()
+    """Of each of `writes`, which version is present before; 0 for none."""
+
+    def told(self, *, revision: int, written: bool) -> Remembered:
+        """Return it as it is told."""
+        return Remembered(
+            op=self.decision.op,
+            reason=self.decision.reason,
+            id=self.id,
+            superseded=self.superseded,
+            written=tuple(item.id for item in self.writes) if written else (),
+            revision=revision,
+            compared=tuple(one.compared for one in self.near[:COMPARED_MAX]),
+        )
+
+
+def remember(
+    candidate: Candidate,
+    *,
+    where: Where,
+    config: MergeConfig = DEFAULT_CONFIG,
+    dry_run: bool = False,
+) -> Remembered:
+    """Decide on a candidate, write what follows, and return what became of it.
+
+    In a `dry_run` nothing is written.
+
+    Raises:
+        EmbedderError: The model failed; nothing was written.
+        StoreBusy: Memories were written by others faster than this one could be decided.
+    """
+    for _ in tries(where):
+        verdict = decide(candidate, where=where, config=config)
+        if dry_run or not verdict.writes:
+            return verdict.told(revision=verdict.decided_by.revision, written=False)
+        outcomes = where.space.commit_memories(
+            where.preparer.prepare(verdict.writes),
+            decided_by=verdict.decided_by,
+            stored_at=where.now,
+        )
+        if outcomes is not None:
+            return verdict.told(revision=outcomes[0].revision, written=True)
+    raise too_busy(where)
+
+
+def rehearsed_nowhere(candidate: Candidate) -> Remembered:
+    """Return what would become of a candidate in a space that nothing was written to yet."""
+    decision = merge_candidate(None, candidate.item)
+    return Remembered(
+        op=decision.op, reason=decision.reason, id=candidate.item_by({}).id, superseded="",
+        written=(), revision=0, compared=(),
+    )  # fmt: skip
+
+
+def tries(where: Where) -> Iterator[None]:
+    """Yield once, and again until the time-out has passed."""
+    until = time.monotonic() + where.timeout_s
+    yield
+    while time.monotonic() < until:
+        yield
+
+
+def too_busy(where: Where) -> StoreBusy:
+    """Return the error that tells that others were always faster."""
+    problem = f"space {where.space.name!r}: memories were written faster than one could be decided"
+    return StoreBusy(f"{problem} for {where.timeout_s:g} s; nothing was written; try again")
+
+
+def decide(candidate: Candidate, *, where: Where, config: MergeConfig = DEFAULT_CONFIG) -> Verdict:
+    """Return what becomes of a candidate beside what is kept, and what is to be written for it."""
+    found = around(candidate.item, candidate.ids, where=where)
+    nearest = _nearest(found.near)
+    kind = nearest and nearness_of(nearest, candidate.item, now=where.now)
+    item = replace(candidate.item_by(found.taken), stored_at=where.now)
+    if nearest is not None and kind is Nearness.SAME:
+        item = _as_stated(item, candidate.stated, kept=nearest.item)
+    decision = merge_candidate(nearest.item if nearest else None, item, config)
+    if kind is not Nearness.SAME:
+        decision = (
+            _recalled(item, found, rival=nearest if kind is Nearness.RIVAL else None) or decision
+        )
+    return _verdict(decision, item, nearest=nearest, found=found)
+
+
+def _nearest(near: Sequence[Near]) -> Near | None:
+    first = next(iter(near), None)
+    if first is None or first.same_entity or first.likeness >= LIKENESS_MIN:
+        return first
+    return None
+
+
+def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
+    """Return a candidate that is as sure and as important as what is kept, where it says nothing.
+
+    Or else each repetition would bring a memory back to the defaults.
+    """
+    unsaid = {"confidence", "importance"} - stated
+    own = {name: getattr(traits_of(kept), name) for name in sorted(unsaid)}
+    return replace(item, traits=replace(traits_of(item), **own))
+
+
+def _recalled(item: Item, found: Around, *, rival: Near | None) -> MergeDecision | None:
+    """Return that nothing is to be done where active memories say all of it already.
+
+    Not where it would take the place of one that does not say it: then it is a change of mind.
+    """
+    if traits_of(item).status is not Status.ACTIVE:
+        return None
+    active = [one.item for one in found.near if is_active(one.item, at=item.stored_at)]
+    ids = tellers(text_of(item), active)
+    if not ids or (rival is not None and rival.item.id not in ids):
+        return None
+    return MergeDecision(op=MergeOp.NOOP, reason=MergeReason.RECALLED_TEXT, ids=ids)
+
+
+def _verdict(
+    decision: MergeDecision, item: Item, *, nearest: Near | None, found: Around
+) -> Verdict:
+    kept = nearest.item if nearest is not None else item
+    holds, superseded = kept.id, ""
+    writes: tuple[Item, ...] = ()
+    match decision.op:
+        case MergeOp.ADD:
+            holds, writes = item.id, (item,)
+        case MergeOp.UPDATE:
+            writes = (replace(kept, traits=replace(traits_of(kept), **decision.patch)),)
+        case MergeOp.DELETE:
+            holds, writes = "", (_with_status(kept, Status.DELETED),)
+        case MergeOp.SUPERSEDE:
+            holds, superseded, writes = item.id, kept.id, _superseding(item, kept)
+        case MergeOp.NOOP:
+            holds = decision.ids[0]
+    return Verdict(
+        decision=decision, decided_by=found.decided_by, near=found.near, id=holds,
+        superseded=superseded, writes=writes,
+        versions=tuple(found.taken.get(one.id, one).version for one in writes),
+    )  # fmt: skip
+
+
+def _superseding(item: Item, kept: Item) -> tuple[Item, Item]:
+    """Return both memories, each naming the other: the old one first."""
+    old = _with_status(kept, Status.SUPERSEDED)
+    return (
+        replace(old, metadata={**old.metadata, SUPERSEDED_BY_KEY: item.id}),
+        replace(item, metadata={**item.metadata, SUPERSEDES_KEY: kept.id}),
+    )
+
+
+def _with_status(item: Item, status: Status) -> Item:
+    return replace(item, traits=replace(traits_of(item), status=status))

@@ -1,0 +1,116 @@
+"""Everything that a person kept in a space, as records that go out and come in again.
+
+What is derived (chunks, vectors, terms, mentions, surrogates) is not among them. Knows shapes. Must
+not know how they are written down, nor how they are stored.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from simonides.model.item import Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportHead:
+    """Which space it was: its random name, where it stood, and from where on history is whole."""
+
+    uuid: str
+    revision: int
+    floor: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasedMark:
+    """What keeps an erased item from being imported again: a hash of its id, never the id.
+
+    `version` is the last one that it had.
+    """
+
+    id_hash: bytes
+    at: datetime
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptBackground:
+    """One snapshot that shows; `revision` is that in which it was put."""
+
+    id: str
+    collection: str
+    text: str
+    created_at: datetime
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptVersion:
+    """One version of one item, present or past, with what the store set on it.
+
+    A past one has left the present at revision `died`, at `died_at`, because it was `replaced` or
+    `forgotten` (`cause`).
+    """
+
+    item: Item
+    died: int | None = None
+    died_at: datetime | None = None
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptEngagement:
+    """Engagement with one item, present or not: how, when last, how many `times`."""
+
+    item_id: str
+    how: str
+    at: datetime
+    revision: int
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReceipt:
+    """One stored receipt, its JSON as it was kept."""
+
+    id: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptProposal:
+    """One proposal and what became of it, its JSON as it was kept."""
+
+    id: str
+    created_at: datetime
+    status: str
+    decided_at: datetime | None
+    body: str
+
+
+Kept = ErasedMark | KeptBackground | KeptVersion | KeptEngagement | KeptReceipt | KeptProposal
+"""One thing that a person kept; in this order they go out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportEnd:
+    """What closes an export: how many lines there were before, and the BLAKE2b-128 of them."""
+
+    lines: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportReport:
+    """What went out: how many of each, into which file (empty: a stream), and how many bytes."""
+
+    file: str
+    revision: int
+    items: int
+    versions: int
+    backgrounds: int
+    engagements: int
+    receipts: int
+    proposals: int
+    erased: int
+    bytes: int
+    took_s: float

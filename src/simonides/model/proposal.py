@@ -1,0 +1,188 @@
+"""What somebody proposes to remember, mostly a model, and what a person made of it.
+
+Knows the shape of a proposal, what it needs, and how its id is made. Must not know who reads it
+out of what, nor by which rules it is merged.
+"""
+
+import json
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import StrEnum
+
+from simonides.errors import InvalidInput
+from simonides.model.fit import one_of, tuple_of
+from simonides.model.item import ID_CHARS_MAX, MemoryTraits, Status, short_hash, utc
+from simonides.model.merging import MergeOp, MergeReason
+
+PROPOSED_CHARS_MAX = 4_000
+"""Longest text of a proposed memory: it states one thing, it does not copy a document."""
+
+EVIDENCE_MAX = 100
+"""Most items that one proposal may be read out of."""
+
+
+REFUSED_CHARS = 80
+"""So much of a refused proposal is told."""
+
+
+class ProposalStatus(StrEnum):
+    """What was decided of a proposal. Undone: it was accepted, and that was taken back."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedMemory:
+    """A memory as somebody proposes it. `evidence` are the ids of the items it was read out of.
+
+    `happened_at` (aware) is when it was so, as far as it is known; `note` why it is proposed.
+    """
+
+    text: str
+    evidence: tuple[str, ...]
+    traits: MemoryTraits = field(default_factory=MemoryTraits)
+    happened_at: datetime | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _check_text("text", self.text)
+        _check_text("note", self.note)
+        if not self.text.strip():
+            raise InvalidInput("text", "is empty; there is nothing to remember")
+        evidence = tuple(dict.fromkeys(tuple_of(str, self.evidence, field="evidence")))
+        _check_evidence(evidence)
+        object.__setattr__(self, "evidence", evidence)
+        _check_traits(self.traits)
+        if self.happened_at is not None:
+            object.__setattr__(self, "happened_at", utc(self.happened_at, field="happened_at"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemChange:
+    """What accepting a proposal did to one item: its version before and after.
+
+    0 stands for none: it was not there before.
+    """
+
+    id: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalOutcome:
+    """What accepting a proposal did, and at which revision: enough to take it back."""
+
+    op: MergeOp
+    reason: MergeReason
+    id: str
+    revision: int
+    changes: tuple[ItemChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A proposed memory with where it comes from and what became of it.
+
+    `by` names who proposed it, `collection` is where it would be kept. `outcome` is what
+    accepting it did, None where it is not accepted. Times are aware UTC.
+    """
+
+    id: str
+    proposed: ProposedMemory
+    by: str
+    collection: str
+    created_at: datetime
+    status: ProposalStatus = ProposalStatus.PENDING
+    decided_at: datetime | None = None
+    outcome: ProposalOutcome | None = None
+
+    def __post_init__(self) -> None:
+        _check_text("id", self.id)
+        for name in ("by", "collection"):
+            _check_text(name, getattr(self, name))
+            if not getattr(self, name):
+                raise InvalidInput(name, "must not be empty")
+        if not 0 < len(self.id) <= ID_CHARS_MAX:
+            raise InvalidInput("id", f"must have 1 to {ID_CHARS_MAX} characters")
+        status = one_of(ProposalStatus, self.status, field="status")
+        object.__setattr__(self, "status", status)
+        object.__setattr__(self, "created_at", utc(self.created_at, field="created_at"))
+        if self.decided_at is not None:
+            object.__setattr__(self, "decided_at", utc(self.decided_at, field="decided_at"))
+
+    @property
+    def item_ids(self) -> tuple[str, ...]:
+        """The ids of all items that it names: its evidence, and what accepting it wrote."""
+        written = (change.id for change in self.outcome.changes) if self.outcome else ()
+        return tuple(dict.fromkeys((*self.proposed.evidence, *written)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A proposal that was not taken: the beginning of what it says, and why."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalsMade:
+    """What came of an extraction: new proposals, how many were known, and what was refused."""
+
+    proposed: tuple[Proposal, ...] = ()
+    known: int = 0
+    refused: tuple[Refused, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalPage:
+    """One page of proposals, latest first; `cursor` asks for the next one, empty at the end."""
+
+    proposals: tuple[Proposal, ...]
+    cursor: str = ""
+
+
+def proposal_id(proposed: ProposedMemory, *, collection: str) -> str:
+    """Return 26 characters that name a proposal by what it says, of what, for whom and from where.
+
+    How sure it is, how long it holds, the note and who made it do not count: what was rejected
+    once is not proposed again because a model is a little surer.
+    """
+    traits = proposed.traits
+    place = [traits.scope, traits.type, traits.entity, traits.workspace_id, traits.user_id]
+    said = [proposed.text, collection, *place, traits.session_id, *sorted(proposed.evidence)]
+    return short_hash("proposal\x1f" + json.dumps(said, ensure_ascii=False))
+
+
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise InvalidInput(name, f"must be text, got {type(value).__name__}")
+    if len(value) > PROPOSED_CHARS_MAX:
+        raise InvalidInput(name, f"must have at most {PROPOSED_CHARS_MAX:,} characters")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        problem = "holds half a character (a lone surrogate); decode it first"
+        raise InvalidInput(name, problem) from error
+
+
+def _check_evidence(evidence: tuple[str, ...]) -> None:
+    if not 1 <= len(evidence) <= EVIDENCE_MAX:
+        problem = f"must name 1 to {EVIDENCE_MAX} items that it was read out of"
+        raise InvalidInput("evidence", f"{problem}, got {len(evidence)}")
+    for one in evidence:
+        _check_text("evidence", one)
+
+
+def _check_traits(traits: MemoryTraits) -> None:
+    if not isinstance(traits, MemoryTraits):
+        raise InvalidInput("traits", f"must be MemoryTraits, got {type(traits).__name__}")
+    if traits.status is not Status.ACTIVE:
+        raise InvalidInput("status", f"of what is proposed must be active, got {traits.status}")
+    for one in fields(traits):
+        if isinstance(value := getattr(traits, one.name), str):
+            _check_text(f"traits.{one.name}", value)

@@ -1,0 +1,69 @@
+"""Which state of a space a question is about: a time or a number becomes a revision.
+
+Knows how `as_of` is read and what to say of a past that is not whole any more. Must not know
+lanes or scores.
+"""
+
+from datetime import datetime
+
+from simonides.errors import InvalidInput
+from simonides.ports import Reader
+
+AsOf = datetime | int | None
+"""A time (aware), a revision, or None for the present."""
+
+
+def check_as_of(as_of: AsOf, *, field: str = "as_of") -> None:
+    """Raise `InvalidInput` unless a state can be named like this.
+
+    Raises:
+        InvalidInput: It is a time without a zone, a number below 0, or something else.
+    """
+    if as_of is None:
+        return
+    if isinstance(as_of, datetime):
+        if as_of.utcoffset() is None:
+            raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
+    elif isinstance(as_of, bool) or not isinstance(as_of, int):
+        raise InvalidInput(field, f"must be a time or the number of a revision, got {as_of!r}")
+    elif as_of < 0:
+        raise InvalidInput(field, f"a revision is 0 or more, got {as_of}")
+
+
+def revision_asked(as_of: AsOf, reader: Reader) -> int:
+    """Return the revision that `as_of` means: of a time the last one committed at or before it.
+
+    Raises:
+        HistoryGone: The time lies before what is kept.
+        InvalidInput: The space has not reached it yet.
+    """
+    if as_of is None:
+        return reader.revision
+    if isinstance(as_of, datetime):
+        return reader.revision_at(as_of)
+    if as_of > reader.revision:
+        raise InvalidInput("as_of", f"the space is at revision {reader.revision}, got {as_of}")
+    return as_of
+
+
+def as_it_was(reader: Reader, as_of: AsOf) -> Reader:
+    """Return the look at the state that `as_of` means; `reader` itself where that is its own.
+
+    Raises:
+        HistoryGone: It was compacted away.
+        InvalidInput: The space has not reached it yet.
+    """
+    revision = revision_asked(as_of, reader)
+    return reader if revision == reader.revision else reader.past(revision)
+
+
+def remarks(revision: int, reader: Reader) -> list[str]:
+    """Return what is to be said of a state that may not be whole: empty for one that is.
+
+    `reader` looks at the present or at that state.
+    """
+    row = reader.revision_row(revision)
+    if row is None or row.epoch == reader.epoch:
+        return []
+    what = "something was erased, or vectors were made anew, since"
+    return [f"{what} revision {revision}: what is gone is not in this answer"]

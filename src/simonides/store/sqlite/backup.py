@@ -1,0 +1,94 @@
+"""A whole copy of a space while it is in use, and files put in place so that no crash tears them.
+
+Knows SQLite's backup and how a file gets its name durably. Must not know what is in the tables.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import apsw
+
+from simonides.errors import InvalidInput, StoreCorrupt
+from simonides.store.sqlite.connection import sync_folder
+from simonides.store.sqlite.faults import refused_by_system, translated
+
+PAGES_AT_ONCE = 1_000
+"""Pages copied before progress is told: 4 MB."""
+
+Progress = Callable[[int, int], None]
+"""Is told (done, all) pages."""
+
+
+def copy(source: apsw.Connection, target: Path, *, on_progress: Progress | None = None) -> None:
+    """Copy what `source` has in view, in its transaction, to `target`; refuse to write over a file.
+
+    The copy appears under its name only when it is whole and durable.
+
+    Raises:
+        InvalidInput: There is a file of that name, or its folder is none.
+        StoreFull: There is no room for it, or no right.
+        StoreCorrupt: What was copied fails SQLite's own check.
+    """
+    check_new(target)
+    with beside(target) as temporary:
+        with translated(temporary):
+            _copy_pages(source, temporary, on_progress=on_progress)
+        put_in_place(temporary, target)
+
+
+def check_new(target: Path) -> None:
+    """Raise `InvalidInput` unless a file of that name can be made."""
+    if os.path.lexists(target):
+        raise InvalidInput("file", f"{target} is there already; choose a new name")
+    if not target.parent.is_dir():
+        raise InvalidInput("file", f"{target.parent} is no folder; make it first")
+
+
+@contextmanager
+def beside(target: Path) -> Iterator[Path]:
+    """Make an empty file beside `target` that is gone at the end, unless it was put in place."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".simonides-")
+        os.close(descriptor)
+    except OSError as error:
+        raise refused_by_system(error, file=target) from error
+    temporary = Path(name)
+    try:
+        yield temporary
+    finally:
+        for one in (temporary, *(temporary.with_name(name + end) for end in ("-wal", "-shm"))):
+            with suppress(OSError):
+                one.unlink()
+
+
+def put_in_place(temporary: Path, target: Path) -> None:
+    """Give a whole file its name, durably; never write over another one."""
+    try:
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        os.link(temporary, target)
+        sync_folder(target.parent)
+    except FileExistsError as error:
+        raise InvalidInput("file", f"{target} is there already; choose a new name") from error
+    except OSError as error:
+        raise refused_by_system(error, file=target) from error
+
+
+def _copy_pages(
+    source: apsw.Connection, temporary: Path, *, on_progress: Progress | None
+) -> None:
+    copied = apsw.Connection(str(temporary))
+    try:
+        with copied.backup("main", source, "main") as running:
+            while not running.done:
+                running.step(PAGES_AT_ONCE)
+                if on_progress is not None:
+                    on_progress(running.page_count - running.remaining, running.page_count)
+        said = copied.execute("PRAGMA quick_check(1)").get
+        if said != "ok":
+            raise StoreCorrupt(f"the copy fails SQLite's check ({said}); run `simonides verify`")
+    finally:
+        copied.close()

@@ -1,0 +1,47 @@
+-- The statements of a look at every version, present or past: each has the name of the one on the
+-- present that it stands for.
+
+-- name: item_rows
+-- The index's columns of every version above a key, and its traits.
+SELECT key, id, kind, source, collection, session, position, happened_us, stored_us, born,
+       language, tags, traits
+FROM item WHERE key > :floor
+UNION ALL
+SELECT key, id, kind, source, collection, session, position, happened_us, stored_us, born,
+       language, tags, traits
+FROM item_archive WHERE key > :floor ORDER BY key;
+
+-- name: chunk_rows
+-- The index's columns of the chunks of every version above a key.
+SELECT item_key, ordinal, words, dated, length, terms, vector
+FROM chunk WHERE item_key > :floor
+UNION ALL
+SELECT item_key, ordinal, words, dated, length, terms, vector
+FROM chunk_archive WHERE item_key > :floor ORDER BY item_key, ordinal;
+
+-- name: mention_rows
+-- The mentions of every version above a key.
+SELECT item_key, entity, kind, name, role, ordinal
+FROM mention WHERE item_key > :floor
+UNION ALL
+SELECT item_key, entity, kind, name, role, ordinal
+FROM mention_archive WHERE item_key > :floor ORDER BY item_key, ordinal;
+
+-- name: item_by_key
+-- The whole of one version.
+SELECT id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item WHERE key = :key
+UNION ALL
+SELECT id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted
+FROM item_archive WHERE key = :key;
+
+-- name: metadata
+-- The metadata of every version above a key that may hold a text.
+SELECT key, metadata FROM item WHERE key > :floor AND instr(metadata, :needle)
+UNION ALL
+SELECT key, metadata FROM item_archive WHERE key > :floor AND instr(metadata, :needle)
+ORDER BY key;

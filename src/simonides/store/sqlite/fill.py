@@ -1,0 +1,199 @@
+"""What comes in again from an export, as writes: whole into an empty space, or beside what is kept.
+
+Knows how each sort of record becomes rows. Must not know of locks, threads or files, nor how an
+export is written.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import apsw
+
+from simonides.errors import InvalidInput
+from simonides.model.background import PreparedBackground
+from simonides.model.export import (
+    ErasedMark,
+    ExportHead,
+    Kept,
+    KeptBackground,
+    KeptEngagement,
+    KeptProposal,
+    KeptReceipt,
+    KeptVersion,
+)
+from simonides.model.kept import Prepared
+from simonides.model.times import microseconds
+from simonides.store.sqlite.aside import KeepReceipt, PutBackground
+from simonides.store.sqlite.dump import DUMP
+from simonides.store.sqlite.meta import Meta, set_meta
+from simonides.store.sqlite.queries import QUERIES
+from simonides.store.sqlite.revisions import derive_revisions
+from simonides.store.sqlite.rows import pack
+from simonides.store.sqlite.writer import Death, add_chunks, archive
+
+Made = Prepared | PreparedBackground | None
+"""What is derived of a record, made anew; None for records that nothing is derived of."""
+
+Refuse = Callable[[Kept, str], None]
+"""Is told of a record that cannot be kept, and why."""
+
+
+def holds_anything(sqlite: apsw.Connection) -> bool:
+    """Return whether anything was ever kept in the space."""
+    return bool(sqlite.execute(DUMP["holds_anything"]).get)
+
+
+class Filling:
+    """Puts records back into an empty space: versions, times and revisions as they were.
+
+    They must come in the order in which an export has them. One that does not fit is refused
+    alone.
+    """
+
+    def __init__(self, sqlite: apsw.Connection, head: ExportHead, *, dimension: int) -> None:
+        self._sqlite = sqlite
+        self._head = head
+        self._dimension = dimension
+        self._born = 0
+
+    def fill(self, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse) -> int:
+        """Put them back and return how many; say of the space what the head says."""
+        done = 0
+        for record, made in records:
+            problem = self._tried(record, made)
+            if problem:
+                refuse(record, problem)
+            done += not problem
+        for name in ("uuid", "revision", "floor"):
+            set_meta(self._sqlite, name, getattr(self._head, name))
+        derive_revisions(self._sqlite)
+        return done
+
+    def _tried(self, record: Kept, made: Made) -> str:
+        """Put one back, or undo it and return why it cannot be."""
+        self._sqlite.execute("SAVEPOINT record")
+        try:
+            self._put(record, made)
+        except (InvalidInput, apsw.ConstraintError, apsw.MismatchError) as error:
+            self._sqlite.execute("ROLLBACK TO record")
+            return str(error)
+        finally:
+            if self._sqlite.in_transaction:
+                self._sqlite.execute("RELEASE record")
+        return ""
+
+    def _put(self, record: Kept, made: Made) -> None:
+        if isinstance(record, KeptVersion) and isinstance(made, Prepared):
+            self._version(record, made)
+        elif isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
+            self._check_revision(record.revision)
+            created_us = microseconds(record.created_at)
+            PutBackground(prepared=made, created_us=created_us)  # it checks what it is given
+            row = (made.id, made.collection, created_us, record.revision, made.text, made.terms)
+            self._sqlite.execute(DUMP["fill_background"], row)
+        elif isinstance(record, KeptEngagement):
+            self._check_revision(record.revision)
+            put_engagement(self._sqlite, record, revision=record.revision)
+        else:
+            put_aside(self._sqlite, record)
+
+    def _version(self, record: KeptVersion, made: Prepared) -> None:
+        item = record.item
+        self._check_revision(item.revision)
+        if item.revision < self._born:
+            raise InvalidInput("revision", f"falls from {self._born} to {item.revision}")
+        if item.version < 1 or item.stored_at is None:
+            raise InvalidInput("version", "needs a number above 0 and the time it was stored at")
+        packed = pack(made, dimension=self._dimension)
+        row = (item.version, item.revision, microseconds(item.stored_at), *packed.columns)
+        self._sqlite.execute(QUERIES["add_item"], row)
+        key = self._sqlite.last_insert_rowid()
+        add_chunks(self._sqlite, key, packed.chunks)
+        self._sqlite.executemany(QUERIES["add_mention"], [(key, *one) for one in packed.mentions])
+        if record.died is not None and record.died_at is not None:
+            self._check_revision(record.died)
+            died_us = microseconds(record.died_at)
+            death = Death(died=record.died, died_us=died_us, cause=record.cause)
+            archive(self._sqlite, key, death=death)
+        self._born = item.revision
+
+    def _check_revision(self, revision: int) -> None:
+        if not 1 <= revision <= self._head.revision:
+            problem = f"must lie in 1 to {self._head.revision}, the export's own, got {revision}"
+            raise InvalidInput("revision", problem)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeAside:
+    """Puts what lies beside items beside what is kept already; the result tells which were new."""
+
+    records: tuple[Kept, ...]
+
+    def __call__(
+        self, sqlite: apsw.Connection, _meta: Meta, revision: int
+    ) -> tuple[tuple[str, ...], bool]:
+        """Put each back unless it is there; return for each `added`, `unchanged` or why not."""
+        said = tuple(self._put(sqlite, one, revision) for one in self.records)
+        pairs = zip(self.records, said, strict=True)
+        return said, any(isinstance(one, KeptEngagement) and how == "added" for one, how in pairs)
+
+    def _put(self, sqlite: apsw.Connection, record: Kept, revision: int) -> str:
+        sqlite.execute("SAVEPOINT record")
+        try:
+            if isinstance(record, KeptEngagement):
+                is_new = merge_engagement(sqlite, record, revision=revision)
+            else:
+                is_new = put_aside(sqlite, record)
+        except InvalidInput as error:
+            sqlite.execute("ROLLBACK TO record")
+            return str(error)
+        except (apsw.ConstraintError, apsw.MismatchError) as error:
+            sqlite.execute("ROLLBACK TO record")
+            return f"the store refuses a value: {error}"
+        finally:
+            sqlite.execute("RELEASE record")
+        return "added" if is_new else "unchanged"
+
+
+def merge_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> bool:
+    """Note engagement unless the very same is noted; return whether it was not."""
+    same = (record.item_id, record.how, microseconds(record.at), record.times)
+    if sqlite.execute(DUMP["same_engagement"], same).fetchone() is not None:
+        return False
+    put_engagement(sqlite, record, revision=revision)
+    return True
+
+
+def put_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> None:
+    """Note engagement in a revision."""
+    row = (record.item_id, record.how, microseconds(record.at), revision, record.times)
+    sqlite.execute(DUMP["fill_engagement"], row)
+
+
+def put_aside(sqlite: apsw.Connection, record: Kept) -> bool:
+    """Put a mark, a receipt or a proposal back; return whether it was not there.
+
+    Raises:
+        InvalidInput: It is none of these, or another receipt is kept by its id.
+    """
+    if isinstance(record, ErasedMark):
+        row = (record.id_hash, microseconds(record.at), record.version)
+        sqlite.execute(DUMP["fill_erased"], row)
+    elif isinstance(record, KeptReceipt):
+        return _put_receipt(sqlite, record)
+    elif isinstance(record, KeptProposal):
+        decided_us = None if record.decided_at is None else microseconds(record.decided_at)
+        body = (record.id, microseconds(record.created_at), record.status, decided_us, record.body)
+        sqlite.execute(DUMP["fill_proposal"], body)
+    else:
+        raise InvalidInput("record", f"nothing was made ready of this {type(record).__name__}")
+    return bool(sqlite.changes())
+
+
+def _put_receipt(sqlite: apsw.Connection, record: KeptReceipt) -> bool:
+    is_new = sqlite.execute(QUERIES["receipt"], {"id": record.id}).fetchone() is None
+    write = KeepReceipt(id=record.id, text=record.text, at_us=microseconds(record.at))
+    sqlite.execute(QUERIES["add_receipt"], (write.id, write.at_us, write.text))
+    if sqlite.execute(QUERIES["receipt"], {"id": record.id}).get != record.text:
+        raise InvalidInput("receipt", f"another one is kept as {record.id!r}")
+    return is_new

@@ -1,0 +1,159 @@
+"""What a space does to be looked after: erase, sweep, fill, copy.
+
+Knows which of these is one transaction and which needs the file for itself. Must not know the
+statements.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from simonides.errors import InvalidInput
+from simonides.model.export import ExportHead, Kept
+from simonides.model.kept import EmbedderIdentity
+from simonides.model.times import microseconds
+from simonides.model.upkeep import Erased, Swept
+from simonides.store.sqlite import backup
+from simonides.store.sqlite.connection import Handle, writing
+from simonides.store.sqlite.dump import DUMP
+from simonides.store.sqlite.erase import Erase
+from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.fill import Filling, Made, MergeAside, Refuse, holds_anything
+from simonides.store.sqlite.group import Queue
+from simonides.store.sqlite.pool import Loan, Pool
+from simonides.store.sqlite.queries import QUERIES
+from simonides.store.sqlite.rows import askable
+from simonides.store.sqlite.sweep import is_sweep_due, remove_snapshot, sweep
+
+if TYPE_CHECKING:
+    from simonides.store.sqlite.meta import Meta
+    from simonides.store.sqlite.reader import SqliteReader
+    from simonides.store.sqlite.writer import Write
+
+PAGE_BYTES = 4096
+
+class Tended:
+    """The part of a space that others look after it by; it is one of `SqliteSpace`."""
+
+    _file: Path
+    _pool: Pool
+    _queue: Queue
+    _uuid: str
+    _embedder: EmbedderIdentity
+    _written_bytes: int = 0
+
+    if TYPE_CHECKING:  # the space itself has these
+
+        def _submit(self, write: "Write") -> Any: ...
+        def _lend(self, *, writes: bool) -> AbstractContextManager[Loan]: ...
+        def _recognised(self, handle: Handle) -> "Meta": ...
+        def _look(self) -> "AbstractContextManager[tuple[SqliteReader, Handle]]": ...
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths under which bytes of the space may lie, there or not."""
+        from simonides.store.sqlite.files import files_of
+
+        return files_of(self._file)
+
+    @property
+    def written_bytes(self) -> int:
+        """Bytes that this process has added to the space's log since it opened it."""
+        return self._written_bytes
+
+    def _note_written(self, handle: Handle) -> None:
+        """Count what was added to the log by a connection since it was last asked."""
+        self._written_bytes += PAGE_BYTES * handle.written_pages
+        handle.written_pages = 0
+
+    def own_texts(self) -> list[str]:
+        """Return what the file says by itself, whatever is kept: its schema and its own facts."""
+        with self._look() as (_reader, handle), translated(self._file):
+            return [text for (text,) in handle.sqlite.execute(DUMP["own_texts"])]
+
+    def erase(self, ids: Sequence[str], *, at: datetime) -> Erased:
+        """Remove every version of items, and what names them, in one transaction.
+
+        Also the snapshots of backgrounds that had been deleted and are due. The epoch grows. What
+        is gone may still lie in the file's free pages and in its log, until `sweep`.
+
+        Raises:
+            StoreBusy: Another writer held the space past the time-out; nothing was erased.
+        """
+        asked = tuple(one for one in ids if askable(one) == one)
+        write = Erase(ids=asked, at_us=microseconds(at, field="at"))
+        return cast("Erased", self._submit(write))
+
+    def sweep(self) -> Swept:
+        """Write the file anew without what is gone, empty its log, remove the index snapshot.
+
+        Waits for writers and readers up to the time-out and says what stood in the way, if
+        anything did.
+        """
+        with self._alone() as handle:
+            return sweep(handle, timeout_s=self._pool.tuning.timeout_s)
+
+    def is_sweep_due(self) -> bool:
+        """Return whether an erasure was not brought to its end by a `sweep`."""
+        with self._look() as (_reader, handle):
+            return is_sweep_due(handle.sqlite)
+
+    def is_empty(self) -> bool:
+        """Return whether nothing was ever kept here: no item, no trace of one, nothing beside."""
+        with self._look() as (_reader, handle):
+            return not holds_anything(handle.sqlite)
+
+    def fill(
+        self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
+    ) -> int:
+        """Put an export back into an empty space, in one transaction; return how many records.
+
+        Versions, times and revisions are as they were, and so is the space's uuid. `records` come
+        in the order of the export, with what is derived of each; `refuse` is told of each that
+        cannot be kept, and why.
+
+        Raises:
+            InvalidInput: The space holds something; nothing was written.
+        """
+        with self._alone() as handle:
+            with writing(handle) as sqlite:
+                self._recognised(handle)
+                if holds_anything(sqlite):
+                    raise InvalidInput("space", "holds something; only an empty one can be filled")
+                filling = Filling(sqlite, head, dimension=self._embedder.dimension)
+                done = filling.fill(records, refuse=refuse)
+            self._uuid = head.uuid
+            remove_snapshot(self._file)
+        return done
+
+    def merge_aside(self, records: Sequence[Kept]) -> tuple[str, ...]:
+        """Put what lies beside items beside what is kept here, in one transaction.
+
+        Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
+        """
+        return cast("tuple[str, ...]", self._submit(MergeAside(records=tuple(records))))
+
+    def backup(
+        self, target: str, *, on_progress: Callable[[int, int], None] | None = None
+    ) -> tuple[int, int]:
+        """Copy the space as it is now to a new file; return its revision and number of items.
+
+        Others go on reading and writing. `on_progress` is told (done, all) pages.
+
+        Raises:
+            InvalidInput: There is a file of that name, or no such folder.
+            StoreFull: There is no room, or no right to write there.
+        """
+        with self._look() as (reader, handle):
+            backup.copy(handle.sqlite, Path(target), on_progress=on_progress)
+            with translated(self._file):
+                return reader.revision, int(handle.sqlite.execute(QUERIES["count_items"]).get)
+
+    @contextmanager
+    def _alone(self) -> Iterator[Handle]:
+        """Hold the space's writing connection while no other writer of this process runs."""
+        with self._queue.alone(), self._lend(writes=True) as loan:
+            loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
+            yield loan.handle

@@ -1,0 +1,217 @@
+"""Erase items for good: choose them, take them out of the rows, leave no byte, prove it.
+
+Knows what else in this process may remember words. Must not know how rows and files are laid out.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING
+
+from simonides.errors import InvalidInput
+from simonides.model.export import (
+    KeptBackground,
+    KeptEngagement,
+    KeptProposal,
+    KeptReceipt,
+    KeptVersion,
+)
+from simonides.model.filter import Filter
+from simonides.model.item import Status
+from simonides.model.upkeep import Erased, ErasureReport, Proof, Swept
+from simonides.ports import ChunkRow, Reader, Space, SpaceStore
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Terms = npt.NDArray[np.uint64]
+
+BATCH_ROWS = 8_192
+"""Rows whose terms are compared at once."""
+
+BACKGROUNDS_STAY = (
+    "backgrounds are free text and were not looked through; where one names what was erased, put a "
+    "new one, delete the old one, and erase or compact again"
+)
+"""Said wherever a space that has backgrounds loses items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What is known of items before they go: words that nothing else has, and pieces of theirs."""
+
+    words: int
+    pieces: tuple[bytes, ...]
+
+
+def chosen(wanted: Filter, *, space: Space) -> tuple[str, ...]:
+    """Return the ids of all items of which any version, present or past, passes a filter.
+
+    Memories of every status pass unless the filter names others than the usual one.
+
+    Raises:
+        InvalidInput: The filter restricts nothing.
+    """
+    if wanted == Filter():
+        raise InvalidInput("filter", "restricts nothing; to erase the whole space, say everything")
+    from simonides.view.grow import empty_view, extended
+    from simonides.view.masks import mask_of
+
+    if wanted.statuses == (Status.ACTIVE,):
+        wanted = replace(wanted, statuses=())
+    with space.read() as reader:
+        every = reader.every()
+        view = extended(empty_view(space.embedder.dimension), every)
+        mask = mask_of(wanted, view=view, reader=every)
+        keys = set(view.items.keys.rows(view.item_count)[mask].tolist())
+        return tuple(dict.fromkeys(row.id for row in every.item_rows(0) if row.key in keys))
+
+
+def erase(
+    ids: Sequence[str],
+    *,
+    space: Space,
+    at: datetime,
+    proves: bool,
+    forget_caches: Callable[[], None],
+) -> ErasureReport:
+    """Erase items by id, and finish what an erasure before this one had to leave.
+
+    `forget_caches` is called once the rows are gone: it drops what this process remembers.
+    """
+    started = time.perf_counter()
+    surveyed = survey(ids, space=space, proves=proves)
+    erased = space.erase(ids, at=at)
+    forget_caches()
+    if not (erased.ids or erased.backgrounds or space.is_sweep_due()):
+        return ErasureReport(missing=_missing(ids, erased), took_s=time.perf_counter() - started)
+    swept = space.sweep()
+    proof = _proof(space.files, surveyed.pieces, space=space) if proves else None
+    return ErasureReport(
+        items=erased.ids,
+        missing=_missing(ids, erased),
+        **_counts(erased),
+        words=surveyed.words if erased.ids else 0,
+        files=swept.files,
+        complete=not swept.problem and (proof is None or proof.holds),
+        proof=proof,
+        notes=(*_said(swept, proof), *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ())),
+        took_s=time.perf_counter() - started,
+    )
+
+
+def _missing(ids: Iterable[str], erased: Erased) -> tuple[str, ...]:
+    return tuple(one for one in dict.fromkeys(ids) if one not in erased.ids)
+
+
+def _counts(erased: Erased) -> dict[str, int]:
+    return {name: getattr(erased, name) for name in Erased.__slots__ if name != "ids"}
+
+
+def _said(swept: Swept, proof: Proof | None) -> tuple[str, ...]:
+    """Return what is left to do, if anything is."""
+    notes = [swept.problem]
+    if proof is not None and proof.problem:
+        notes.append(f"nothing is proven: the search of the files {proof.problem}")
+    if proof is not None and proof.left:
+        files = ", ".join(proof.where)
+        notes.append(f"bytes of what was erased are left in {files}: erase the same once more")
+    return tuple(note for note in notes if note)
+
+
+def _has_backgrounds(space: Space) -> bool:
+    with space.read() as reader:
+        before_items = takewhile(lambda one: not isinstance(one, KeptVersion), reader.kept())
+        return any(isinstance(one, KeptBackground) for one in before_items)
+
+
+def survey(ids: Sequence[str], *, space: Space, proves: bool) -> Survey:
+    """Return what has to be known of items before they go."""
+    with space.read() as reader:
+        every = reader.every()
+        keys = every.keys(ids)
+        words = _own_words(every, set(keys)) if keys else 0
+        if not (keys and proves):
+            return Survey(words=words, pieces=())
+        return Survey(words=words, pieces=_all_pieces(reader, keys))
+
+
+def _own_words(every: Reader, keys: set[int]) -> int:
+    """Return how many terms the versions of these keys have that no other version has."""
+    import numpy as np
+
+    own = _distinct(row for row in every.chunk_rows(0) if row.item_key in keys)
+    rest = (row for row in every.chunk_rows(0) if row.item_key not in keys)
+    while len(own) and (batch := list(islice(rest, BATCH_ROWS))):
+        own = np.setdiff1d(own, _distinct(batch), assume_unique=True)
+    return len(own)
+
+
+def _distinct(rows: Iterable[ChunkRow]) -> "Terms":
+    import numpy as np
+
+    from simonides.text.terms import unpack
+
+    none = np.empty(0, dtype=np.uint64)
+    return np.unique(np.concatenate([none, *(unpack(row.terms)[0] for row in rows)]))
+
+
+def erase_space(
+    name: str, *, store: SpaceStore, proves: bool, forget_caches: Callable[[Space], None]
+) -> ErasureReport:
+    """Erase a whole space: its file with all that lies beside it.
+
+    Raises:
+        NotFound: There is no such space.
+        StoreBusy: Another writer held it past the time-out; nothing was erased.
+    """
+    started = time.perf_counter()
+    space = store.open_any(name)
+    with space.read() as reader:
+        rows = list(reader.every().item_rows(0))
+        ids = tuple(dict.fromkeys(row.id for row in rows))
+        aside = Counter(type(one) for one in reader.kept())
+        pieces = _all_pieces(reader, [row.key for row in rows]) if proves else ()
+    chunks = space.stats().chunks
+    forget_caches(space)
+    swept = store.remove(name)
+    proof = _proof(space.files, pieces, space=None) if proves else None
+    return ErasureReport(
+        items=ids,
+        versions=len(rows),
+        chunks=chunks,
+        engagements=aside[KeptEngagement],
+        receipts=aside[KeptReceipt],
+        proposals=aside[KeptProposal],
+        backgrounds=aside[KeptBackground],
+        files=swept.files,
+        complete=swept.log_emptied and (proof is None or proof.holds),
+        proof=proof,
+        notes=_said(swept, proof),
+        took_s=time.perf_counter() - started,
+    )
+
+
+def _all_pieces(reader: Reader, keys: list[int]) -> tuple[bytes, ...]:
+    from simonides.upkeep.proof import pieces_of
+
+    return tuple(pieces_of(reader.every(), keys))
+
+
+def _proof(files: Sequence[str], pieces: Sequence[bytes], *, space: Space | None) -> Proof:
+    from simonides.upkeep.proof import prove
+
+    return prove(files, pieces, space=space)
+
+
+def forget_words() -> None:
+    """Let this process forget the words that it has met; nothing but speed is lost."""
+    from simonides.text.analyse import clear_caches
+    from simonides.view.facets import forget_names
+
+    clear_caches()
+    forget_names()

@@ -1,0 +1,110 @@
+"""Everything that a person kept in a space, written out line by line with constant memory.
+
+Knows the order of an export and what closes it. Must not know how a line is written: that is handed
+in.
+"""
+
+import hashlib
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from simonides.errors import InvalidInput, StoreFull
+from simonides.model.export import (
+    ExportEnd,
+    ExportHead,
+    ExportReport,
+    Kept,
+    KeptVersion,
+)
+from simonides.ports import Space
+
+SUFFIX = ".simonides.jsonl"
+DIGEST_BYTES = 16
+
+ToText = Callable[[ExportHead | Kept | ExportEnd], str]
+"""Returns the line of a record."""
+
+
+class Seal:
+    """Counts lines and hashes them, so that the end of an export says whether it is whole."""
+
+    def __init__(self) -> None:
+        self._lines = 0
+        self._hash = hashlib.blake2b(digest_size=DIGEST_BYTES)
+
+    def add(self, line: bytes) -> None:
+        """Take in one line, its line break with it."""
+        self._lines += 1
+        self._hash.update(line)
+
+    @property
+    def end(self) -> ExportEnd:
+        """What an export of these lines is closed with."""
+        return ExportEnd(lines=self._lines, digest=self._hash.hexdigest())
+
+
+def export_space(space: Space, stream: BinaryIO, *, to_text: ToText, file: str = "") -> ExportReport:
+    """Write everything kept in a space, as of one revision, to a stream; return how much it was."""
+    started = time.perf_counter()
+    seal, size, counts = Seal(), 0, Counter[str]()
+    with space.read() as reader:
+        head = ExportHead(uuid=space.uuid, revision=reader.revision, floor=reader.floor)
+        for record in _records(head, reader.kept()):
+            line = f"{to_text(record)}\n".encode()
+            seal.add(line)
+            size += stream.write(line)
+            _count(counts, record)
+    size += stream.write(f"{to_text(seal.end)}\n".encode())
+    return ExportReport(
+        file=file, revision=head.revision, items=counts["present"], versions=counts["KeptVersion"],
+        backgrounds=counts["KeptBackground"], engagements=counts["KeptEngagement"],
+        receipts=counts["KeptReceipt"], proposals=counts["KeptProposal"],
+        erased=counts["ErasedMark"], bytes=size, took_s=time.perf_counter() - started,
+    )  # fmt: skip
+
+
+def _records(head: ExportHead, kept: Iterator[Kept]) -> Iterator[ExportHead | Kept]:
+    yield head
+    yield from kept
+
+
+def _count(counts: Counter[str], record: ExportHead | Kept) -> None:
+    counts[type(record).__name__] += 1
+    counts["present"] += isinstance(record, KeptVersion) and record.died is None
+
+
+def target_of(path: Path, *, name: str) -> Path:
+    """Return the file to write: in a folder that is there, one that is called after the space."""
+    return path / f"{name}{SUFFIX}" if path.is_dir() else path
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Give a new file that only its owner can read, durable at the end; on failure it is gone.
+
+    Raises:
+        InvalidInput: There is a file of that name.
+        StoreFull: It cannot be written.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise InvalidInput("file", f"{path} is there already; choose a new name") from error
+    except OSError as error:
+        raise StoreFull(f"cannot write {path} ({error.strerror}); choose another place") from error
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            problem = f"cannot write {path} ({error.strerror}); make room and export again"
+            raise StoreFull(problem) from error
+        raise

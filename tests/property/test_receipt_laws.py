@@ -1,0 +1,340 @@
+"""Receipts on the wire: what is written comes back to the last bit, and nothing else comes in."""
+
+import json
+import math
+from dataclasses import replace
+from datetime import UTC
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from simonides.context.diff import diff
+from simonides.context.receipt import receipt_id
+from simonides.errors import InvalidInput
+from simonides.model.answer import Mode, Scorer
+from simonides.model.brief import (
+    RECEIPT_FORMAT,
+    ContextConfig,
+    ContextMode,
+    DropReason,
+    Form,
+    ItemChange,
+    Layout,
+    Receipt,
+    ReceiptItem,
+    Stage,
+    TierPolicy,
+)
+from simonides.model.derived import Tier
+from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
+from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
+from simonides.wire.receipt import NESTED_MAX, read_receipt
+from simonides.wire.write import to_line, to_wire
+
+CASES: Final = 2000
+"""What the law of the round trip is tried on."""
+
+many = settings(
+    max_examples=CASES, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+texts = st.text(max_size=6) | st.sampled_from(["\ud800", "\u2028", '"', "\\", "\x00", "é" * 40])
+names = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+counts = st.integers(0, 10**6)
+numbers = st.floats() | st.integers(-(10**6), 10**6)
+moments = st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.replace(fold=0))
+
+keys = names | st.sampled_from(["$tuple", "$number", "$object", "$", "and", "not", "all"])
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(keys, inner, max_size=3)
+    ),
+    max_leaves=4,
+)
+
+
+def compares() -> st.SearchStrategy[Compare]:
+    """Return comparisons whose value fits their operator."""
+    plain = [one for one in Operator if one not in (Operator.IN, Operator.EXISTS)]
+    lists = st.lists(values, max_size=3)
+    return st.one_of(
+        st.builds(Compare, key=keys, operator=st.sampled_from(plain), value=values),
+        st.builds(Compare, key=keys, operator=st.just(Operator.EXISTS), value=st.booleans()),
+        st.builds(Compare, key=keys, operator=st.just(Operator.IN), value=lists | lists.map(tuple)),
+    )
+
+
+conditions = st.recursive(
+    compares(),
+    lambda inner: (
+        st.builds(AllOf, parts=st.lists(inner, max_size=3).map(tuple))
+        | st.builds(AnyOf, parts=st.lists(inner, max_size=3).map(tuple))
+        | st.builds(Not, part=inner)
+    ),
+    max_leaves=5,
+)
+
+
+def several(of: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    """Return short tuples."""
+    return st.lists(of, max_size=2).map(tuple)
+
+
+filters = st.builds(
+    Filter,
+    **{name: several(texts) for name in ("ids", "sources", "collections", "sessions", "tags",
+                                         "people", "authors", "entities")},
+    kinds=several(st.sampled_from(Kind)),
+    scopes=several(st.sampled_from(Scope)),
+    types=several(st.sampled_from(MemoryType)),
+    statuses=several(st.sampled_from(Status)),
+    since=st.none() | moments,
+    until=st.none() | moments,
+    viewer=st.none() | st.builds(Viewer, workspace_id=texts, user_id=texts, session_id=texts),
+    where=st.none() | conditions,
+)  # fmt: skip
+
+configs = st.builds(
+    ContextConfig,
+    layout=st.sampled_from(Layout),
+    context_mode=st.sampled_from(ContextMode),
+    tier_policy=st.sampled_from(TierPolicy),
+    trust_min=st.sampled_from(Trust),
+    surrogates=texts,
+    headers=st.booleans(),
+    why=st.booleans(),
+    score_min=st.none() | numbers,
+    **dict.fromkeys(
+        ("top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_tokens_max",
+         "surrogate_tokens_max", "surrogates_max", "reserve"),
+        counts,
+    ),
+    **dict.fromkeys(("snippets_max", "items_max", "source_items_max"), st.none() | counts),
+    **dict.fromkeys(
+        ("snippet_share", "recent_days", "old_days", "full_importance", "gist_importance",
+         "query_boost_max", "likeness_max"),
+        numbers,
+    ),
+)  # fmt: skip
+
+spans = st.lists(counts, max_size=4, unique=True).map(
+    lambda ends: tuple(zip(*[iter(sorted(ends))] * 2, strict=False))
+)
+
+
+@st.composite
+def receipts(draw: st.DrawFn) -> Receipt:
+    """Return a receipt with any value in any field that a brief could have given it."""
+    ids = draw(st.lists(texts, max_size=4, unique=True))
+    shown = draw(st.integers(0, len(ids)))
+    plain: dict[str, Any] = {
+        **{name: draw(counts) for name in ("revision", "epoch", "limit", "budget")},
+        **{name: draw(texts) for name in ("engine", "space", "space_uuid", "query", "session_id",
+                                          "embedder", "language", "surrogates", "text_hash")},
+    }  # fmt: skip
+    made = Receipt(
+        id="",
+        format=RECEIPT_FORMAT,
+        now=draw(moments),
+        timezone=draw(st.sampled_from(["UTC", "Europe/Vienna", "Asia/Tokyo"])),
+        mode=draw(st.sampled_from(Mode)),
+        mode_used=draw(st.sampled_from(Mode)),
+        scorer=draw(st.sampled_from(Scorer)),
+        filter=draw(filters),
+        min_score=draw(st.none() | numbers),
+        unit=draw(st.sampled_from(["tokens", "words"])),
+        encoding=draw(st.sampled_from(["cl100k_base", "o200k_base"])),
+        config=draw(configs),
+        items=tuple(_item(draw, one) for one in ids[:shown]),
+        dropped=tuple((one, draw(st.sampled_from(DropReason))) for one in ids[shown:]),
+        owner=draw(several(texts)),
+        entities=draw(several(texts)),
+        **plain,
+    )
+    return replace(made, id=receipt_id(made))
+
+
+def _item(draw: st.DrawFn, item_id: str) -> ReceiptItem:
+    return ReceiptItem(
+        id=item_id,
+        version=draw(counts),
+        revision=draw(counts),
+        score=draw(numbers),
+        stage=draw(st.sampled_from(Stage)),
+        form=draw(st.sampled_from(Form)),
+        trust=draw(st.sampled_from(Trust)),
+        tier=draw(st.none() | st.sampled_from(Tier)),
+        spans=draw(spans),
+        why=draw(several(st.tuples(texts, numbers))),
+    )
+
+
+@given(receipt=receipts())
+@many
+def test_a_receipt_comes_back_to_the_last_bit(receipt: Receipt) -> None:
+    line = to_line(receipt)
+    again = read_receipt(line)
+
+    assert line.isascii()
+    assert "\n" not in line
+    assert repr(again) == repr(receipt)
+    assert to_line(again) == line
+    assert receipt_id(again) == receipt.id
+
+
+@given(receipt=receipts())
+def test_a_receipt_is_found_in_the_json_of_its_brief(receipt: Receipt) -> None:
+    whole = json.dumps({"text": "…", "items": [], "receipt": to_wire(receipt)})
+
+    assert repr(read_receipt(whole)) == repr(receipt)
+
+
+@given(receipt=receipts(), zone=st.timezones())
+def test_the_clock_of_a_receipt_is_a_moment_in_whatever_zone(receipt: Receipt, zone: Any) -> None:
+    there = replace(receipt, now=receipt.now.astimezone(zone))
+
+    assert read_receipt(to_line(there)).now == receipt.now
+    assert receipt_id(there) == receipt_id(receipt)
+
+
+@given(data=st.data(), receipt=receipts())
+@settings(max_examples=200)
+def test_whatever_is_changed_in_a_receipt_does_not_fit_its_id(
+    data: st.DataObject, receipt: Receipt
+) -> None:
+    other = data.draw(receipts())
+    name = data.draw(st.sampled_from(["query", "items", "dropped", "filter", "config", "revision"]))
+    changed = replace(receipt, **{name: getattr(other, name)})
+
+    is_same = repr(getattr(changed, name)) == repr(getattr(receipt, name))
+    assert (receipt_id(changed) == receipt.id) == is_same
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(data=st.data(), receipt=receipts())
+@settings(max_examples=500)
+def test_a_receipt_from_anywhere_is_read_or_refused_by_its_place(
+    data: st.DataObject, receipt: Receipt
+) -> None:
+    tree = json.loads(to_line(receipt))
+    where: Any = tree
+    while isinstance(where, dict | list) and where and data.draw(st.booleans()):
+        places = list(where) if isinstance(where, dict) else list(range(len(where)))
+        place = data.draw(st.sampled_from(places))
+        if not isinstance(where[place], dict | list) or data.draw(st.booleans()):
+            where[place] = data.draw(anything)
+            break
+        where = where[place]
+    refused = ""
+    try:
+        found = read_receipt(json.dumps(tree))
+    except InvalidInput as error:
+        refused = str(error)
+
+    if refused:
+        assert refused.startswith("receipt")
+    else:
+        assert repr(read_receipt(to_line(found))) == repr(found)
+
+
+@pytest.mark.parametrize("name", [*Receipt.__slots__, "items.0.score", "config.layout"])
+@given(receipt=receipts(), wrong=st.sampled_from([[[]], {"": ""}, False, -1.5]))
+@settings(max_examples=5)
+def test_a_field_that_is_missing_or_of_another_sort_is_named(
+    name: str, receipt: Receipt, wrong: Any
+) -> None:
+    tree = to_wire(replace(receipt, items=(_ITEM,)))
+    *path, last = name.split(".")
+    inner: Any = tree
+    for step in path:
+        inner = inner[int(step) if step.isdigit() else step]
+    at = "receipt." + name.replace(".0.", "[0].")
+    kept = inner.pop(last)
+    with pytest.raises(InvalidInput) as missing:
+        read_receipt(json.dumps(tree))
+    inner[last] = wrong
+    if type(kept) is type(wrong) or isinstance(kept, float):
+        return
+    with pytest.raises(InvalidInput) as other:
+        read_receipt(json.dumps(tree))
+
+    assert str(missing.value) == f"{at}: is missing"
+    assert str(other.value).startswith(at)
+
+
+_ITEM = ReceiptItem(
+    id="only", version=1, revision=1, score=0.5, stage=Stage.SNIPPET, form=Form.WHOLE,
+    trust=Trust.OWN, spans=((0, 4),),
+)  # fmt: skip
+
+
+@given(text=st.text() | anything.map(json.dumps))
+@settings(max_examples=300)
+def test_no_text_at_all_does_more_than_be_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^receipt"):
+        read_receipt(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"receipt":' * 2_000,
+        "[" * (NESTED_MAX + 5) + "]" * (NESTED_MAX + 5),
+        "1" * 5_000,
+        '{"format": NaN}',
+        '{"receipt": {"receipt": {}}}',
+        '"\\ud800"',
+        "\ufeff{}",
+        "",
+    ],
+)
+def test_texts_that_break_parsers_are_refused_as_well(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"^receipt"):
+        read_receipt(text)
+
+
+# ── what differs ──────────────────────────────────────────────────────────────────────────────
+
+
+@given(receipt=receipts())
+def test_nothing_differs_from_itself(receipt: Receipt) -> None:
+    known = tuple(one for one in receipt.items if not math.isnan(one.score))
+    receipt = replace(receipt, items=known)
+    found = diff(receipt, read_receipt(to_line(receipt)))
+
+    assert found.same_text
+    assert (found.items, len(found.told)) == ((), 1 + len(found.settings))
+    assert all("nan" in repr(one.was) for one in found.settings)
+
+
+@given(before=receipts(), after=receipts())
+@settings(max_examples=300)
+def test_what_differs_is_told_of_every_item_and_the_same_way_back(
+    before: Receipt, after: Receipt
+) -> None:
+    forth, back = diff(before, after), diff(after, before)
+
+    was, now = {one.id for one in before.items}, {one.id for one in after.items}
+    assert {one.id for one in forth.items if one.change is ItemChange.REMOVED} == was - now
+    assert {one.id for one in forth.items if one.change is ItemChange.ADDED} == now - was
+    assert {one.id for one in forth.items} >= was ^ now
+    assert {one.field for one in forth.settings} == {one.field for one in back.settings}
+    assert {one.id for one in forth.items} == {one.id for one in back.items}
+    assert [(repr(one.was), repr(one.now)) for one in forth.settings] == [
+        (repr(one.now), repr(one.was)) for one in back.settings
+    ]
+    assert all(one.reason for one in forth.items)
+    assert forth.told[0] in {"The texts are the same, byte for byte.", "The texts differ."}
+    assert json.loads(to_line(forth))["before"] == before.id

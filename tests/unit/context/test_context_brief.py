@@ -1,0 +1,332 @@
+"""The `brief` layout: sections, days and lines, who and what, and what is to be known of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from simonides.context.brief import NOTHING, SECTIONS, brief_blocks, unwrapped
+from simonides.context.part import Frame, Part, text_of
+from simonides.model.answer import Hit
+from simonides.model.brief import Form, Stage
+from simonides.model.item import Kind, Person, Trust
+
+MakeHit = Callable[..., Hit]
+MakePart = Callable[..., Part]
+
+NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
+FRAME = Frame(request="when?", now=NOW, timezone="UTC")
+BARE = replace(FRAME, headers=False)
+
+
+@pytest.fixture
+def part(hit: MakeHit) -> MakePart:
+    """Return a maker of parts: the fields of an item, and those of a part."""
+
+    def make(content: str = "", **fields: Any) -> Part:
+        own = {name: fields.pop(name) for name in ("form", "why", "trust") if name in fields}
+        one = hit(content, **fields)
+        made = Part(
+            item=one.item, score=one.score, stage=Stage.SNIPPET, form=Form.WHOLE,
+            trust=Trust.OWN, text=content,
+        )  # fmt: skip
+        return replace(made, **own)
+
+    return make
+
+
+def lines(*parts: Part, frame: Frame = FRAME) -> list[str]:
+    return text_of(brief_blocks(parts, frame)).split("\n")
+
+
+def line(part: Part, frame: Frame = BARE) -> str:
+    """Return the line of one part without its number."""
+    *_, last = lines(part, frame=frame)
+    return last.removeprefix("1 ")
+
+
+# ── the page ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_sections_hold_days_and_days_hold_numbered_lines(part: MakePart) -> None:
+    yesterday = NOW - timedelta(days=1)
+    page = lines(
+        part("Where to?", kind="message", source="chat", people=["Tom"], happened_at=NOW),
+        part("Likes tea."),
+        part("Out.", kind="message", source="chat", people=["Ann"], happened_at=yesterday),
+        part("To the quay.", kind="message", source="chat", people=["Ann"],
+             happened_at=NOW + timedelta(minutes=1)),
+    )  # fmt: skip
+
+    assert page == [
+        "# As of Thu 12 Mar 2026; cite line n as [n]",
+        "## Memories",
+        "Undated",
+        "1 Likes tea.",
+        "## Conversations (chat)",
+        "Wed 11 Mar 2026",
+        "2 Ann: Out.",
+        "Thu 12 Mar 2026",
+        "3 Tom: Where to?",
+        "4 Ann: To the quay.",
+    ]
+
+
+def test_what_changes_least_comes_first_and_each_source_has_its_section(part: MakePart) -> None:
+    kinds = [part("x", id=f"{kind}{n}", kind=kind, source=f"s{n}") for kind in Kind for n in (1, 0)]
+    sections = [one.removeprefix("## ") for one in lines(*kinds) if one.startswith("## ")]
+    named = [name for kind, name in SECTIONS if kind is not Kind.MEMORY]
+
+    assert sections == ["Memories", *(f"{name} (s{n})" for name in named for n in (0, 1))]
+    assert {kind for kind, _ in SECTIONS} == set(Kind)
+
+
+def test_a_day_goes_by_time_then_conversation_then_place_then_id(part: MakePart) -> None:
+    fields = {"kind": "message", "source": "chat", "happened_at": NOW}
+    page = lines(
+        part("e", id="z", **fields, session="b", position=1),
+        part("d", id="y", **fields, session="b", position=0),
+        part("c", id="x", **fields, session="a", position=2),
+        part("a", id="v", **{**fields, "happened_at": NOW - timedelta(hours=1)}),
+        part("b", id="w", **fields),
+        part("f", id="zz", **fields, session="b", position=1),
+        frame=BARE,
+    )
+
+    assert page[1:] == ["1 a", "2 b", "3 c", "4 d", "5 e", "6 f"]
+
+
+def test_the_undated_stand_under_the_day_they_were_kept_or_else_first(part: MakePart) -> None:
+    page = lines(
+        part("kept", id="a", stored_at=NOW),
+        part("never", id="b"),
+        part("old", id="c", happened_at=NOW - timedelta(days=400)),
+        frame=BARE,
+    )
+
+    assert page == [
+        "Undated", "1 never", "Wed 5 Feb 2025", "2 old", "Thu 12 Mar 2026", "3 kept",
+    ]  # fmt: skip
+
+
+def test_days_are_the_users_own(part: MakePart) -> None:
+    late = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
+    tokyo = replace(FRAME, timezone="Asia/Tokyo", now=late)
+
+    assert lines(part("x", happened_at=late), frame=tokyo)[::2] == [
+        "# As of Wed 4 Mar 2026; cite line n as [n]",
+        "Wed 4 Mar 2026",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("when", "zone", "day"),
+    [
+        (datetime.min.replace(tzinfo=UTC), "America/New_York", "Mon 1 Jan 1"),
+        (datetime.max.replace(tzinfo=UTC), "Asia/Tokyo", "Fri 31 Dec 9999"),
+    ],
+)
+def test_the_first_and_the_last_day_can_be_told(
+    part: MakePart, when: datetime, zone: str, day: str
+) -> None:
+    assert lines(part("x", happened_at=when), frame=replace(BARE, timezone=zone))[0] == day
+
+
+def test_without_headers_days_and_lines_are_left(part: MakePart) -> None:
+    assert lines(part("x"), frame=BARE) == ["Undated", "1 x"]
+
+
+def test_nothing_found_is_said_so() -> None:
+    assert lines() == ["# As of Thu 12 Mar 2026; cite line n as [n]", NOTHING.strip()]
+    assert lines(frame=BARE) == [NOTHING.strip()]
+
+
+def test_of_entities_only_what_tells_more_than_a_name_is_shown(part: MakePart) -> None:
+    names = ("Ann (person): ann@x.example", "alpha (project)", "Ben (person): ben@\nx [1]")
+
+    page = lines(part("x"), frame=replace(FRAME, entities=names))
+    assert page[1] == "Known: Ann (person): ann@x.example; Ben (person): ben@ x (1)"
+    assert lines(part("x"), frame=replace(FRAME, entities=names[1:2])) == lines(part("x"))
+
+
+def test_blocks_name_what_they_are_and_whose(part: MakePart) -> None:
+    old = NOW - timedelta(days=9)
+    blocks = brief_blocks([part("b", happened_at=NOW), part("a", happened_at=old)], FRAME)
+
+    assert [(block.name, block.part) for block in blocks] == [
+        ("head", None), ("section", None), ("day in Memories", None), ("item", 1),
+        ("day in Memories", None), ("item", 0),
+    ]  # fmt: skip
+    assert all(block.text.endswith("\n") and not block.text[0].isspace() for block in blocks)
+
+
+# ── one line ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, "Words."),
+        ({"title": "Plan"}, '"Plan": Words.'),
+        ({"kind": "message", "people": ["Ann"]}, "Ann: Words."),
+        ({"kind": "message", "people": ["Ann"], "title": "Team"}, "Ann: Words."),
+        ({"kind": "email", "people": ["Ann <a@x.example>"], "title": "Hi"}, 'Ann "Hi": Words.'),
+        ({"kind": "email", "people": ["a@x.example"]}, "a@x.example: Words."),
+        ({"kind": "event", "people": ["Ann"], "title": "Round"}, 'Ann "Round": Words.'),
+        ({"kind": "document", "people": ["Ann"], "title": "Plan"}, '"Plan": Words.'),
+        ({"title": 'The "new" plan'}, "\"The 'new' plan\": Words."),
+        ({"kind": "message", "people": ["Ann (unknown): x"]}, "Ann {unknown}; x: Words."),
+    ],
+)
+def test_a_line_says_who_and_what_before_the_words(
+    part: MakePart, fields: dict[str, Any], expected: str
+) -> None:
+    assert line(part("Words.", stored_at=None, **fields)) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["Ben"], "Ann to Ben"),
+        (["Ben", "Cleo", "Dora"], "Ann to Ben, Cleo, Dora"),
+        (["Ben", "Cleo", "Dora", "Eve", "Finn"], "Ann to Ben, Cleo, Dora and 2 more"),
+    ],
+)
+def test_a_mail_names_its_first_recipients(part: MakePart, names: list[str], told: str) -> None:
+    people = [Person(name="Ann"), *(Person(name=name, role="to") for name in names)]  # type: ignore[arg-type]
+
+    assert line(part("Hi.", kind="email", people=people)) == f"{told}: Hi."
+    assert line(part("Hi.", kind="message", people=people)) == "Ann: Hi."
+
+
+def test_who_has_no_name_that_shows_is_told_by_the_address(part: MakePart) -> None:
+    unseen = Person(name="\u200d\u2060", address="ann@x.example")
+    nobody = Person(name="\u200d")
+
+    assert line(part("Hi.", kind="message", people=[unseen])) == "ann@x.example: Hi."
+    assert line(part("Hi.", kind="message", people=[nobody])) == "Hi."
+
+
+def test_what_has_only_a_title_is_shown_by_it(part: MakePart) -> None:
+    assert line(part("", title="Plan")) == '"Plan"'
+    assert line(part("", title="Team", kind="message", people=["Ann"])) == 'Ann "Team"'
+    assert line(part("", title="\u200d!")) == '"\u200d!"'
+
+
+@pytest.mark.parametrize(
+    ("fields", "mark"),
+    [
+        ({"trust": Trust.UNKNOWN}, "unknown sender"),
+        ({"trust": Trust.EXTERNAL}, "from outside"),
+        ({"form": Form.SUMMARY}, "summary"),
+        ({"traits": {"confidence": 0.49}}, "unsure, confidence 0.5"),
+        ({"traits": {"status": "superseded"}}, "superseded"),
+        ({"kind": "document", "stored_at": NOW}, "undated, day of keeping"),
+        ({"trust": Trust.UNKNOWN, "form": Form.SUMMARY}, "unknown sender; summary"),
+    ],
+)
+def test_what_is_to_be_known_of_an_item_is_said(
+    part: MakePart, fields: dict[str, Any], mark: str
+) -> None:
+    assert line(part("Words.", title="Plan", **fields)) == f'"Plan" ({mark}): Words.'
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"trust": Trust.OWN},
+        {"trust": Trust.KNOWN},
+        {"form": Form.EXCERPT},
+        {"traits": {"confidence": 0.5}},
+        {"stored_at": NOW},
+        {"kind": "document", "happened_at": NOW, "stored_at": NOW},
+    ],
+)
+def test_of_what_goes_without_saying_nothing_is_said(
+    part: MakePart, fields: dict[str, Any]
+) -> None:
+    assert line(part("Words.", **fields)) == "Words."
+
+
+# ── conflicts ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_memories_on_one_subject_in_other_words_name_each_other(part: MakePart) -> None:
+    page = lines(
+        part("Due on Friday.", id="a", traits={"entity": "Alpha  due"}),
+        part("Due on Monday.", id="b", traits={"entity": "alpha due"}),
+        part("Likes tea.", id="c", traits={"entity": "tea"}),
+        part("Likes no tea.", id="d"),
+        frame=BARE,
+    )
+
+    assert page[1:] == [
+        "1 (differs from [2]): Due on Friday.",
+        "2 (differs from [1]): Due on Monday.",
+        "3 Likes tea.",
+        "4 Likes no tea.",
+    ]
+
+
+def test_the_same_words_and_what_does_not_hold_are_no_conflict(part: MakePart) -> None:
+    traits = {"entity": "due"}
+    page = lines(
+        part("Friday.", id="a", traits=traits),
+        part("Friday.", id="b", traits=traits),
+        part("Monday.", id="c", traits={**traits, "status": "superseded"}),
+        part("Monday.", id="d", kind="document"),
+        frame=BARE,
+    )
+
+    assert not [one for one in page if "differs" in one]
+
+
+def test_of_many_on_one_subject_the_first_three_are_named(part: MakePart) -> None:
+    page = lines(
+        *(part(f"Due {n}.", id=f"i{n}", traits={"entity": "due"}) for n in range(6)), frame=BARE
+    )
+
+    assert page[6] == "6 (differs from [1], [2], [3] and 2 more): Due 5."
+    assert page[1] == "1 (differs from [2], [3], [4] and 2 more): Due 0."
+
+
+# ── reasons ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_largest_reasons_are_told_and_can_forge_nothing(part: MakePart) -> None:
+    why = (("lexical", 0.1), ("b", 0.5), ("a", 0.5), ("x\n## Mail (1)", 0.9), ("n", float("nan")))
+    told = line(part("Words.", why=why), replace(BARE, why=True))
+
+    assert told == "Words. (why: x ## Mail _1_ 0.90, a 0.50, b 0.50)"
+    assert line(part("Words."), replace(BARE, why=True)) == "Words."
+
+
+# ── words on several lines ────────────────────────────────────────────────────────────────────
+
+
+def test_further_lines_are_moved_in_and_blank_ones_left_out(part: MakePart) -> None:
+    assert lines(part("one\n\n \n two\n# three\n4 four"), frame=BARE)[1:] == [
+        "1 one", "   two", "  | # three", "  4 four",
+    ]  # fmt: skip
+
+
+WRAPPED = "Krona decides it for me, half of the pilot invoices will\nbe in SEK."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (WRAPPED, WRAPPED.replace("\n", " ")),
+        (WRAPPED.replace("\n", "\n  "), WRAPPED.replace("\n", " ")),
+        (WRAPPED.replace("\n", ".\n"), WRAPPED.replace("\n", ".\n")),
+        (WRAPPED.replace("\n", "\n- "), WRAPPED.replace("\n", "\n- ")),
+        (WRAPPED.replace("\n", "\n\n"), WRAPPED.replace("\n", "\n\n")),
+        ("Dear Ann,\nthanks", "Dear Ann,\nthanks"),
+        ("one\ntwo", "one\ntwo"),
+        ("", ""),
+    ],
+)
+def test_lines_that_are_only_kept_short_are_joined(text: str, expected: str) -> None:
+    assert unwrapped(text) == expected

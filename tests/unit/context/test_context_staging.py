@@ -1,0 +1,236 @@
+"""Which stage shows a candidate: the best one at length, stand-ins, snippets, each with its cap."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from simonides.context.chooser import TierChooser
+from simonides.context.measure import Budget
+from simonides.context.part import Part
+from simonides.context.staging import EXPANSION_SHARE, Staging
+from simonides.model.answer import Hit
+from simonides.model.brief import ContextConfig, ContextMode, DropReason, Form, Layout, Stage
+from simonides.model.derived import Surrogate
+from simonides.text.tokens import count
+
+MakeHit = Callable[..., Hit]
+
+NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
+SENTENCE = "Tom counted all of the slots in the harbor on a very cold morning. "
+LONG = "".join(SENTENCE.replace("Tom", name) for name in ("Ann", "Ben", "Sam", "Jim", "Eve"))
+CONFIG = ContextConfig()
+DENSE = ContextConfig(context_mode=ContextMode.DENSE)
+
+
+def staged(
+    config: ContextConfig = CONFIG,
+    *,
+    query: str = "who counted?",
+    limit: int = 10_000,
+    stand_ins: dict[str, str] | None = None,
+) -> Staging:
+    surrogates = {
+        name: Surrogate(
+            item_key=1, algorithm="x", version=1, source_hash=b"", full=text, gist="", micro=""
+        )
+        for name, text in (stand_ins or {}).items()
+    }
+    chooser = TierChooser(
+        config=replace(config, tier_policy="disabled"),  # type: ignore[arg-type]
+        now=NOW,
+        surrogates=surrogates,
+    )
+    return Staging(
+        config=config, budget=Budget(limit=limit), query=query,
+        chooser=chooser if stand_ins is not None else None,
+    )  # fmt: skip
+
+
+def part_of(staging: Staging, hit: Hit, *, is_first: bool = False) -> Part:
+    made = staging.part(staging.read([hit])[0], is_first=is_first)
+    assert isinstance(made, Part)
+    return made
+
+
+def refusal(staging: Staging, hit: Hit) -> tuple[DropReason, str]:
+    made = staging.part(staging.read([hit])[0], is_first=False)
+    assert not isinstance(made, Part)
+    return made
+
+
+def test_the_first_is_shown_at_length_and_the_others_by_snippets(hit: MakeHit) -> None:
+    staging = staged()
+    first, other = (part_of(staging, hit(LONG), is_first=is_first) for is_first in (True, False))
+
+    assert (first.stage, first.form, first.text) == (Stage.EXPANDED, Form.WHOLE, LONG.strip())
+    assert (other.stage, other.form) == (Stage.SNIPPET, Form.EXCERPT)
+
+
+def test_the_first_takes_at_most_a_share_of_the_budget(hit: MakeHit) -> None:
+    part = part_of(staged(limit=EXPANSION_SHARE * 40), hit(LONG), is_first=True)
+
+    assert part.stage is Stage.EXPANDED
+    assert 20 < count(part.text) <= 41
+    assert part.text == f"{SENTENCE.replace('Tom', 'Ann')}{SENTENCE.replace('Tom', 'Ben')}…"
+
+
+@pytest.mark.parametrize(
+    ("config", "is_expanded"),
+    [
+        (ContextConfig(expansion_tokens_max=0), False),
+        (ContextConfig(expansion_bytes_max=len(LONG) - 1), False),
+        (ContextConfig(expansion_bytes_max=len(LONG)), True),
+        (ContextConfig(layout=Layout.SCOPED), False),
+        (ContextConfig(layout=Layout.SOURCED), False),
+    ],
+)
+def test_what_is_too_large_or_of_another_layout_is_not_expanded(
+    hit: MakeHit, config: ContextConfig, *, is_expanded: bool
+) -> None:
+    part = part_of(staged(config), hit(LONG), is_first=True)
+
+    assert (part.stage is Stage.EXPANDED) is is_expanded
+
+
+def test_bytes_and_not_characters_are_too_many(hit: MakeHit) -> None:
+    config = ContextConfig(expansion_bytes_max=100)
+
+    assert part_of(staged(config), hit("ä" * 51), is_first=True).stage is Stage.SNIPPET
+    assert part_of(staged(config), hit("ä" * 50), is_first=True).stage is Stage.EXPANDED
+
+
+def test_the_scoped_layout_shows_whole_texts_only(hit: MakeHit) -> None:
+    part = part_of(staged(ContextConfig(layout=Layout.SCOPED)), hit(LONG))
+
+    assert (part.form, part.text, part.spans) == (Form.WHOLE, LONG, ((0, len(LONG)),))
+
+
+def test_the_sourced_layout_shows_a_summary_before_a_snippet_of_all_that_fits(
+    hit: MakeHit,
+) -> None:
+    staging = staged(ContextConfig(layout=Layout.SOURCED, snippet_tokens_max=40))
+    summed = part_of(staging, hit(LONG, summary="They counted."))
+    plain = part_of(staging, hit(LONG))
+    unseen = part_of(staging, hit("Short.", summary="\u200d\x01"))
+
+    assert (summed.form, summed.text, summed.spans) == (Form.SUMMARY, "They counted.", ())
+    assert plain.form is Form.EXCERPT
+    assert (unseen.form, unseen.text) == (Form.WHOLE, "Short.")
+
+
+def test_a_summary_is_of_the_sourced_layout_only(hit: MakeHit) -> None:
+    assert part_of(staged(), hit("Words.", summary="In short.")).text == "Words."
+
+
+@pytest.mark.parametrize("content", ["", " \n", "\u200b", "\u200d", "\x01", "\u2060 \ufeff"])
+@pytest.mark.parametrize("layout", Layout)
+def test_a_title_alone_is_shown_and_nothing_at_all_is_not(
+    hit: MakeHit, layout: Layout, content: str
+) -> None:
+    staging = staged(ContextConfig(layout=layout))
+    part = part_of(staging, hit(content, title="Alpha"))
+    hidden = hit(content or "\u200b", title="\u202e\x02")
+
+    assert (part.stage, part.form) == (Stage.SNIPPET, Form.WHOLE)
+    assert refusal(staging, hidden) == (DropReason.EMPTY, "nothing in it shows")
+
+
+# ── caps ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("layout", Layout)
+@pytest.mark.parametrize("content", ["Words.", ""])
+def test_snippets_end_at_their_cap_whatever_is_shown(
+    hit: MakeHit, layout: Layout, content: str
+) -> None:
+    staging = staged(ContextConfig(layout=layout, snippets_max=1))
+    one = hit(content, title="Alpha")
+
+    part = part_of(staging, one)
+    assert part_of(staging, one) == part
+    staging.let_in(part)
+    assert refusal(staging, one) == (DropReason.SNIPPET_CAP, "1 snippets are in")
+
+
+def test_an_expanded_item_takes_no_place_of_a_snippet(hit: MakeHit) -> None:
+    staging = staged(ContextConfig(snippets_max=1))
+    staging.let_in(part_of(staging, hit(LONG), is_first=True))
+
+    assert part_of(staging, hit("Words.")).stage is Stage.SNIPPET
+
+
+def test_stand_ins_come_before_snippets_up_to_their_cap(hit: MakeHit) -> None:
+    config = replace(DENSE, surrogates_max=1, snippets_max=1)
+    staging = staged(config, stand_ins={"a": "An a.", "b": "A b.", "c": "A c."})
+    first = part_of(staging, hit(LONG, id="a"))
+    staging.let_in(first)
+    second = part_of(staging, hit(LONG, id="b"))
+    staging.let_in(second)
+
+    assert (first.stage, first.form, first.text) == (Stage.SURROGATE, Form.SUMMARY, "An a.")
+    assert (first.tier, first.spans) == ("full", ())
+    assert second.stage is Stage.SNIPPET
+    assert refusal(staging, hit(LONG, id="c")) == (DropReason.SURROGATE_CAP, "1 stand-ins are in")
+    assert refusal(staging, hit(LONG, id="d"))[0] is DropReason.SNIPPET_CAP
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        replace(CONFIG, snippets_max=0),
+        replace(DENSE, snippets_max=0, layout=Layout.SOURCED),
+        replace(DENSE, snippets_max=0, layout=Layout.SCOPED),
+    ],
+)
+def test_stand_ins_that_nothing_would_show_are_no_reason(
+    hit: MakeHit, config: ContextConfig
+) -> None:
+    staging = staged(replace(config, surrogates_max=0), stand_ins={"a": "An a."})
+
+    assert refusal(staging, hit(LONG, id="a"))[0] is DropReason.SNIPPET_CAP
+
+
+def test_a_fast_brief_shows_no_stand_in_and_a_dense_one_the_best_item_at_length(
+    hit: MakeHit,
+) -> None:
+    stand_ins = {"a": "An a."}
+
+    assert part_of(staged(stand_ins=stand_ins), hit(LONG, id="a")).stage is Stage.SNIPPET
+    first = part_of(staged(DENSE, stand_ins=stand_ins), hit(LONG, id="a"), is_first=True)
+    assert first.stage is Stage.EXPANDED
+
+
+def test_a_blank_stand_in_is_none(hit: MakeHit) -> None:
+    staging = staged(DENSE, stand_ins={"a": " "})
+
+    assert part_of(staging, hit(LONG, id="a")).stage is Stage.SNIPPET
+
+
+def test_what_has_no_sentence_that_fits_is_too_large(hit: MakeHit) -> None:
+    staging = staged(ContextConfig(snippet_tokens_max=0))
+
+    assert refusal(staging, hit(LONG)) == (
+        DropReason.TOO_LARGE,
+        "no sentence keeps within 0",
+    )
+
+
+# ── the question's words ──────────────────────────────────────────────────────────────────────
+
+
+def test_a_snippet_shows_the_sentence_that_is_asked_for(hit: MakeHit) -> None:
+    config = ContextConfig(snippet_share=0.2)
+    for name in ("Ben", "Jim"):
+        part = part_of(staged(config, query=f"where is {name}?"), hit(LONG))
+
+        assert f"{name} counted" in part.text
+
+
+def test_the_question_is_read_in_the_language_of_the_item(hit: MakeHit) -> None:
+    german = "Es war den ganzen Tag sehr kalt. Die Häuser dort sind alt. Heute regnet es gar nicht."
+    config = ContextConfig(snippet_share=0.2)
+    part = part_of(staged(config, query="Haus"), hit(german, language="de"))
+
+    assert "Häuser" in part.text

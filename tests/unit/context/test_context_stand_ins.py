@@ -1,0 +1,135 @@
+"""The stand-ins of items: those stored if they are of these very words, else made on the spot."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from simonides import Item, Memory, Settings
+from simonides.context.stand_ins import CHARS_MIN, LOOKED_AT, made, shown, surrogates_of
+from simonides.model.brief import ContextConfig
+from simonides.model.derived import Surrogate, Tier
+from simonides.model.item import digest
+from simonides.ports import Space
+from simonides.testing.hashing import HashingEmbedder
+from simonides.text.surrogates import ALGORITHM, VERSION, stand_ins
+from simonides.text.tokens import count
+
+LONG = "The harbor has forty slots, and Tom counted every one of them last week. " * 8
+CONFIG = ContextConfig()
+MODEL = ContextConfig(surrogates="model-7")
+NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    settings = Settings(timezone="UTC", durability="relaxed")
+    with Memory(tmp_path, settings=settings, embedder=HashingEmbedder(16)) as opened:
+        opened.add(Item(id="a", content=LONG))
+        yield opened
+
+
+@pytest.fixture
+def space(memory: Memory) -> Space:
+    return memory._parts.store.open_any("default")
+
+
+def told(space: Space, *items: Item, config: ContextConfig = CONFIG) -> dict[str, Surrogate]:
+    with space.read() as reader:
+        return surrogates_of(items, reader=reader, config=config)
+
+
+def keep(space: Space, item: Item, **fields: object) -> None:
+    with space.read() as reader:
+        (key,) = reader.keys([item.id])
+    one = Surrogate(
+        item_key=key, algorithm=ALGORITHM, version=VERSION, source_hash=digest(item),
+        full="kept", gist="kept", micro="kept",
+    )  # fmt: skip
+    space.put_surrogates([replace(one, **fields)])  # type: ignore[arg-type]
+
+
+def test_a_missing_one_is_made_of_the_items_own_sentences(memory: Memory, space: Space) -> None:
+    item = memory.get("a")
+    expected = stand_ins(LONG)
+    [one] = told(space, item).values()
+
+    assert (one.full, one.gist, one.micro) == (expected.full, expected.gist, expected.micro)
+    assert (one.algorithm, one.version, one.source_hash) == (ALGORITHM, VERSION, digest(item))
+    assert made(item, key=7) == replace(one, item_key=7)
+
+
+def test_a_stored_one_is_served(memory: Memory, space: Space) -> None:
+    keep(space, memory.get("a"))
+
+    assert told(space, memory.get("a"))["a"].full == "kept"
+
+
+def test_one_of_another_version_of_ours_is_made_anew(memory: Memory, space: Space) -> None:
+    keep(space, memory.get("a"), version=VERSION + 1)
+
+    assert told(space, memory.get("a"))["a"].full == stand_ins(LONG).full
+
+
+def test_one_of_other_words_than_the_items_is_never_served(memory: Memory, space: Space) -> None:
+    searched = memory.get("a")
+    keep(space, searched)
+    memory.update("a", content=f"Today, {LONG}")
+
+    assert told(space, searched)["a"] == made(searched)
+    assert told(space, memory.get("a"))["a"].full.startswith("Today")
+
+
+def test_what_a_model_wrote_is_served_only_where_it_is_stored(memory: Memory, space: Space) -> None:
+    item = memory.get("a")
+
+    assert told(space, item, config=MODEL) == {}
+    keep(space, item, algorithm="model-7", version=99)
+    assert told(space, item, config=MODEL)["a"].version == 99
+    assert told(space, item)["a"] == made(item)
+
+
+def test_a_short_text_needs_none(space: Space) -> None:
+    assert told(space, Item(id="b", content="x" * (CHARS_MIN - 1))) == {}
+    assert set(told(space, Item(id="b", content="x" * CHARS_MIN))) == {"b"}
+
+
+def test_only_the_first_long_ones_are_looked_at(space: Space) -> None:
+    config = ContextConfig(surrogates_max=1)
+    items = [Item(id="short", content="x")]
+    items += [Item(id=f"i{n}", content=LONG) for n in range(LOOKED_AT + 1)]
+
+    assert list(told(space, *items, config=config)) == [f"i{n}" for n in range(LOOKED_AT)]
+    assert told(space, *items, config=ContextConfig(surrogates_max=0)) == {}
+
+
+# ── as it is shown ────────────────────────────────────────────────────────────────────────────
+
+STORY = Surrogate(
+    item_key=1, algorithm="x", version=1, source_hash=b"",
+    full="The unbelievably overcautious harbormaster waited for the tide. ",
+    gist="気圧計は第二室にあります。", micro="",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("tokens_max", range(1, 20))
+def test_a_tier_is_cut_after_a_word_and_then_marked(tokens_max: int) -> None:
+    text = shown(STORY, Tier.FULL, tokens_max=tokens_max, encoding="cl100k_base")
+    full = STORY.full.strip()
+
+    assert 0 < count(text) <= tokens_max
+    assert text == full or tokens_max == 1 or text.endswith("…")
+    if tokens_max > 6:
+        assert text == full or full.startswith(f"{text[:-1]} ")
+
+
+def test_a_tier_that_fits_is_shown_as_it_is() -> None:
+    exactly = count(STORY.full.strip())
+
+    for encoding in ("cl100k_base", "o200k_base"):
+        assert shown(STORY, Tier.FULL, tokens_max=exactly, encoding=encoding).endswith("tide.")
+    assert shown(STORY, Tier.GIST, tokens_max=60, encoding="cl100k_base") == STORY.gist
+    assert shown(STORY, Tier.MICRO, tokens_max=60, encoding="cl100k_base") == ""
+    assert shown(STORY, Tier.FULL, tokens_max=0, encoding="cl100k_base") == ""
