@@ -34,7 +34,8 @@ class Settings:
     long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
     `compaction_threshold`: so many versions past that make a compaction due.
     `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of an
-    index in memory is written anew.
+    index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a newer
+    memory may be than the one whose place it takes.
     """
 
     embedder: str = "minilm"
@@ -55,6 +56,7 @@ class Settings:
     compaction_threshold: int = 512
     snapshot_writes: int = 10_000
     snapshot_log_bytes: int = 100 << 20
+    supersede_threshold: float = 0.05
 
     def __post_init__(self) -> None:
         _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
@@ -67,6 +69,9 @@ class Settings:
         for name in ("threads", "approximate_above", "retention_days"):
             if not getattr(self, name) >= 0:
                 raise InvalidInput(name, f"must be 0 or more, got {getattr(self, name)}")
+        if not 0.0 <= self.supersede_threshold <= 1.0:
+            problem = f"must lie in [0, 1], got {self.supersede_threshold}"
+            raise InvalidInput("supersede_threshold", problem)
         if self.timezone:
             check_timezone(self.timezone)
 

@@ -19,7 +19,7 @@ from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
-from simonides.model.proposal import Proposal, ProposalStatus, ProposedMemory
+from simonides.ports_memories import DecidingSpace, ProposalReader
 from simonides.ports_past import CompactedSpace, PastReader
 from simonides.ports_upkeep import TendedSpace, TendedStore
 
@@ -59,26 +59,6 @@ class Embedder(Protocol):
         Raises:
             EmbedderError: The model failed.
             EmbedderTimeout: It did not answer in time.
-        """
-        ...
-
-
-class Extractor(Protocol):
-    """Reads items and proposes what of them may be worth remembering: a model, or rules.
-
-    What it says is never kept as it is: it becomes proposals, which a person decides on.
-    """
-
-    @property
-    def name(self) -> str:
-        """Who proposes, with a version: `notes-model/3`. Kept with each proposal."""
-        ...
-
-    def extract(self, items: Sequence[Item]) -> Sequence[ProposedMemory]:
-        """Return what may be worth remembering of some items, which belong together.
-
-        They are of one session and in its order, or one item alone. `evidence` names those of
-        them that a proposal was read out of. What it raises ends the extraction.
         """
         ...
 
@@ -203,14 +183,7 @@ class DeathRow(NamedTuple):
     died: int
 
 
-class DecidedBy(NamedTuple):
-    """The state of a space by which something was decided about its memories."""
-
-    revision: int
-    epoch: int
-
-
-class Reader(PastReader, Protocol):
+class Reader(PastReader, ProposalReader, Protocol):
     """One consistent look at a space: every method answers as of `revision`.
 
     Cheap to open; must be closed soon, because an open one keeps the log from being folded in.
@@ -337,22 +310,8 @@ class Reader(PastReader, Protocol):
         """Return a stored receipt as it was kept (JSON)."""
         ...
 
-    def proposal(self, proposal_id: str) -> Proposal | None:
-        """Return one proposal; None where none is kept by that id."""
-        ...
 
-    def proposals(
-        self, *, statuses: Sequence[ProposalStatus] = (), limit: int, before: str = ""
-    ) -> Sequence[Proposal]:
-        """Return up to `limit` proposals of some statuses (none named: all), latest first.
-
-        By (time, id); `before` is the id of the one after which to go on, an unknown one gives
-        nothing.
-        """
-        ...
-
-
-class Space(TendedSpace, CompactedSpace, Protocol):
+class Space(TendedSpace, CompactedSpace, DecidingSpace, Protocol):
     """One open space of one store.
 
     Each write is one transaction: it happens whole or not at all, and once the method returns, a
@@ -435,41 +394,6 @@ class Space(TendedSpace, CompactedSpace, Protocol):
 
     def keep_receipt(self, receipt_id: str, text: str, *, at: datetime) -> None:
         """Keep a receipt (JSON) by its id; no revision is taken, and the same again is no error."""
-        ...
-
-    def commit_memories(
-        self, prepared: Sequence[Prepared], *, decided_by: DecidedBy, stored_at: datetime
-    ) -> tuple[Outcome, ...] | None:
-        """Commit what was decided about memories; None, and nothing written, if it does not hold.
-
-        It holds while no memory was added, replaced, forgotten or erased since that state.
-        """
-        ...
-
-    def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
-        """Keep proposals and return the ids of those that were not kept before.
-
-        Those that were stay as they are, whatever was decided of them. Takes a revision if there
-        are new ones.
-        """
-        ...
-
-    def decide(
-        self,
-        proposal: Proposal,
-        *,
-        was: ProposalStatus,
-        prepared: Sequence[Prepared],
-        forget: Sequence[str],
-        decided_by: DecidedBy,
-        at: datetime,
-    ) -> Proposal | None:
-        """Keep what was decided of a proposal, with the items that it writes, in one transaction.
-
-        Returns it as it is kept: its outcome says at which revision, and which versions its changes
-        left. None, and nothing written, if the one kept has another status than `was`, or a memory
-        was written since the state that it was decided by.
-        """
         ...
 
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:

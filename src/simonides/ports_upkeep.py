@@ -5,19 +5,30 @@ them. Must not import an adapter.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from simonides.model.background import PreparedBackground
 from simonides.model.export import ExportHead, Kept
-from simonides.model.kept import Prepared
-from simonides.model.upkeep import Erased, Swept
+from simonides.model.item import Item
+from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
+from simonides.model.upkeep import Erased, RepairReport, Swept
 
 Made = Prepared | PreparedBackground | None
 """What is derived of a record, made anew; None for records that nothing is derived of."""
 
-Salvage = Callable[[Kept], Made]
-"""Makes anew what is derived of a record."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remade:
+    """An item ready to be kept; `is_anew` where its chunks had to be made again."""
+
+    prepared: Prepared
+    is_anew: bool
+
+
+Remake = Callable[[Item, Sequence[PreparedChunk]], Remade]
+"""Returns an item with the chunks found of it, if these say what it says, or else made anew."""
 
 
 @runtime_checkable
@@ -63,6 +74,10 @@ class TendedSpace(Protocol):
         """Return whether an erasure was not brought to its end by a `sweep`."""
         ...
 
+    def altered(self) -> Sequence[str]:
+        """Return which versions are not what was written, by the hash written with them."""
+        ...
+
     def is_empty(self) -> bool:
         """Return whether nothing was ever kept here: no item, no trace of one, nothing beside."""
         ...
@@ -84,8 +99,8 @@ class TendedSpace(Protocol):
         """
         ...
 
-    def merge_aside(self, records: Sequence[Kept]) -> tuple[str, ...]:
-        """Put marks, engagement, receipts and proposals beside what is kept, in one transaction.
+    def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
+        """Put all but versions of items beside what is kept here, in one transaction.
 
         Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
         """
@@ -105,6 +120,30 @@ class TendedSpace(Protocol):
 
 class TendedStore(Protocol):
     """All spaces under one home, as those see it who look after them."""
+
+    def repair(
+        self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
+    ) -> RepairReport:
+        """Carry over all that can be read of a space into a new file, which takes its place.
+
+        `remake` gets the embedder whose vectors the space holds, or `fallback` where that cannot
+        be read. A file that was damaged is kept aside.
+
+        Raises:
+            NotFound: There is no such space.
+            StoreBusy: Others have it open; nothing was changed.
+            StoreCorrupt: Nothing of it can be read.
+        """
+        ...
+
+    def replace(self, name: str, backup: str) -> RepairReport:
+        """Put a copy of a backup in the place of a space, whose file is kept aside.
+
+        Raises:
+            InvalidInput: The backup is no space, or is damaged itself.
+            StoreBusy: Others have the space open; nothing was changed.
+        """
+        ...
 
     def remove(self, name: str) -> Swept:
         """Remove a space with all its files, and what was set aside of it.

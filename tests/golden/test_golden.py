@@ -15,7 +15,7 @@ import pytest
 
 from simonides import Hit, Memory, Settings
 from simonides.model.answer import SearchResult
-from simonides.model.brief import Brief
+from simonides.model.brief import Brief, Layout
 from simonides.testing.hashing import HashingEmbedder
 from simonides.wire.read import read_item
 
@@ -74,10 +74,14 @@ def test_the_rankings_are_the_stored_ones(memory: Memory) -> None:
     check("rankings.txt", "\n".join(parts))
 
 
-def test_the_briefs_are_the_stored_ones(memory: Memory) -> None:
-    parts = [briefed(one, memory.brief(one, budget_tokens=BUDGET_TOKENS)) for one in QUESTIONS]
+@pytest.mark.parametrize("layout", Layout)
+def test_the_briefs_are_the_stored_ones(memory: Memory, layout: Layout) -> None:
+    parts = [
+        briefed(one, memory.brief(one, budget_tokens=BUDGET_TOKENS, layout=layout))
+        for one in QUESTIONS
+    ]
 
-    check("briefs.txt", "\n".join(parts))
+    check(f"briefs-{layout}.txt", "\n".join(parts))
 
 
 def test_a_difference_is_told_with_the_way_to_accept_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,6 +93,7 @@ filters = st.builds(
     scopes=several(st.sampled_from(Scope)),
     types=several(st.sampled_from(MemoryType)),
     statuses=several(st.sampled_from(Status)),
+    expired=st.booleans(),
     since=st.none() | moments,
     until=st.none() | moments,
     viewer=st.none() | st.builds(Viewer, workspace_id=texts, user_id=texts, session_id=texts),
@@ -147,6 +148,7 @@ def receipts(draw: st.DrawFn) -> Receipt:
         scorer=draw(st.sampled_from(Scorer)),
         filter=draw(filters),
         min_score=draw(st.none() | numbers),
+        as_of=draw(st.none() | counts | moments),
         unit=draw(st.sampled_from(["tokens", "words"])),
         encoding=draw(st.sampled_from(["cl100k_base", "o200k_base"])),
         config=draw(configs),
@@ -203,7 +205,7 @@ def test_the_clock_of_a_receipt_is_a_moment_in_whatever_zone(receipt: Receipt, z
 
 
 @given(data=st.data(), receipt=receipts())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_whatever_is_changed_in_a_receipt_does_not_fit_its_id(
     data: st.DataObject, receipt: Receipt
 ) -> None:
@@ -223,7 +225,7 @@ anything = st.recursive(
 
 
 @given(data=st.data(), receipt=receipts())
-@settings(max_examples=500)
+@settings(max_examples=300)
 def test_a_receipt_from_anywhere_is_read_or_refused_by_its_place(
     data: st.DataObject, receipt: Receipt
 ) -> None:

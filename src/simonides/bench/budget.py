@@ -12,6 +12,7 @@ from simonides.bench.metrics import intervals
 from simonides.bench.neutral import Group, Question, read_groups
 from simonides.bench.recall import Progress, Told, keep_group, now_of, thrown_away
 from simonides.bench.standing import Said, stands_in
+from simonides.bench.steady import Shares, steadiness
 from simonides.config import Settings
 from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput
@@ -22,6 +23,9 @@ from simonides.wire.write import time_text
 
 BUDGETS = (300, 700, 1500)
 """Tokens of a text (issue 3 asks for these)."""
+
+STEADY_BUDGET = 700
+"""Tokens of the briefs that are asked for once more with something new in memory."""
 
 TOKENS_LEAST = 8
 """No item costs less: so deep goes the ranking that `plain` joins."""
@@ -46,6 +50,8 @@ def run(
     `budgets` → {tokens → {`brief`, `sourced`, `scoped`, `plain`, `plain_content` → share}}, and
     the mean tokens that each text took. `plain` joins the hits of the same search, whole, with
     their time and author, until the next one does not fit; `plain_content` the bare contents.
+    `prefix` → {`answering`, `unrelated` → {layout → mean share}} of a brief of 700 tokens that
+    stays its beginning when one such thing is added which is newer than all else (`steady`).
 
     Raises:
         InvalidInput: The file is not of the neutral format, or leaves no question to ask.
@@ -54,13 +60,15 @@ def run(
     if not any(group.questions for group in groups):
         raise InvalidInput(data.name, "leaves no question whose evidence is among its items")
     told = Told(total=sum(len(group.items) for group in groups), on_progress=on_progress)
+    asked: list[_Asked] = []
+    prefixes: list[dict[str, Shares]] = []
     with thrown_away(settings or Settings()) as memory:
-        asked = [
-            one
-            for number, group in enumerate(groups)
-            for one in _asked_of(memory.in_space(f"group-{number}"), group, budgets, told)
-        ]
-    return _report(asked, budgets)
+        for number, group in enumerate(groups):
+            space = memory.in_space(f"group-{number}")
+            asked += _asked_of(space, group, budgets, told)
+            now = now_of(group)
+            prefixes += steadiness(space, group.questions, now=now, budget=STEADY_BUDGET)
+    return {**_report(asked, budgets), "prefix": _prefix(prefixes)}
 
 
 def _asked_of(space: Memory, group: Group, budgets: Sequence[int], told: Told) -> Iterator[_Asked]:
@@ -145,3 +153,13 @@ def _gain(asked: Sequence[_Asked], budget: int) -> Any:
         for one in asked
     ]
     return intervals(rows, group_of=lambda place: asked[place].question.group)
+
+
+def _prefix(prefixes: Sequence[dict[str, Shares]]) -> dict[str, Shares]:
+    return {
+        news: {
+            layout.value: sum(one[news][layout.value] for one in prefixes) / len(prefixes)
+            for layout in Layout
+        }
+        for news in prefixes[0]
+    }

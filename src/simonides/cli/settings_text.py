@@ -28,6 +28,7 @@ MEANINGS: dict[str, str] = {
     "compaction_threshold": "versions past retention from which on a space is compacted by itself",
     "snapshot_writes": "writes after which the snapshot of a warm index is written anew",
     "snapshot_log_bytes": "bytes of log after which it is, whichever comes first",
+    "supersede_threshold": "how much less sure a newer memory may be, and still take a place",
 }
 
 

@@ -26,7 +26,7 @@ _NESTED = ("filter", "config")
 
 _SCORED_BY = frozenset(
     {"engine", "space", "space_uuid", "revision", "epoch", "query", "now", "timezone", "mode",
-     "mode_used", "scorer", "session_id", "embedder", "owner", "language"}
+     "mode_used", "scorer", "session_id", "as_of", "embedder", "owner", "language"}
 )  # fmt: skip
 """What a score depends on; not on the limit, the filter or the budget (law 12)."""
 

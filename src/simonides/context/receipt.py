@@ -92,6 +92,7 @@ def receipt_of(
         filter=query.filter,
         session_id=query.session_id,
         min_score=query.min_score,
+        as_of=query.as_of,
         budget=budget.limit,
         unit=budget.unit,
         encoding=budget.encoding,

@@ -23,6 +23,9 @@ EXPANSION_SHARE = 3
 """The best item gets at most one part in so many of the budget: the others want a place too
 (measured: docs/explanation/briefs.md)."""
 
+SHORT_COST = 80
+"""A best item of so many tokens may take more of a small budget: three parts of five."""
+
 HEAD_CHARS = 200
 """So much of a text is looked at first, to see whether it shows anything."""
 
@@ -75,8 +78,9 @@ class Staging:
             return None
         if len(content.encode("utf-8", "replace")) > self.config.expansion_bytes_max:
             return None
-        share = self.budget.available // EXPANSION_SHARE
-        cost_max = min(self.config.expansion_tokens_max, share)
+        available = self.budget.available
+        short = min(SHORT_COST, available * 3 // 5)
+        cost_max = min(self.config.expansion_tokens_max, max(available // EXPANSION_SHARE, short))
         return stages.expanded(reading, cost_max=cost_max, budget=self.budget)
 
     def _dense(self, reading: Reading) -> Part | None:

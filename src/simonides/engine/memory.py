@@ -194,9 +194,13 @@ class Memory(PastVerbs, RememberingVerbs, TendingVerbs):
             ImportFailed: The path cannot be read, or holds nothing that can be imported.
         """
         from simonides.importers.run import import_path
+        from simonides.upkeep.import_export import is_export
 
+        given = expanded(path, field="path")
+        if is_export(given):
+            return self._import_export(given, on_progress=on_progress)
         return import_path(
-            expanded(path, field="path"),
+            given,
             source=source,
             trust=None if trust is None else one_of(Trust, trust, field="trust"),
             keep=lambda items: self._keep(items, revive=False),

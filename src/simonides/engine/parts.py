@@ -95,6 +95,11 @@ class Parts:
         if self._views is not None:
             self._views.drop(space)
 
+    def forget_views(self) -> None:
+        """Let the next questions build every view anew, whatever lies on disk by then."""
+        with self._lock:
+            self._views = None
+
     def forget_words(self, space: Space) -> None:
         """Drop what this process remembers of a space's words, and of words in general."""
         from simonides.ports_upkeep import Forgetful

@@ -13,7 +13,7 @@ from simonides.engine.parts import Parts
 from simonides.errors import NotFound
 from simonides.model.filter import Filter
 from simonides.model.fit import one_of
-from simonides.model.merging import Remembered
+from simonides.model.merging import MergeConfig, Remembered
 from simonides.model.proposal import (
     REFUSED_CHARS,
     Proposal,
@@ -23,7 +23,8 @@ from simonides.model.proposal import (
     ProposedMemory,
     Refused,
 )
-from simonides.ports import Extractor, Space
+from simonides.ports import Space
+from simonides.ports_memories import Extractor
 
 if TYPE_CHECKING:
     from simonides.memories.near import Where
@@ -91,6 +92,7 @@ def where(space: Space, parts: Parts) -> "Where":
         timezone=parts.timezone,
         timeout_s=parts.settings.timeout_s,
         now=parts.clock(),
+        rules=MergeConfig(supersede_threshold=parts.settings.supersede_threshold),
     )
 
 

@@ -3,10 +3,21 @@
 `Memory` has them. They decide nothing themselves: the room `upkeep` does, and the store below it.
 """
 
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
 from simonides.engine.bound import Bound
+from simonides.engine.given import expanded
 from simonides.errors import InvalidInput
+from simonides.model.answer import Finding, ImportProgress, ImportReport
+from simonides.model.export import ExportReport
 from simonides.model.filter import Filter
-from simonides.model.upkeep import ErasureReport
+from simonides.model.item import Item
+from simonides.model.kept import Outcome
+from simonides.model.upkeep import BackupReport, ErasureReport, RepairReport
+from simonides.ports import Space
 
 
 class TendingVerbs(Bound):
@@ -50,6 +61,115 @@ class TendingVerbs(Bound):
             proves=prove,
             forget_caches=lambda: parts.forget_words(space),
         )
+
+    def export(self, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:
+        """Write everything that was kept in the space to a new file, or to a stream of bytes.
+
+        In a folder, the file is called after the space. The format is documented, `import_` reads
+        it, and what is derived is not in it.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            InvalidInput: There is a file of that name.
+            StoreFull: It cannot be written.
+        """
+        from simonides.upkeep.export import export_space, new_file, target_of
+        from simonides.wire.export import to_text
+
+        space = self._parts.store.open_any(self._space_name)
+        if not isinstance(path, str | os.PathLike):
+            return export_space(space, path, to_text=to_text)
+        target = target_of(expanded(path, field="path"), name=self._space_name)
+        with new_file(target) as stream:
+            return export_space(space, stream, to_text=to_text, file=str(target))
+
+    def backup(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> BackupReport:
+        """Copy the space as it is to a new file, while others go on; return what is in it.
+
+        `on_progress` is told (done, all) pages. To restore it, see `repair`.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            InvalidInput: There is a file of that name, or no such folder.
+            StoreFull: There is no room, or no right to write there.
+        """
+        from simonides.upkeep.backup import back_up
+
+        space = self._parts.store.open_any(self._space_name)
+        return back_up(space, expanded(path, field="path"), on_progress=on_progress)
+
+    def verify(self) -> tuple[Finding, ...]:
+        """Return what a look through the space to the last posting found, sound or not.
+
+        `doctor` is the quick look. This one compares every version with the hash that was written
+        with it, every chunk with its item, and the index in memory and on disk with the rows.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+        """
+        from simonides.upkeep.verify import verify
+
+        space = self._parts.store.open_any(self._space_name)
+        return tuple(verify(space, space_view=self._parts.view(space)))
+
+    def repair(self, *, backup: str | os.PathLike[str] | None = None) -> RepairReport:
+        """Make the space's file anew of all that can be read of it; say what could not be.
+
+        Everything derived that does not fit is made again, and what an erasure had to leave goes.
+        A damaged file is kept aside. With `backup`, a copy of that file takes its place instead.
+        Nobody else may have the space open.
+
+        Raises:
+            NotFound: There is no such space.
+            InvalidInput: The backup is none, or is damaged itself.
+            StoreBusy: Others have the space open; nothing was changed.
+            StoreCorrupt: Nothing can be read of the file: put a backup in its place.
+            WrongEmbedder: Vectors are to be made again, by another embedder than the configured.
+        """
+        from simonides.upkeep.repair import repair, repair_from
+
+        parts, name = self._parts, self._space_name
+        parts.forget_views()
+        if backup is None:
+            return repair(name, store=parts.store, preparer=parts.preparer())
+        return repair_from(name, expanded(backup, field="backup"), store=parts.store)
+
+    def _import_export(
+        self, path: Path, *, on_progress: Callable[[ImportProgress], None] | None
+    ) -> ImportReport:
+        """Read an export in again: whole into an empty space, else beside what is kept."""
+        from simonides.keeping.background import Spoken, prepared_as
+        from simonides.upkeep.import_export import Ways, import_export
+        from simonides.wire.export import from_text
+
+        parts = self._parts
+        spoken = Spoken(language=parts.settings.language, detects=parts.settings.detect_language)
+        ways = Ways(
+            open_space=self._open_new,
+            preparer=parts.preparer(),
+            prepare_background=lambda one: prepared_as(one, spoken=spoken),
+            keep=self._keep_imported,
+            from_text=from_text,
+        )
+        report = import_export(path, ways=ways, on_progress=on_progress)
+        parts.forget_view(self._open_new())
+        return report
+
+    def _open_new(self) -> Space:
+        parts = self._parts
+        return parts.store.open(self._space_name, embedder=parts.identity, create=True)
+
+    def _keep_imported(self, items: Sequence[Item]) -> Sequence[Outcome]:
+        from simonides.keeping.keep import keep
+
+        parts = self._parts
+        return keep(items, space=self._open_new(), preparer=parts.preparer(),
+                    stored_at=parts.clock(), revive=False)  # fmt: skip
 
     def erasable(self, filter: Filter) -> tuple[str, ...]:  # noqa: A002  the word of the project
         """Return the ids that `erase` would take by a filter; nothing is erased.

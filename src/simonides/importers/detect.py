@@ -76,6 +76,8 @@ def is_maildir(path: Path) -> bool:
 def _by_content(suffix: str, sample: bytes) -> Format:
     named = _BY_SUFFIX.get(suffix)
     start = sample.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b'{"simonides_export":'):
+        raise ImportFailed("an export of a whole space; import that file by itself")
     if named and not start:
         return named
     if named in (Format.MARKDOWN, Format.CHAT):

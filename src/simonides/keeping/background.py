@@ -11,6 +11,7 @@ from datetime import datetime
 
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
+from simonides.model.export import KeptBackground
 from simonides.model.item import short_hash, utc
 from simonides.text.analyse import analyse
 from simonides.text.language import detect
@@ -66,6 +67,12 @@ def prepare_background(
         text=text,
         terms=pack(Counter(analyse(text, spoken.of(text)))),
     )
+
+
+def prepared_as(one: KeptBackground, *, spoken: Spoken) -> PreparedBackground:
+    """Return a snapshot that was kept once, ready to be kept again under its own id."""
+    terms = pack(Counter(analyse(one.text, spoken.of(one.text))))
+    return PreparedBackground(id=one.id, collection=one.collection, text=one.text, terms=terms)
 
 
 def background_id(collection: str, at: datetime, text: str) -> str:

@@ -18,7 +18,8 @@ from simonides.model.proposal import (
     Refused,
     proposal_id,
 )
-from simonides.ports import Extractor, Space
+from simonides.ports import Space
+from simonides.ports_memories import Extractor
 from simonides.retrieval.listing import PAGE_MAX, list_items
 from simonides.view.space_view import SpaceView
 

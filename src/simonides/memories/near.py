@@ -29,8 +29,9 @@ from simonides.memories.merge import (
 from simonides.model.answer import Query
 from simonides.model.filter import Filter, Viewer
 from simonides.model.item import Item, Kind, Status
-from simonides.model.merging import Compared
-from simonides.ports import DecidedBy, Embedder, Reader, Space
+from simonides.model.merging import Compared, MergeConfig
+from simonides.ports import Embedder, Reader, Space
+from simonides.ports_memories import DecidedBy
 from simonides.retrieval.search import look, search
 from simonides.text.likeness import likeness
 from simonides.view.facets import entity_key
@@ -56,7 +57,8 @@ Only the reason that is told depends on it."""
 class Where:
     """The space in which a memory is to be kept, and what finds others in it and prepares it.
 
-    `timeout_s` is how long a decision is made anew when others write memories meanwhile.
+    `timeout_s` is how long a decision is made anew when others write memories meanwhile, `rules`
+    by what it is made.
     """
 
     space: Space
@@ -68,6 +70,7 @@ class Where:
     timezone: str
     timeout_s: float
     now: datetime
+    rules: MergeConfig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

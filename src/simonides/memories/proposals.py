@@ -11,10 +11,11 @@ from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
 from simonides.memories.candidate import Candidate, candidate_of
 from simonides.memories.near import Where
 from simonides.memories.remember import Verdict, decide, too_busy, tries
-from simonides.model.item import Item, MemoryTraits, Trust
+from simonides.model.item import Item, MemoryTraits, Trust, digest
 from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
 from simonides.model.trust import TRUST_KEY, least
-from simonides.ports import DecidedBy, Reader, Space
+from simonides.ports import Reader, Space
+from simonides.ports_memories import DecidedBy
 from simonides.retrieval.search import look
 from simonides.retrieval.trust import Trusting
 
@@ -209,10 +210,7 @@ def _before(kept: Proposal, reader: Reader) -> tuple[tuple[Item, ...], tuple[str
     """Return the items as they were before, and the ids of those that were not there."""
     back, gone = [], []
     for change in kept.outcome.changes if kept.outcome else ():
-        present = reader.item(change.id)
-        version = 0 if present is None else present.version
-        if version != change.after:
-            raise Conflict(change.id, expected=change.after, found=version)
+        _check_as_left(change, reader)
         if not change.before:
             gone.append(change.id)
             continue
@@ -222,3 +220,16 @@ def _before(kept: Proposal, reader: Reader) -> tuple[tuple[Item, ...], tuple[str
             raise HistoryGone(asked, oldest=reader.floor)
         back.append(item)
     return tuple(back), tuple(gone)
+
+
+def _check_as_left(change: ItemChange, reader: Reader) -> None:
+    """Raise `Conflict` unless an item says what it said after the change.
+
+    A later version will do that says just the same: what came between was undone, too.
+    """
+    present, left = reader.item(change.id), reader.version(change.id, change.after)
+    version = 0 if present is None else present.version
+    if version == change.after:
+        return
+    if present is None or left is None or digest(present) != digest(left):
+        raise Conflict(change.id, expected=change.after, found=version)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from simonides.errors import StoreBusy
 from simonides.memories.candidate import Candidate
-from simonides.memories.merge import DEFAULT_CONFIG, is_active, merge_candidate, text_of, traits_of
+from simonides.memories.merge import is_active, merge_candidate, text_of, traits_of
 from simonides.memories.near import (
     LIKENESS_MIN,
     Around,
@@ -23,13 +23,12 @@ from simonides.memories.near import (
 from simonides.memories.recalled import tellers
 from simonides.model.item import Item, Status
 from simonides.model.merging import (
-    MergeConfig,
     MergeDecision,
     MergeOp,
     MergeReason,
     Remembered,
 )
-from simonides.ports import DecidedBy
+from simonides.ports_memories import DecidedBy
 
 SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
 """The metadata keys by which a memory and the one whose place it took name each other."""
@@ -64,13 +63,7 @@ class Verdict:
         )
 
 
-def remember(
-    candidate: Candidate,
-    *,
-    where: Where,
-    config: MergeConfig = DEFAULT_CONFIG,
-    dry_run: bool = False,
-) -> Remembered:
+def remember(candidate: Candidate, *, where: Where, dry_run: bool = False) -> Remembered:
     """Decide on a candidate, write what follows, and return what became of it.
 
     In a `dry_run` nothing is written.
@@ -80,7 +73,7 @@ def remember(
         StoreBusy: Memories were written by others faster than this one could be decided.
     """
     for _ in tries(where):
-        verdict = decide(candidate, where=where, config=config)
+        verdict = decide(candidate, where=where)
         if dry_run or not verdict.writes:
             return verdict.told(revision=verdict.decided_by.revision, written=False)
         outcomes = where.space.commit_memories(
@@ -116,7 +109,7 @@ def too_busy(where: Where) -> StoreBusy:
     return StoreBusy(f"{problem} for {where.timeout_s:g} s; nothing was written; try again")
 
 
-def decide(candidate: Candidate, *, where: Where, config: MergeConfig = DEFAULT_CONFIG) -> Verdict:
+def decide(candidate: Candidate, *, where: Where) -> Verdict:
     """Return what becomes of a candidate beside what is kept, and what is to be written for it."""
     found = around(candidate.item, candidate.ids, where=where)
     nearest = _nearest(found.near)
@@ -124,7 +117,7 @@ def decide(candidate: Candidate, *, where: Where, config: MergeConfig = DEFAULT_
     item = replace(candidate.item_by(found.taken), stored_at=where.now)
     if nearest is not None and kind is Nearness.SAME:
         item = _as_stated(item, candidate.stated, kept=nearest.item)
-    decision = merge_candidate(nearest.item if nearest else None, item, config)
+    decision = merge_candidate(nearest.item if nearest else None, item, where.rules)
     if kind is not Nearness.SAME:
         decision = (
             _recalled(item, found, rival=nearest if kind is Nearness.RIVAL else None) or decision

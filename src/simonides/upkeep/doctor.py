@@ -5,6 +5,7 @@ import numpy as np
 from simonides.model.answer import Finding
 from simonides.ports import Space
 from simonides.retrieval.search import look
+from simonides.view.compare import STATISTICS
 from simonides.view.grow import empty_view, extended
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
@@ -28,12 +29,6 @@ def index_agrees(space: Space, *, space_view: SpaceView) -> Finding:
         )
     )
     return Finding(check="index", sound=not differing, detail=detail)
-
-
-STATISTICS = (
-    "revision", "items_alive", "chunks_alive", "vectors_alive", "length_total", "vector_total",
-)  # fmt: skip
-"""Exact integers that every score rests on."""
 
 
 def _equal(warm: View, fresh: View, name: str) -> bool:

@@ -39,6 +39,9 @@ BACKGROUNDS_STAY = (
 )
 """Said wherever a space that has backgrounds loses items."""
 
+FINISHED = "an erasure that had been broken off is finished: nothing of it is left"
+_REMEDY = "erase the same once more, and remove what a repair set aside"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
@@ -99,7 +102,11 @@ def erase(
         files=swept.files,
         complete=not swept.problem and (proof is None or proof.holds),
         proof=proof,
-        notes=(*_said(swept, proof), *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ())),
+        notes=(
+            *_said(swept, proof),
+            *(() if erased.ids or swept.problem else (FINISHED,)),
+            *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
+        ),
         took_s=time.perf_counter() - started,
     )
 
@@ -119,7 +126,7 @@ def _said(swept: Swept, proof: Proof | None) -> tuple[str, ...]:
         notes.append(f"nothing is proven: the search of the files {proof.problem}")
     if proof is not None and proof.left:
         files = ", ".join(proof.where)
-        notes.append(f"bytes of what was erased are left in {files}: erase the same once more")
+        notes.append(f"bytes of what was erased are left in {files}: {_REMEDY}")
     return tuple(note for note in notes if note)
 
 

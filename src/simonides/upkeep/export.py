@@ -48,7 +48,9 @@ class Seal:
         return ExportEnd(lines=self._lines, digest=self._hash.hexdigest())
 
 
-def export_space(space: Space, stream: BinaryIO, *, to_text: ToText, file: str = "") -> ExportReport:
+def export_space(
+    space: Space, stream: BinaryIO, *, to_text: ToText, file: str = ""
+) -> ExportReport:
     """Write everything kept in a space, as of one revision, to a stream; return how much it was."""
     started = time.perf_counter()
     seal, size, counts = Seal(), 0, Counter[str]()

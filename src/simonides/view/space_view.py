@@ -87,6 +87,20 @@ class SpaceView:
             self._saved_bytes = written_bytes
             self._writes = 0
 
+    def on_disk(self, reader: Reader) -> View | None:
+        """Return the view that the snapshot on disk gives, caught up with the reader.
+
+        None where there is none that would be believed.
+        """
+        if self._snapshot is None:
+            return None
+        view = self._snapshot.read(
+            epoch=reader.epoch, revision=reader.revision, dimension=self._dimension
+        )
+        if view is None or view.revision < reader.floor or not _is_of_these_rows(view, reader):
+            return None
+        return extended(view, reader) if view.revision < reader.revision else view
+
     def save(self) -> None:
         """Write the snapshot if the view has moved since the last one."""
         with self._lock:

@@ -86,9 +86,9 @@ def _composed(sort: Any) -> Form:
 
 
 def _optional(parts: tuple[Any, ...]) -> Form:
-    """Return the form of a condition or of one other sort, each of which may be missing."""
-    rest = tuple(one for one in parts if one is not NoneType)
-    inner = _CONDITION if set(rest) == _CONDITION_SORTS else form_of(*rest)
+    """Return the form of a condition, a state or one other sort, each of which may be missing."""
+    rest = frozenset(one for one in parts if one is not NoneType)
+    inner = _SEVERAL[rest] if rest in _SEVERAL else form_of(*rest)
     if len(rest) == len(parts):
         return inner
     return Form(
@@ -170,8 +170,6 @@ _JOINED: dict[str, tuple[type[Any], str]] = {
 }
 """How conditions are joined: the one key of their object, their record, and its one field."""
 
-_CONDITION_SORTS = frozenset(get_args(Condition))
-
 
 def _write_condition(value: Any) -> dict[str, Any]:
     for name, (kind, field) in _JOINED.items():
@@ -238,7 +236,22 @@ _UNDO: dict[str, Callable[[Any, str], Any]] = {
     _PLAIN: _read_entries,
 }
 
+
+def _write_state(value: Any) -> Any:
+    return time_text(value) if isinstance(value, datetime) else value
+
+
+def _read_state(value: Any, at: str) -> Any:
+    """Return the time of a text, or the revision of a number."""
+    return json_time(value, at) if isinstance(value, str) else json_whole(value, at)
+
+
 _CONDITION = Form(write=_write_condition, read=_read_condition)
+_SEVERAL = {
+    frozenset(get_args(Condition)): _CONDITION,
+    frozenset((datetime, int)): Form(write=_write_state, read=_read_state),
+}
+"""What may be of several sorts."""
 _FORMS: dict[Any, Form] = {
     str: Form(write=str, read=json_text),
     bool: Form(write=bool, read=json_flag),

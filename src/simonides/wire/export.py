@@ -105,12 +105,18 @@ def _write_version(one: KeptVersion) -> dict[str, Any]:
     item = one.item
     told = {name: to_wire(getattr(item, name)) for name in Item.__slots__}
     set_by_store = {name: told.pop(name) for name in sorted(SET_BY_STORE)}
+    if told["traits"] is not None:
+        told["traits"] = _without_empty(told["traits"])
     death = {"died": one.died, "died_at": to_wire(one.died_at), "cause": one.cause}
     return {
-        "item": {name: value for name, value in told.items() if value not in ("", [], {}, None)},
+        "item": _without_empty(told),
         **set_by_store,
         **(death if one.died is not None else {}),
     }
+
+
+def _without_empty(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in told.items() if value not in ("", [], {}, None)}
 
 
 def _read_version(tree: Mapping[str, Any]) -> KeptVersion:

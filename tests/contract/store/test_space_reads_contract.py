@@ -58,6 +58,7 @@ FULL = Item(
         confidence=0.1,
         importance=0.30000000000000004,
         half_life_hours=0.0,
+        expires_at=datetime(2026, 3, 6, 12, 0, 0, 1, tzinfo=UTC),
         entity="person:~ana",
         workspace_id="w",
         user_id="u",
@@ -115,13 +116,13 @@ def test_the_index_gets_its_columns(space: Space, prepare: Prepare, noon: dateti
         "stored_us": 1772798400000000, "born": 1, "language": "en",
         "tags": '["drink","ünïcode",""]', "scope": "workspace", "type": "policy",
         "status": "quarantined", "importance": 0.30000000000000004, "half_life_hours": 0.0,
-        "workspace_id": "w", "user_id": "u", "session_id": "s",
+        "workspace_id": "w", "user_id": "u", "session_id": "s", "expires_us": 1772798400000001,
     }  # fmt: skip
     assert (mail.id, mail.kind, mail.born, mail.happened_us) == ("mail", "email", 2, None)
     assert (mail.scope, mail.type, mail.status, mail.importance, mail.half_life_hours) == (
         None,
     ) * 5
-    assert (mail.workspace_id, mail.user_id, mail.session_id) == (None,) * 3
+    assert (mail.workspace_id, mail.user_id, mail.session_id, mail.expires_us) == (None,) * 4
 
 
 def test_chunks_and_mentions_come_by_key_and_ordinal(

@@ -30,8 +30,28 @@ from simonides.model.answer import (
     SpaceStats,
     TimeRange,
 )
-from simonides.model.brief import Brief, BriefItem, Dropped, DropReason, Receipt
-from simonides.model.item import Item, Kind, Person
+from simonides.model.brief import (
+    RECEIPT_FORMAT,
+    Brief,
+    BriefItem,
+    ContextConfig,
+    Difference,
+    Dropped,
+    DropReason,
+    Explained,
+    Form,
+    ItemChange,
+    ItemDiff,
+    Receipt,
+    ReceiptDiff,
+    ReceiptItem,
+    Replay,
+    Section,
+    Stage,
+)
+from simonides.model.derived import Tier
+from simonides.model.filter import Filter
+from simonides.model.item import Item, Kind, Person, Trust
 from simonides.model.kept import Change, Outcome
 from simonides.ports import Clock
 
@@ -99,9 +119,11 @@ class DictMemory:
         self._note("search", query=query, **how)
         return self._found()
 
-    def explain(self, query: str, **how: Any) -> SearchResult:
+    def explain(self, query: str, **how: Any) -> Explained:
         self._note("explain", query=query, **how)
-        return self._found()
+        made = self._brief(query, how)
+        more = () if how.get("budget_tokens") else made.items
+        return Explained(result=self._found(), brief=made, more=200, more_items=more)
 
     def _found(self) -> SearchResult:
         why = Explanation(
@@ -140,25 +162,62 @@ class DictMemory:
 
     def brief(self, query: str, **how: Any) -> Brief:
         self._note("brief", query=query, **how)
-        receipt = Receipt(
-            engine="0", space=self.space, revision=7, query=query, now=FRIDAY, timezone="UTC",
-            layout="sourced", budget=1500, unit="tokens", encoding="cl100k_base", embedder="none",
-            mode=Mode.TEXT, scorer=Scorer.FUSED, item_ids=("mail-1",), text_hash="00",
-        )  # fmt: skip
+        return self._brief(query, how)
+
+    def _brief(self, query: str, how: dict[str, Any]) -> Brief:
         shown = BriefItem(
-            number=1, id="mail-1", title="Re: Alpha", source="gmail", happened_at=FRIDAY,
-            score=0.375, tokens=9, form="whole",
+            number=1, id="mail-1", version=1, title="Re: Alpha", source="gmail",
+            happened_at=FRIDAY, score=0.375, tokens=9, stage=Stage.SURROGATE, form=Form.SUMMARY,
+            trust=Trust.OWN, tier=Tier.GIST,
         )  # fmt: skip
         return Brief(
             text="[GMAIL] Re: Alpha\nmoved to Friday\n",
             tokens=9,
-            budget=how.get("budget_tokens", 1500),
+            budget=how.get("budget_tokens") or 1500,
             unit="tokens",
             items=(shown,),
-            dropped=(Dropped(id="x", reason=DropReason.BUDGET, score=0.1),),
-            receipt=receipt,
+            dropped=(Dropped(id="x", reason=DropReason.BUDGET, score=0.1, detail="needs 12"),),
+            receipt=self.receipt(query, reserve=how.get("reserve") or 0),
             diagnostics=self._diagnostics(),
+            account=(Section(name="head", tokens=4), Section(name="item", tokens=5)),
         )
+
+    def receipt(self, query: str = "due?", *, reserve: int = 0) -> Receipt:
+        """Return the receipt of the brief of a question."""
+        shown = ReceiptItem(
+            id="mail-1", version=1, revision=7, score=0.375, stage=Stage.SURROGATE,
+            form=Form.SUMMARY, trust=Trust.OWN, tier=Tier.GIST,
+        )  # fmt: skip
+        return Receipt(
+            id="r-1", format=RECEIPT_FORMAT, engine="0", space=self.space, space_uuid="u",
+            revision=7, epoch=0, query=query, now=FRIDAY, timezone="UTC", limit=24,
+            mode=Mode.HYBRID, mode_used=Mode.TEXT, scorer=Scorer.FUSED, filter=Filter(),
+            session_id="", min_score=None, as_of=None, budget=1500, unit="tokens",
+            encoding="cl100k_base",
+            config=ContextConfig(reserve=reserve), embedder="none", owner=(), language="en",
+            items=(shown,), dropped=(("x", DropReason.BUDGET),), entities=(),
+            surrogates="extractive 1", text_hash="00",
+        )  # fmt: skip
+
+    def replay(self, receipt: Receipt | str) -> Replay:
+        self._note("replay", receipt=receipt)
+        text = "" if self.problems else "[GMAIL] Re: Alpha\nmoved to Friday"
+        return Replay(
+            receipt_id="r-1", exact=not self.problems, text=text, tokens=9,
+            changed=tuple(sorted(self.problems)),
+        )  # fmt: skip
+
+    def diff(self, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
+        self._note("diff", before=before, after=after)
+        items = (
+            ItemDiff(id="mail-1", change=ItemChange.REMOVED, reason="now it is no candidate"),
+            ItemDiff(id="gone", change=ItemChange.ADDED, reason="it was kept at revision 9"),
+        )
+        return ReceiptDiff(
+            before="r-1", after="r-2", same_text=False, items=items,
+            settings=(Difference(field="budget", was=1500, now=700),),
+            told=("The texts differ.", "budget was 1500, is 700.", "Item …", "Item …"),
+        )  # fmt: skip
 
     def get(self, item_id: str) -> Item:
         self._note("get", id=item_id)

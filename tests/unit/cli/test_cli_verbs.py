@@ -27,9 +27,12 @@ def _asked(memory: Any, verb: str) -> dict[str, Any]:
         (("add", "x"), {"outcomes", "added", "updated", "unchanged", "forgotten"}),
         (("import", "x"), {"read", "added", "unchanged", "updated", "skipped", "took_s"}),
         (("search", "x"), {"entries", "latestContext", "contextTimestamp", "diagnostics"}),
-        (("explain", "x"), {"entries", "latestContext", "contextTimestamp", "diagnostics"}),
+        (("explain", "x"), {"entries", "latestContext", "contextTimestamp", "diagnostics",
+                            "brief", "more", "more_items"}),
         (("brief", "x"), {"text", "tokens", "budget", "unit", "items", "dropped", "receipt",
-                          "diagnostics"}),
+                          "diagnostics", "account"}),
+        (("replay", "r-1"), {"receipt_id", "exact", "text", "tokens", "changed"}),
+        (("diff", "r-1", "r-2"), {"before", "after", "same_text", "settings", "items", "told"}),
         (("list",), {"items", "cursor"}),
         (("forget", "mail-1"), {"forgotten", "missing"}),
         (("entities",), {"entities"}),
@@ -149,8 +152,10 @@ def test_what_could_not_run_is_told_on_stderr(call: Call, memory: Any) -> None:
     assert "note: the semantic lane did not run" in call("brief", "x")[2]
 
 
-def test_explain_shows_the_plan_the_lanes_and_every_part_of_a_score(call: Call) -> None:
-    out = call("explain", "when is Alpha due?")[1]
+def test_explain_shows_the_plan_the_lanes_every_part_of_a_score_and_the_budget(
+    call: Call,
+) -> None:
+    out = call("explain", "when is Alpha due?", "--reserve", "100")[1]
 
     assert out.splitlines() == [
         "plan",
@@ -162,10 +167,20 @@ def test_explain_shows_the_plan_the_lanes_and_every_part_of_a_score(call: Call) 
         "  lexical        1 found      0.2 ms",
         "  semantic  did not run  no embedder",
         "  text mode, fused scorer, revision 7, 1.5 ms in all",
+        "hits",
         "  1. 0.375 ##########  2026-03-06  gmail · Sarah Johnson  Re: Alpha",
         "      words  +0.500 ##########  alpha, deadline",
         "      length -0.125 ##--------",
         "             +0.375  in all; found by lexical",
+        "budget of 1,500 tokens  brief layout, fast mode",
+        "   tokens  in all    left",
+        "      100           1,400  kept in reserve",
+        "        4       4   1,396  head",
+        "        5       9   1,391  1 Re: Alpha (surrogate, summary, gist)",
+        "dropped",
+        "  0.100 budget          x  needs 12",
+        "with 200 tokens more",
+        "  0.375       9  Re: Alpha (surrogate, summary, gist)",
     ]
 
 
@@ -181,8 +196,8 @@ def test_a_brief_is_budgeted_in_tokens_or_words(call: Call, memory: Any) -> None
     call("brief", "x", "--budget-words", "200", "--limit", "5")
 
     first, second = (how for name, how in memory.calls if name == "brief")
-    assert (first["budget_tokens"], first["budget_words"], first["limit"]) == (1500, None, 24)
-    assert (second["budget_tokens"], second["budget_words"], second["limit"]) == (None, 200, 5)
+    assert (first["budget_tokens"], first["budget_words"], first["top_k"]) == (None, None, None)
+    assert (second["budget_tokens"], second["budget_words"], second["top_k"]) == (None, 200, 5)
 
 
 def test_add_keeps_a_text_with_its_fields(call: Call, memory: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 from simonides.context.chooser import TierChooser
 from simonides.context.measure import Budget
 from simonides.context.part import Part
-from simonides.context.staging import EXPANSION_SHARE, Staging
+from simonides.context.staging import EXPANSION_SHARE, SHORT_COST, Staging
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Form, Layout, Stage
 from simonides.model.derived import Surrogate
@@ -69,11 +69,21 @@ def test_the_first_is_shown_at_length_and_the_others_by_snippets(hit: MakeHit) -
 
 
 def test_the_first_takes_at_most_a_share_of_the_budget(hit: MakeHit) -> None:
-    part = part_of(staged(limit=EXPANSION_SHARE * 40), hit(LONG), is_first=True)
+    part = part_of(staged(limit=EXPANSION_SHARE * 100), hit(LONG * 3), is_first=True)
 
     assert part.stage is Stage.EXPANDED
-    assert 20 < count(part.text) <= 41
-    assert part.text == f"{SENTENCE.replace('Tom', 'Ann')}{SENTENCE.replace('Tom', 'Ben')}…"
+    assert SHORT_COST < count(part.text) <= 101
+    assert part.text.startswith(SENTENCE.replace("Tom", "Ann"))
+    assert part.text.endswith(" …")
+
+
+@pytest.mark.parametrize(("limit", "most"), [(60, 36), (100, 60), (200, SHORT_COST)])
+def test_of_a_small_budget_the_first_may_take_three_parts_of_five(
+    hit: MakeHit, limit: int, most: int
+) -> None:
+    part = part_of(staged(limit=limit), hit(LONG * 3), is_first=True)
+
+    assert limit // EXPANSION_SHARE < count(part.text) <= most + 1
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_all_verbs_do_what_they_do_without_awaiting(memory: Memory, tmp_path: Pa
         assert (await there.import_(note)).added == 1
         assert len((await there.list()).items) == 2
         assert (await there.search("when is Alpha due?", limit=1))[0].id == outcome.id
-        assert (await there.explain("Alpha", limit=1)).hits
+        assert (await there.explain("Alpha", limit=1)).result.hits
         assert "Friday" in (await there.brief("Alpha", budget_tokens=100)).text
         assert "person:~sarah" in {one.id for one in await there.entities()}
         assert (await there.stats()).items == 2

@@ -247,7 +247,7 @@ def test_a_digest_does_not_change_with_what_the_store_sets(field: str) -> None:
 def test_a_digest_changes_with_each_trait(field: str) -> None:
     other: dict[str, Any] = {
         "scope": Scope.GLOBAL, "type": MemoryType.POLICY, "status": Status.DELETED,
-        "confidence": 0.1, "importance": 0.1, "half_life_hours": 1.0,
+        "confidence": 0.1, "importance": 0.1, "half_life_hours": 1.0, "expires_at": WHEN,
     }  # fmt: skip
     item = Item(content="alpha", id="a")
     changed = replace(item, traits=MemoryTraits(**{field: other.get(field, "x")}))

@@ -62,6 +62,7 @@ def test_a_mail_is_judged_by_whom_the_owner_wrote_to(memory: Memory) -> None:
         ("tom@example.com.evil.example", Trust.UNKNOWN),
         ("ana@example.org", Trust.UNKNOWN),
         ("tom", Trust.UNKNOWN),
+        ("Ana Silva", Trust.UNKNOWN),
     ],
 )
 def test_addresses_are_compared_whole_and_without_case(
@@ -109,9 +110,10 @@ def test_what_others_wrote_to_a_stranger_makes_them_not_known(memory: Memory) ->
 
 
 def test_a_mail_that_is_gone_makes_nobody_known(memory: Memory) -> None:
+    assert trust(memory, mail("m", TOM)) == [Trust.KNOWN]
     memory.forget("sent")
 
-    assert trust(memory, mail("m", TOM)) == [Trust.UNKNOWN]
+    assert [hit.trust for hit in memory.search("harbor")] == [Trust.UNKNOWN]
 
 
 def test_of_several_authors_the_least_trusted_counts(memory: Memory) -> None:

@@ -11,7 +11,8 @@ from simonides import Memory, Settings
 from simonides.errors import NotFound
 from simonides.model.answer import Finding
 from simonides.testing.hashing import HashingEmbedder
-from simonides.upkeep.doctor import STATISTICS, index_agrees
+from simonides.upkeep.doctor import index_agrees
+from simonides.view.compare import STATISTICS
 from simonides.view.space_view import SpaceView
 
 SETTINGS: Final = Settings(timezone="UTC", durability="relaxed")

@@ -155,9 +155,7 @@ class _Trial:
         faults = self._recovered(left, second.promises(position), writes=1)
         tally.note(f"{where}, then event {position}, {keep}", faults)
 
-    def _recorded_again(
-        self, files: Mapping[str, bytes], promises: Sequence[Promise]
-    ) -> Recording:
+    def _recorded_again(self, files: Mapping[str, bytes], promises: Sequence[Promise]) -> Recording:
         operations = [after_add(number) for number in range(2)]
         states = [State()]
         for one in operations:

@@ -137,6 +137,4 @@ def _torn(call: Call, draw: random.Random) -> Call:
         stop -= stop % _SECTOR_BYTES
     rest = len(call.data) - stop
     junk = draw.randbytes(rest) if draw.random() < 0.5 else b""  # noqa: PLR2004
-    return Call(
-        what=What.WRITE, name=call.name, offset=call.offset, data=call.data[:stop] + junk
-    )
+    return Call(what=What.WRITE, name=call.name, offset=call.offset, data=call.data[:stop] + junk)

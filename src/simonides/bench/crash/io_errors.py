@@ -14,13 +14,14 @@ from pathlib import Path
 from simonides.bench.crash.clocks import SteadyClock
 from simonides.bench.crash.cuts import Done
 from simonides.bench.crash.found import opened
-from simonides.bench.crash.judge import Fault, Wrong
+from simonides.bench.crash.judge import Fault, Wrong, told
 from simonides.bench.crash.operation import (
     Add,
     Ask,
     Close,
     DeleteBackground,
     Engage,
+    Erase,
     Forget,
     KeepReceipt,
     Operation,
@@ -87,6 +88,7 @@ def script() -> list[Operation]:
         PutBackground(collection="s0", word=word(6)),
         Close(),
         Add(pairs=(("s0-5", word(7)), ("s0-3", word(8)))),
+        Erase(ids=("s0-4",)),
         KeepReceipt(word=word(7)),
         DeleteBackground(collection="s0", word=word(6)),
         Close(),
@@ -101,7 +103,9 @@ class IoTally(Tally):
     took_effect: int = 0
 
 
-def fail_disks(count: int, *, seed: int = 1, on_done: Done = lambda _count: None) -> dict[Failure, IoTally]:
+def fail_disks(
+    count: int, *, seed: int = 1, on_done: Done = lambda _count: None
+) -> dict[Failure, IoTally]:
     """Try `count` illnesses, or all there are if they are fewer; return what came of each kind."""
     tallies = {failure: IoTally() for failure in Failure}
     draw = random.Random(f"disks {seed}")  # noqa: S311  a trial, no secret
@@ -139,8 +143,8 @@ def _try(home: Path, ill: Ill, draw: random.Random, tally: IoTally) -> None:
     tally.refused += trial.refused
     recovery = recover(home, trial.promises(), draw)
     tally.note(where, [*trial.faults, *recovery.faults])
-    settled = [one.sure for one in recovery.promises if one.stream == "s0"]
-    tally.took_effect += bool(trial.refused and settled and settled[0] != trial.least)
+    settled = [told(one.sure) for one in recovery.promises if one.stream == "s0"]
+    tally.took_effect += bool(settled and settled[0] != told(trial.least))
 
 
 class _Trial:
@@ -156,6 +160,7 @@ class _Trial:
         self.least = State()
         self._may_be: list[State] = [State()]
         self._told: list[str] = []
+        self._erasing = False
         self._after: list[Promise] = []
 
     def run(self) -> None:
@@ -183,22 +188,25 @@ class _Trial:
         last = len(self._may_be) - 1
         own = Promise(
             stream="s0", states=tuple(self._may_be), acknowledged=0, begun=last, least=0,
-            told=tuple(self._told),
+            told=tuple(self._told), erasing=self._erasing,
         )  # fmt: skip
         return [own, *self._after]
 
     def _do(self, operation: Operation) -> None:
+        self._erasing |= isinstance(operation, Erase)
         try:
-            told = operation.do(self._memory)
+            receipt = operation.do(self._memory)
         except StoreError:
             self.refused += 1
             self._may_be += [operation.after(one) for one in self._may_be]
-        except NotFound as error:  # an item whose add was refused before
-            self._may_be = [one for one in self._may_be if error.name not in one.present]
+        except NotFound:  # an item whose add was refused before
+            pass
         except Exception as error:  # noqa: BLE001  whatever escapes is what is looked for
-            self.faults.append(Fault(wrong=Wrong.UNCLEAR, seen=f"{type(operation).__name__}: {error!r}"))
+            self.faults.append(
+                Fault(wrong=Wrong.UNCLEAR, seen=f"{type(operation).__name__}: {error!r}")
+            )
             self._may_be += [operation.after(one) for one in self._may_be]
         else:
             self.least = operation.after(self.least)
             self._may_be = [operation.after(one) for one in self._may_be]
-            self._told += [told] if told else []
+            self._told += [receipt] if receipt else []

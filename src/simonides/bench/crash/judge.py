@@ -20,7 +20,7 @@ class Wrong(StrEnum):
     TORN = "torn"
     """Something is there in part, or matches no state that could be."""
     UNOPENABLE = "unopenable"
-    """It cannot be opened, read or written to, or its doctor finds damage."""
+    """It cannot be opened, read or written to, or `verify` finds damage."""
     UNCLEAR = "unclear"
     """Something failed without an error of the engine's own that says what and where."""
 
@@ -36,7 +36,7 @@ class Fault:
 def wanted(promises: Sequence[Promise]) -> Wanted:
     """Return what to look for so that the promises can be judged."""
     return Wanted(
-        states=tuple(promise.states[promise.begun] for promise in promises),
+        states=tuple(state for promise in promises for state in promise.allowed),
         collections=tuple(promise.stream for promise in promises),
         receipts=tuple(one for promise in promises for one in promise.told),
     )
@@ -48,7 +48,7 @@ def settle(seen: Found, promises: Sequence[Promise]) -> tuple[list[Promise], lis
     faults = list(_strangers(seen, promises))
     for promise in promises:
         own = _part(seen, promise.stream)
-        matching = [one for one in promise.allowed if _told(one) == own]
+        matching = [one for one in promise.allowed if told(one) == own]
         if matching:
             settled.append(promise.settled(matching[-1]))
             faults += _disorder(seen, matching[-1])
@@ -67,7 +67,8 @@ Part = dict[str, Mapping[Any, Any]]
 """What a stream has in a space: four tables by name."""
 
 
-def _told(state: State) -> Part:
+def told(state: State) -> Part:
+    """Return what a state says a stream should have, to compare it with what is found."""
     return {
         "item": {one: (kept.version, kept.word) for one, kept in state.present.items()},
         "version": dict(state.archive),
@@ -79,7 +80,9 @@ def _told(state: State) -> Part:
 def _part(seen: Found, stream: str) -> Part:
     return {
         "item": {one: kept for one, kept in seen.present.items() if _stream_of(one) == stream},
-        "version": {one: word for one, word in seen.archive.items() if _stream_of(one[0]) == stream},
+        "version": {
+            one: word for one, word in seen.archive.items() if _stream_of(one[0]) == stream
+        },
         "engagement": {one: n for one, n in seen.engaged.items() if _stream_of(one) == stream},
         "background": dict.fromkeys(seen.backgrounds.get(stream, ()), True),
     }
@@ -109,8 +112,8 @@ def _faults(own: Part, promise: Promise) -> list[Fault]:
 
     What all of them hold is lost where it lacks, what none of them holds has come back or is torn.
     """
-    allowed = [_told(one) for one in promise.allowed]
-    past = [_told(one) for one in promise.states[: promise.begun + 1]]
+    allowed = [told(one) for one in promise.allowed]
+    past = [told(one) for one in promise.states[: promise.begun + 1]]
     faults = []
     for table, rows in own.items():
         for row in set(rows).union(*(one[table] for one in allowed)):
@@ -118,7 +121,9 @@ def _faults(own: Part, promise: Promise) -> list[Fault]:
             if any(one[table].get(row) == here for one in allowed):
                 continue
             was = any(one[table].get(row) == here for one in past)
-            wrong = _kind(here, was=was, lacks=_lacks(here, [one[table].get(row) for one in allowed]))
+            wrong = _kind(
+                here, was=was, lacks=_lacks(here, [one[table].get(row) for one in allowed])
+            )
             faults.append(Fault(wrong=wrong, seen=f"{table} {row} is {here}"))
     return faults or [Fault(wrong=Wrong.TORN, seen=f"{promise.stream}: a mixture of states")]
 

@@ -149,5 +149,7 @@ def promised(said: list[list[str]], orders: dict[str, object]) -> list[Promise]:
 def failures(said: list[list[str]]) -> list[Fault]:
     """Return what a process saw itself that must not be."""
     return [
-        Fault(wrong=Wrong.UNCLEAR, seen=" ".join(words[1:])) for words in said if words[0] == "failed"
+        Fault(wrong=Wrong.UNCLEAR, seen=" ".join(words[1:]))
+        for words in said
+        if words[0] == "failed"
     ]

@@ -1,6 +1,5 @@
 """What a trial does to a space through the public API, each with what the model says of it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -73,6 +72,56 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Erase:
+    """Erases items for good: the rows in one transaction, then every byte, by a file written anew.
+
+    It takes the receipts that name them, whosever these are.
+    """
+
+    ids: tuple[str, ...]
+
+    def do(self, memory: Memory) -> str:
+        """Erase them."""
+        memory.erase(*self.ids)
+        return ""
+
+    def after(self, state: State) -> State:
+        """Nothing of them is left."""
+        return state.erased(self.ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restore:
+    """Brings a forgotten item back as a new version, of the word that it had last."""
+
+    item_id: str
+    word: str
+
+    def do(self, memory: Memory) -> str:
+        """Restore it."""
+        memory.restore(self.item_id)
+        return ""
+
+    def after(self, state: State) -> State:
+        """It is there again."""
+        return state.put([(self.item_id, self.word)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compact:
+    """Compacts the space; with the usual retention all history stays."""
+
+    def do(self, memory: Memory) -> str:
+        """Compact it."""
+        memory.compact()
+        return ""
+
+    def after(self, state: State) -> State:
+        """The items are as they were."""
+        return state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engage:
     """Notes that items were used."""
 
@@ -132,9 +181,9 @@ class KeepReceipt:
     word: str
 
     def do(self, memory: Memory) -> str:
-        """Brief, and keep."""
+        """Brief, and keep; a space that was never written to keeps none."""
         brief = memory.brief(f"{self.word} at the {words.COMMON}", keep_receipt=True)
-        return brief.receipt.id
+        return brief.receipt.id if brief.receipt.revision else ""
 
     def after(self, state: State) -> State:
         """The items are as they were."""
@@ -178,22 +227,6 @@ class Close:
     def do(self, memory: Memory) -> str:
         """Close it."""
         memory.close()
-        return ""
-
-    def after(self, state: State) -> State:
-        """The items are as they were."""
-        return state
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
-    """Does something beside the API, such as holding a reader open; nothing kept changes."""
-
-    call: Callable[[Memory], object]
-
-    def do(self, memory: Memory) -> str:
-        """Call it."""
-        self.call(memory)
         return ""
 
     def after(self, state: State) -> State:

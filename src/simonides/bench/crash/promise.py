@@ -16,7 +16,8 @@ class Promise:
     `states[n]` is what its part of the space holds after n operations. Of these `acknowledged`
     were, and `begun` were at least begun: the space must hold one of the states between, whole.
     `least` says how many must be there: as many as were acknowledged, unless commits were not
-    synced. `told` are the receipts that were acknowledged.
+    synced. `told` are the receipts that were acknowledged; `erasing` says that an erasure may have
+    been broken off, whose bytes are then still to be removed.
     """
 
     stream: str
@@ -25,6 +26,7 @@ class Promise:
     begun: int
     least: int
     told: tuple[str, ...] = ()
+    erasing: bool = False
 
     @property
     def allowed(self) -> Sequence[State]:
@@ -38,4 +40,4 @@ class Promise:
 
     def settled(self, found: State) -> "Promise":
         """Return what holds once one of the states was found: that state, and no other."""
-        return replace(self, states=(found,), acknowledged=0, begun=0, least=0)
+        return replace(self, states=(found,), acknowledged=0, begun=0, least=0, erasing=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from simonides.bench.crash.found import EMBEDDER, SPACE, opened
-from simonides.bench.crash.operation import Operation
+from simonides.bench.crash.operation import Erase, Operation
 from simonides.bench.crash.promise import Promise
 from simonides.bench.crash.state import State
 from simonides.engine.memory import Memory
@@ -25,9 +25,10 @@ from simonides.view.space_view import SpaceView
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """A stream is about to do its next operation."""
+    """A stream is about to do its next operation; `erases` if that may take receipts with it."""
 
     stream: str
+    erases: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +69,23 @@ class Recording:
         begun = dict.fromkeys(self.states, 0)
         done = dict.fromkeys(self.states, 0)
         told: dict[str, list[str]] = {one: [] for one in self.states}
+        erasing = dict.fromkeys(self.states, False)
         for event in self.events[:position]:
             if isinstance(event, Begun):
                 begun[event.stream] += 1
+                told[event.stream] = [] if event.erases else told[event.stream]
+                erasing[event.stream] |= event.erases
             elif isinstance(event, Acknowledged):
                 done[event.stream] += 1
                 told[event.stream] += [event.told] if event.told else []
+                erasing[event.stream] &= not self.durable
         return [
             *self.held,
             *(
                 Promise(
                     stream=one, states=states, acknowledged=done[one], begun=begun[one],
                     least=done[one] if self.durable else 0,
-                    told=tuple(told[one]) if self.durable else (),
+                    told=tuple(told[one]) if self.durable else (), erasing=erasing[one],
                 )
                 for one, states in self.states.items()
             ),
@@ -160,7 +165,7 @@ def _run(
     memory: Memory, work: Work, events: list[Event], *, indexing: Callable[[int], object]
 ) -> None:
     for count, operation in enumerate(work.operations, start=1):
-        events.append(Begun(stream=work.stream))
+        events.append(Begun(stream=work.stream, erases=isinstance(operation, Erase)))
         told = operation.do(memory)
         events.append(Acknowledged(stream=work.stream, told=told))
         indexing(count)

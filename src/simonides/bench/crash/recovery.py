@@ -55,6 +55,8 @@ def recover(
 
 def _recover(home: Path, recovery: Recovery, draw: random.Random, *, writes: int) -> None:
     with opened(home, clock=SteadyClock()) as memory:
+        if any(one.erasing for one in recovery.promises) and is_there(memory):
+            memory.repair()  # as `verify` advises where an erasure was broken off
         recovery.faults += unsound(memory)
         look = wanted(recovery.promises)
         recovery.promises, faults = settle(found(home, look), recovery.promises)
@@ -76,16 +78,21 @@ def _recover(home: Path, recovery: Recovery, draw: random.Random, *, writes: int
 
 
 def unsound(memory: Memory) -> list[Fault]:
-    """Return what the doctor finds; a space that is not there yet is sound."""
-    try:
-        findings = memory.doctor()
-    except NotFound:
-        return []
+    """Return what `verify` finds; a space that is not there yet is sound."""
     return [
-        Fault(wrong=Wrong.UNOPENABLE, seen=f"doctor: {one.check}: {one.detail}")
-        for one in findings
+        Fault(wrong=Wrong.UNOPENABLE, seen=f"verify: {one.check}: {one.detail}")
+        for one in (memory.verify() if is_there(memory) else ())
         if not one.sound
     ]
+
+
+def is_there(memory: Memory) -> bool:
+    """Return whether the space was ever made, so that it can be looked through."""
+    try:
+        memory.stats()
+    except NotFound:
+        return False
+    return True
 
 
 def after_add(number: int) -> Add:

@@ -46,7 +46,9 @@ class Scenario:
             )  # fmt: skip
 
     def _work(self, number: int, seed: int, begin: State) -> Work:
-        plan = Plan(number=number, seed=seed, closes=self.streams == 1 and not self.bulky, bulky=self.bulky)
+        plan = Plan(
+            number=number, seed=seed, alone=self.streams == 1 and not self.bulky, bulky=self.bulky
+        )
         stream = Stream(plan, begin=begin)
         operations = list(islice(stream, self.operations))
         return Work(stream=plan.name, operations=operations, states=tuple(stream.states))

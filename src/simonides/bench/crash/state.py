@@ -21,12 +21,14 @@ class State:
     """What one stream of operations has made of a space.
 
     `present` by id; `archive` the words of earlier versions by (id, version); `engaged` how often
-    by id; `backgrounds` the words of snapshots that show, `hidden` of those that do not.
+    by id; `erased_words` of what was erased; `backgrounds` the words of snapshots that show, `hidden`
+    of those that do not.
     """
 
     present: Mapping[str, Kept] = field(default_factory=dict)
     archive: Mapping[tuple[str, int], str] = field(default_factory=dict)
     engaged: Mapping[str, int] = field(default_factory=dict)
+    erased_words: frozenset[str] = frozenset()
     backgrounds: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
     writes: int = 0
@@ -52,6 +54,22 @@ class State:
             if old is not None:
                 archive[one, old.version] = old.word
         return replace(self, present=present, archive=archive, writes=self.writes + 1)
+
+    def erased(self, ids: Iterable[str]) -> "State":
+        """Return the state after items were erased: nothing of them is left, no version either."""
+        gone = set(ids)
+        return replace(
+            self,
+            present={one: kept for one, kept in self.present.items() if one not in gone},
+            archive={pair: word for pair, word in self.archive.items() if pair[0] not in gone},
+            engaged={one: count for one, count in self.engaged.items() if one not in gone},
+            erased_words=self.erased_words | self._words_of(gone),
+            writes=self.writes + 1,
+        )
+
+    def _words_of(self, ids: set[str]) -> frozenset[str]:
+        present = {kept.word for one, kept in self.present.items() if one in ids}
+        return frozenset(present | {word for (one, _), word in self.archive.items() if one in ids})
 
     def engaging(self, ids: Iterable[str]) -> "State":
         """Return the state after present items were used."""
@@ -79,4 +97,4 @@ class State:
     @property
     def dead_words(self) -> set[str]:
         """The words that no search may find."""
-        return set(self.archive.values()) - set(self.words.values())
+        return {*self.archive.values(), *self.erased_words} - set(self.words.values())

@@ -14,12 +14,15 @@ from simonides.bench.crash.operation import (
     Ask,
     BuildSurrogates,
     Close,
+    Compact,
     DeleteBackground,
     Engage,
+    Erase,
     Forget,
     KeepReceipt,
     Operation,
     PutBackground,
+    Restore,
     Update,
 )
 from simonides.bench.crash.state import State
@@ -35,13 +38,13 @@ _NEW_WORD = {"": 8, words.LONG: 1}
 class Plan:
     """What a stream draws from: `number` tells streams of one space apart.
 
-    `closes` says that it may close the memory: only a stream that is alone may. `bulky` makes
-    every third text fill many pages.
+    `alone` says that it may close the memory, and erase, which takes other streams' receipts.
+    `bulky` makes every third text fill many pages.
     """
 
     number: int
     seed: int
-    closes: bool = False
+    alone: bool = False
     bulky: bool = False
 
     @property
@@ -94,8 +97,9 @@ class Stream:
             choices[self._delete_background] = 1
         if self._forgotten():
             choices[self._revive] = 1
-        if self.plan.closes:
-            choices[Close] = 2
+            choices[self._restore] = 1
+        if self.plan.alone:
+            choices |= {Close: 2, Compact: 1, self._erase: 1}
         [chosen] = draw.choices(list(choices), weights=list(choices.values()))
         return chosen()
 
@@ -114,6 +118,16 @@ class Stream:
 
     def _revive(self) -> Operation:
         return Add(pairs=((self._random.choice(self._forgotten()), self._new_word()),))
+
+    def _restore(self) -> Operation:
+        one = self._random.choice(self._forgotten())
+        archive = self.states[-1].archive
+        last = max(number for name, number in archive if name == one)
+        return Restore(item_id=one, word=archive[one, last])
+
+    def _erase(self) -> Operation:
+        there = sorted({*self.states[-1].present, *self._forgotten()})
+        return Erase(ids=(self._random.choice(there),))
 
     def _engage(self) -> Operation:
         return Engage(ids=self._some(3))

@@ -7,6 +7,7 @@ from simonides.cli.context import Context
 from simonides.cli.verbs import (
     add,
     background,
+    backup,
     bench,
     brief,
     compact,
@@ -18,6 +19,7 @@ from simonides.cli.verbs import (
     entities,
     erase,
     explain,
+    export,
     forget,
     get,
     history,
@@ -27,6 +29,7 @@ from simonides.cli.verbs import (
     proposals,
     reembed,
     remember,
+    repair,
     replay,
     restore,
     search,
@@ -34,6 +37,7 @@ from simonides.cli.verbs import (
     stats,
     surrogates,
     update,
+    verify,
 )
 
 
@@ -77,6 +81,10 @@ VERBS: dict[str, Verb] = {
     "stats": stats,
     "spaces": spaces,
     "doctor": doctor,
+    "verify": verify,
+    "repair": repair,
+    "backup": backup,
+    "export": export,
     "reembed": reembed,
     "compact": compact,
     "config": config,

@@ -71,7 +71,8 @@ def _told(memory: Memory, wanted: Filter | None, arguments: Namespace) -> str:
         stats = memory.stats()
         what = f"the whole space {stats.space!r}, {stats.items:,} items and all that lies beside"
     elif wanted is not None:
-        what = f"{len(memory.erasable(wanted)):,} items that pass the filters, in all their versions"
+        count = len(memory.erasable(wanted))
+        what = f"{count:,} items that pass the filters, in all their versions"
     else:
         what = f"{len(arguments.ids):,} items in all their versions"
     return f"this would erase {what}, for good; nothing was erased"

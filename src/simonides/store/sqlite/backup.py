@@ -35,7 +35,7 @@ def copy(source: apsw.Connection, target: Path, *, on_progress: Progress | None 
     check_new(target)
     with beside(target) as temporary:
         with translated(temporary):
-            _copy_pages(source, temporary, on_progress=on_progress)
+            copy_pages(source, temporary, on_progress=on_progress)
         put_in_place(temporary, target)
 
 
@@ -59,7 +59,7 @@ def beside(target: Path) -> Iterator[Path]:
     try:
         yield temporary
     finally:
-        for one in (temporary, *(temporary.with_name(name + end) for end in ("-wal", "-shm"))):
+        for one in (temporary, *(Path(name + end) for end in ("-wal", "-shm", "-journal"))):
             with suppress(OSError):
                 one.unlink()
 
@@ -77,9 +77,14 @@ def put_in_place(temporary: Path, target: Path) -> None:
         raise refused_by_system(error, file=target) from error
 
 
-def _copy_pages(
-    source: apsw.Connection, temporary: Path, *, on_progress: Progress | None
+def copy_pages(
+    source: apsw.Connection, temporary: Path, *, on_progress: Progress | None = None
 ) -> None:
+    """Copy what `source` has in view into an empty file, and look whether it is sound.
+
+    Raises:
+        StoreCorrupt: The copy fails SQLite's own check.
+    """
     copied = apsw.Connection(str(temporary))
     try:
         with copied.backup("main", source, "main") as running:

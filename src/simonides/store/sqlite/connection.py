@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import apsw
 
-from simonides.errors import NotASpace, NotFound, StoreError
+from simonides.errors import NotASpace, NotFound, StoreBusy, StoreError
 from simonides.store.sqlite.faults import refused_by_system, told, translated
 
 APPLICATION_ID = 0x53494D4F
@@ -29,6 +29,9 @@ SQLITE_FIRST = (3, 51, 3)
 
 _POLL_S = 0.0005
 """Between two tries for a lock. Constant: a waiter that slept longer each time would starve."""
+
+_OPENS_MAX = 10
+"""How often a file is opened anew because another one lies at its path by then."""
 
 _STATEMENTS = 96
 """Prepared statements kept by a connection; the store has fewer."""
@@ -103,22 +106,24 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
     Raises:
         NotFound: There is no file and `create` is false.
         NotASpace: Something else lies there.
+        StoreBusy: Others replace the file all the time.
         StoreError: It cannot be opened.
     """
     _check_kind(file, create=create)
     read_only = _is_read_only(file)
     if read_only and writes:
         raise told(apsw.ReadOnlyError("no right to write"), file=file)
-    while True:
+    for _ in range(_OPENS_MAX):
         handle = _open(file, tuning=tuning, read_only=read_only, create=create)
         try:
             _set_up(handle, tuning=tuning, writes=writes)
         except BaseException:
             handle.close()
             raise
-        if not (writes and _has_moved(handle)):
+        if read_only or not _has_moved(handle):
             return handle
         handle.close()  # erased between its opening and its first use; now it could not be
+    raise StoreBusy(f"{file} is being replaced over and over; try again")
 
 
 def _has_moved(handle: Handle) -> bool:

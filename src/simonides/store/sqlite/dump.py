@@ -6,6 +6,9 @@ Knows which tables hold what was kept, and not derived. Must not know how an exp
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import apsw
+
+from simonides.errors import SimonidesError
 from simonides.model.export import (
     ErasedMark,
     Kept,
@@ -15,6 +18,7 @@ from simonides.model.export import (
     KeptReceipt,
     KeptVersion,
 )
+from simonides.model.item import digest
 from simonides.model.times import moment
 from simonides.store.sqlite.queries import statements
 from simonides.store.sqlite.rows import unpack
@@ -84,3 +88,14 @@ def kept(stream: Callable[[str], Iterator[Row]]) -> Iterator[Kept]:
     for query, read in _READ.items():
         for row in stream(DUMP[query]):
             yield read(row)
+
+
+def altered_versions(sqlite: apsw.Connection) -> Iterator[str]:
+    """Yield the versions whose fields do not have the digest that was written with them."""
+    for row in sqlite.execute(DUMP["kept_versions"]):
+        try:
+            item = unpack(tuple(row[1:-3]))
+        except SimonidesError:
+            continue
+        if digest(item) != row[5]:
+            yield f"version {item.version} of item {item.id!r}"

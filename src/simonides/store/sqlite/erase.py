@@ -47,9 +47,7 @@ class Erase:
     ids: tuple[str, ...]
     at_us: int
 
-    def __call__(
-        self, sqlite: apsw.Connection, meta: Meta, revision: int
-    ) -> tuple[Erased, bool]:
+    def __call__(self, sqlite: apsw.Connection, meta: Meta, revision: int) -> tuple[Erased, bool]:
         """Remove what is there; nothing there is no error, and takes no revision."""
         counts: Counter[str] = Counter()
         gone = [one for one in dict.fromkeys(self.ids) if self._item(sqlite, one, counts)]

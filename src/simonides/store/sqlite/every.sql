@@ -45,3 +45,11 @@ SELECT key, metadata FROM item WHERE key > :floor AND instr(metadata, :needle)
 UNION ALL
 SELECT key, metadata FROM item_archive WHERE key > :floor AND instr(metadata, :needle)
 ORDER BY key;
+
+-- name: chunk_spans
+-- Where the chunks of one version begin and end in its content.
+SELECT start, stop FROM (
+  SELECT ordinal, start, stop FROM chunk WHERE item_key = :key
+  UNION ALL
+  SELECT ordinal, start, stop FROM chunk_archive WHERE item_key = :key
+) ORDER BY ordinal;

@@ -23,6 +23,7 @@ from simonides.model.export import (
 )
 from simonides.model.kept import Prepared
 from simonides.model.times import microseconds
+from simonides.ports_upkeep import Made
 from simonides.store.sqlite.aside import KeepReceipt, PutBackground
 from simonides.store.sqlite.dump import DUMP
 from simonides.store.sqlite.meta import Meta, set_meta
@@ -30,9 +31,6 @@ from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.revisions import derive_revisions
 from simonides.store.sqlite.rows import pack
 from simonides.store.sqlite.writer import Death, add_chunks, archive
-
-Made = Prepared | PreparedBackground | None
-"""What is derived of a record, made anew; None for records that nothing is derived of."""
 
 Refuse = Callable[[Kept, str], None]
 """Is told of a record that cannot be kept, and why."""
@@ -87,10 +85,7 @@ class Filling:
             self._version(record, made)
         elif isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
             self._check_revision(record.revision)
-            created_us = microseconds(record.created_at)
-            PutBackground(prepared=made, created_us=created_us)  # it checks what it is given
-            row = (made.id, made.collection, created_us, record.revision, made.text, made.terms)
-            self._sqlite.execute(DUMP["fill_background"], row)
+            put_background(self._sqlite, record, made, revision=record.revision)
         elif isinstance(record, KeptEngagement):
             self._check_revision(record.revision)
             put_engagement(self._sqlite, record, revision=record.revision)
@@ -127,32 +122,52 @@ class Filling:
 class MergeAside:
     """Puts what lies beside items beside what is kept already; the result tells which were new."""
 
-    records: tuple[Kept, ...]
+    records: tuple[tuple[Kept, Made], ...]
 
     def __call__(
         self, sqlite: apsw.Connection, _meta: Meta, revision: int
     ) -> tuple[tuple[str, ...], bool]:
         """Put each back unless it is there; return for each `added`, `unchanged` or why not."""
-        said = tuple(self._put(sqlite, one, revision) for one in self.records)
+        said = tuple(self._tried(sqlite, one, made, revision) for one, made in self.records)
         pairs = zip(self.records, said, strict=True)
-        return said, any(isinstance(one, KeptEngagement) and how == "added" for one, how in pairs)
+        facts = (KeptBackground, KeptEngagement)
+        return said, any(isinstance(one, facts) and how == "added" for (one, _), how in pairs)
 
-    def _put(self, sqlite: apsw.Connection, record: Kept, revision: int) -> str:
+    def _tried(self, sqlite: apsw.Connection, record: Kept, made: Made, revision: int) -> str:
+        """Put one back; where it cannot be kept, undo it and say why."""
         sqlite.execute("SAVEPOINT record")
         try:
-            if isinstance(record, KeptEngagement):
-                is_new = merge_engagement(sqlite, record, revision=revision)
-            else:
-                is_new = put_aside(sqlite, record)
-        except InvalidInput as error:
+            is_new = self._put(sqlite, record, made, revision)
+        except (InvalidInput, apsw.ConstraintError, apsw.MismatchError) as error:
             sqlite.execute("ROLLBACK TO record")
             return str(error)
-        except (apsw.ConstraintError, apsw.MismatchError) as error:
-            sqlite.execute("ROLLBACK TO record")
-            return f"the store refuses a value: {error}"
         finally:
             sqlite.execute("RELEASE record")
         return "added" if is_new else "unchanged"
+
+    def _put(self, sqlite: apsw.Connection, record: Kept, made: Made, revision: int) -> bool:
+        if isinstance(record, KeptEngagement):
+            return merge_engagement(sqlite, record, revision=revision)
+        if isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
+            there = {"id": made.id}
+            if sqlite.execute(QUERIES["background_by_id"], there).fetchone() is not None:
+                return False  # it may have been deleted: what was stays gone
+            put_background(sqlite, record, made, revision=revision)
+            return True
+        return put_aside(sqlite, record)
+
+
+def put_background(
+    sqlite: apsw.Connection, record: KeptBackground, made: PreparedBackground, *, revision: int
+) -> None:
+    """Add a snapshot as of the time that it was put, in a revision.
+
+    Raises:
+        InvalidInput: It cannot be kept byte for byte.
+    """
+    write = PutBackground(prepared=made, created_us=microseconds(record.created_at))
+    row = (made.id, made.collection, write.created_us, revision, made.text, made.terms)
+    sqlite.execute(DUMP["fill_background"], row)
 
 
 def merge_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> bool:

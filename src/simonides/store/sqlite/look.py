@@ -17,6 +17,7 @@ from simonides.store.sqlite.connection import Handle
 from simonides.store.sqlite.faults import told, translated
 from simonides.store.sqlite.meta import Meta, read_meta
 from simonides.store.sqlite.names import SNAPSHOT_SUFFIX
+from simonides.store.sqlite.proposals import unreadable
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.rows import unpack
 
@@ -96,7 +97,8 @@ def _belonging(sqlite: apsw.Connection, _meta: Meta) -> str:
 
 def _revisions(sqlite: apsw.Connection, meta: Meta) -> str:
     late = sqlite.execute(QUERIES["late_rows"], {"revision": meta.revision}).get
-    births = [born for _key, born in sqlite.execute(QUERIES["births"])]
+    found = sqlite.execute(QUERIES["births"])
+    births = [born if isinstance(born, int) else -1 for _key, born in found]  # damage can be NULL
     if not late and births == sorted(births):
         return ""
     return f"{late} rows claim a revision past {meta.revision} or died unborn, or keys do not rise"
@@ -130,9 +132,11 @@ def _items(sqlite: apsw.Connection, _meta: Meta) -> str:
 def _aside(sqlite: apsw.Connection, _meta: Meta) -> str:
     times = sqlite.execute(QUERIES["odd_times"], {"first": _FIRST_US, "last": _LAST_US}).get
     receipts = sqlite.execute(QUERIES["odd_receipts"]).get
-    if not times and not receipts:
+    proposals = len(unreadable(sqlite))
+    if not times and not receipts and not proposals:
         return ""
-    return f"{times} times cannot be, and {receipts} receipts are no JSON"
+    lost = f"{receipts} receipts are no JSON, and {proposals} proposals cannot be read back"
+    return f"{times} times cannot be, {lost}"
 
 
 def _unreadable(sqlite: apsw.Connection, query: str) -> Iterator[str]:

@@ -20,7 +20,8 @@ from simonides.model.fit import one_of
 from simonides.model.kept import Change, EmbedderIdentity, Outcome, Prepared
 from simonides.model.proposal import Proposal, ProposalStatus
 from simonides.model.times import microseconds
-from simonides.ports import DecidedBy, Reader
+from simonides.ports import Reader
+from simonides.ports_memories import DecidedBy
 from simonides.store.sqlite.aside import (
     DeleteBackground,
     Engage,
@@ -118,7 +119,11 @@ class SqliteSpace(Compacted, Tended):
 
     def _recognised(self, handle: Handle) -> Meta:
         """Return the space's facts as of the transaction begun, if it still is the same space."""
-        if check_format(handle) < FORMAT:
+        found = check_format(handle)
+        if found == 0:
+            problem = f"the space at {self._file} was erased since it was opened"
+            raise StoreError(f"{problem}; close it and open it again")
+        if found < FORMAT:
             problem = f"{self._file} was put back in an older format since it was opened"
             raise StoreError(f"{problem}; close it and open it again, which brings it up to date")
         meta = read_meta(handle.sqlite)

@@ -4,14 +4,16 @@ Knows how a space is made, found and opened. Must not know what is kept in it.
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.kept import EmbedderIdentity
-from simonides.model.upkeep import Swept
+from simonides.model.upkeep import RepairReport, Swept
 from simonides.ports import Space
+from simonides.ports_upkeep import Remake
 from simonides.store.sqlite.connection import (
     Handle,
     Tuning,
@@ -25,6 +27,7 @@ from simonides.store.sqlite.migrate import FORMAT, check_format, migrate
 from simonides.store.sqlite.names import kept_names, snapshot_file, space_file
 from simonides.store.sqlite.pool import Pool
 from simonides.store.sqlite.removal import remove
+from simonides.store.sqlite.repair import repair, restore_backup
 from simonides.store.sqlite.space import SqliteSpace
 from simonides.store.sqlite.writer import check_embedder
 
@@ -103,6 +106,32 @@ class SQLiteStore:
         file = space_file(self._home, name)
         self._let_go(name)
         return remove(file, tuning=self._pool.tuning)
+
+    def repair(
+        self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
+    ) -> RepairReport:
+        """Carry over all that can be read of a space into a new file, which takes its place.
+
+        Raises:
+            NotFound: There is no such space.
+            StoreBusy: Others have it open; nothing was changed.
+            StoreCorrupt: Nothing of it can be read.
+        """
+        file = space_file(self._home, name)
+        self._let_go(name)
+        return repair(file, tuning=self._pool.tuning, remake=remake, fallback=fallback)
+
+    def replace(self, name: str, backup: str) -> RepairReport:
+        """Put a copy of a backup in the place of a space, whose file is kept aside.
+
+        Raises:
+            InvalidInput: The backup is no space, or is damaged itself.
+            StoreBusy: Others have the space open; nothing was changed.
+        """
+        file = space_file(self._home, name)
+        make_folder(file.parent)
+        self._let_go(name)
+        return restore_backup(file, Path(backup), tuning=self._pool.tuning)
 
     def _let_go(self, name: str) -> None:
         """Close a space that is open here, so that its file can be taken away."""

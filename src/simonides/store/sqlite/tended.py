@@ -15,12 +15,13 @@ from simonides.model.export import ExportHead, Kept
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.times import microseconds
 from simonides.model.upkeep import Erased, Swept
+from simonides.ports_upkeep import Made
 from simonides.store.sqlite import backup
 from simonides.store.sqlite.connection import Handle, writing
-from simonides.store.sqlite.dump import DUMP
+from simonides.store.sqlite.dump import DUMP, altered_versions
 from simonides.store.sqlite.erase import Erase
 from simonides.store.sqlite.faults import translated
-from simonides.store.sqlite.fill import Filling, Made, MergeAside, Refuse, holds_anything
+from simonides.store.sqlite.fill import Filling, MergeAside, Refuse, holds_anything
 from simonides.store.sqlite.group import Queue
 from simonides.store.sqlite.pool import Loan, Pool
 from simonides.store.sqlite.queries import QUERIES
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from simonides.store.sqlite.writer import Write
 
 PAGE_BYTES = 4096
+
 
 class Tended:
     """The part of a space that others look after it by; it is one of `SqliteSpace`."""
@@ -48,6 +50,7 @@ class Tended:
 
         def _submit(self, write: "Write") -> Any: ...
         def _lend(self, *, writes: bool) -> AbstractContextManager[Loan]: ...
+        def _fold_in(self, handle: Handle) -> None: ...
         def _recognised(self, handle: Handle) -> "Meta": ...
         def _look(self) -> "AbstractContextManager[tuple[SqliteReader, Handle]]": ...
 
@@ -100,6 +103,14 @@ class Tended:
         with self._look() as (_reader, handle):
             return is_sweep_due(handle.sqlite)
 
+    def altered(self) -> list[str]:
+        """Return which versions are not what was written, by the hash that was written with them.
+
+        What cannot be read at all is told by `check`.
+        """
+        with self._look() as (_reader, handle), translated(self._file):
+            return list(altered_versions(handle.sqlite))
+
     def is_empty(self) -> bool:
         """Return whether nothing was ever kept here: no item, no trace of one, nothing beside."""
         with self._look() as (_reader, handle):
@@ -126,9 +137,10 @@ class Tended:
                 done = filling.fill(records, refuse=refuse)
             self._uuid = head.uuid
             remove_snapshot(self._file)
+            self._fold_in(handle)
         return done
 
-    def merge_aside(self, records: Sequence[Kept]) -> tuple[str, ...]:
+    def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
         """Put what lies beside items beside what is kept here, in one transaction.
 
         Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.

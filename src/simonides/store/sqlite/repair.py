@@ -1,0 +1,187 @@
+"""A space's file made anew: of what can be read of it, or of a backup.
+
+Knows the order of the steps, so that a crash at any of them leaves the old file or the new one.
+Must not know the tables.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+
+from simonides.errors import InvalidInput, NotFound, SimonidesError, StoreCorrupt
+from simonides.model.kept import EmbedderIdentity
+from simonides.model.upkeep import RepairReport
+from simonides.ports_upkeep import Remake
+from simonides.store.sqlite.backup import beside, copy_pages
+from simonides.store.sqlite.connection import APPLICATION_ID, Handle, Tuning, connect, pragma
+from simonides.store.sqlite.faults import told, translated
+from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedder, write_first
+from simonides.store.sqlite.migrate import migrate
+from simonides.store.sqlite.queries import QUERIES
+from simonides.store.sqlite.salvage import Salvaged, salvage
+from simonides.store.sqlite.sweep import empty_log
+from simonides.store.sqlite.takeover import drop_aside, held, put_instead
+
+
+def repair(
+    file: Path,
+    *,
+    tuning: Tuning,
+    remake: Callable[[EmbedderIdentity], Remake],
+    fallback: EmbedderIdentity,
+) -> RepairReport:
+    """Carry over all that can be read of the file into a new one, which takes its place.
+
+    Raises:
+        NotFound: There is no such file, or nothing was ever kept in it.
+        StoreBusy: Others have it open; nothing was changed.
+        StoreCorrupt: Nothing of it can be read.
+    """
+    started = time.perf_counter()
+    if not file.is_file():
+        raise NotFound("space", file.stem)
+    with held(file, tuning=tuning) as old, beside(file) as temporary:
+        was_sound = _is_sound(old)
+        meta = _facts(old, file, fallback=fallback)
+        with _made(temporary, meta.embedder, tuning=tuning) as new:
+            done = salvage(old, new, meta=meta, remake=remake(meta.embedder))
+        aside = put_instead(file, temporary)
+    keeps_aside = bool(done.lost or done.altered or not was_sound)
+    if aside is not None and not keeps_aside:
+        drop_aside(aside)
+        aside = None
+    return _report(done, aside=aside, took_s=time.perf_counter() - started)
+
+
+def _report(done: Salvaged, *, aside: Path | None, took_s: float) -> RepairReport:
+    return RepairReport(
+        salvaged=aside is not None,
+        aside="" if aside is None else str(aside),
+        items=done.items,
+        versions=done.versions,
+        prepared_anew=done.prepared_anew,
+        lost=tuple(done.lost),
+        altered=tuple(dict.fromkeys(done.altered)),
+        took_s=took_s,
+    )
+
+
+def _is_sound(old: apsw.Connection) -> bool:
+    try:
+        return [row[0] for row in old.execute("PRAGMA integrity_check(1)")] == ["ok"]
+    except apsw.Error:
+        return False
+
+
+def _facts(old: apsw.Connection, file: Path, *, fallback: EmbedderIdentity) -> Meta:
+    """Return what the file says of itself; where it says nothing any more, what is known."""
+    try:
+        old.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        if pragma(old, "user_version") == 0:
+            raise NotFound("space", file.stem)
+    except apsw.Error as error:
+        problem = f"nothing of {file} can be read any more ({error})"
+        remedy = "restore a backup: `simonides repair --from FILE`"
+        raise StoreCorrupt(f"{problem}; {remedy}") from error
+    try:
+        return read_meta(old)
+    except (apsw.Error, SimonidesError):
+        return Meta(uuid="", embedder=fallback, revision=0, epoch=0)
+
+
+@contextmanager
+def _made(file: Path, embedder: EmbedderIdentity, *, tuning: Tuning) -> Iterator[apsw.Connection]:
+    """Make a new space in an empty file, filled in one transaction; whole on disk at the end."""
+    handle = connect(file, tuning=replace(tuning, durability="full"), writes=True, create=True)
+    try:
+        migrate(handle, begin=lambda sqlite: write_first(sqlite, embedder))
+        made = read_meta(handle.sqlite)
+        with translated(file):
+            handle.sqlite.execute("BEGIN IMMEDIATE")
+            yield handle.sqlite
+            if not read_meta(handle.sqlite).uuid:
+                set_meta(handle.sqlite, "uuid", made.uuid)
+            write_embedder(handle.sqlite, embedder)
+            handle.sqlite.execute("COMMIT")
+        empty_log(handle)
+    finally:
+        handle.close()
+
+
+def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
+    """Put a copy of a backup in the place of a space's file, which is kept aside.
+
+    The epoch grows past both, so that no index of the other rows is believed.
+
+    Raises:
+        InvalidInput: The backup is no space, or is damaged itself.
+        StoreBusy: Others have the space open; nothing was changed.
+    """
+    started = time.perf_counter()
+    if file.exists() and source.exists() and file.samefile(source):
+        raise InvalidInput("from", f"{source} is the space's own file")
+    with beside(file) as temporary:
+        items, versions = _copied(source, temporary, tuning=tuning)
+        if not file.exists():
+            aside = put_instead(file, temporary)
+        else:
+            with held(file, tuning=tuning) as old:
+                _outgrow(temporary, _epoch_of(old), tuning=tuning)
+                aside = put_instead(file, temporary)
+    return RepairReport(
+        aside="" if aside is None else str(aside), items=items, versions=versions,
+        took_s=time.perf_counter() - started,
+    )  # fmt: skip
+
+
+def _copied(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]:
+    """Copy a backup, bring it to the present format; return how many items and versions it has."""
+    try:
+        opened = connect(source, tuning=tuning, writes=False)
+    except NotFound as error:
+        raise InvalidInput("from", f"there is no file {source}") from error
+    except SimonidesError as error:
+        raise InvalidInput("from", f"is no backup that can be read: {error}") from error
+    try:
+        if pragma(opened.sqlite, "application_id") != APPLICATION_ID:
+            raise InvalidInput("from", f"{source} holds nothing")
+        copy_pages(opened.sqlite, temporary)
+    except (apsw.Error, StoreCorrupt) as error:
+        said = told(error, file=source) if isinstance(error, apsw.Error) else error
+        raise InvalidInput("from", f"the backup is damaged itself: {said}") from error
+    finally:
+        opened.close()
+    handle = connect(temporary, tuning=tuning, writes=True)
+    try:
+        migrate(handle, begin=lambda _sqlite: None)
+        with translated(temporary):
+            counts = next(handle.sqlite.execute(QUERIES["counts"]))
+            _set_epoch(handle, read_meta(handle.sqlite).epoch + 1)
+    finally:
+        handle.close()
+    return counts[0], counts[0] + counts[2]
+
+
+def _outgrow(temporary: Path, epoch: int, *, tuning: Tuning) -> None:
+    """Let the copy's epoch be past one."""
+    handle = connect(temporary, tuning=tuning, writes=True)
+    try:
+        with translated(temporary):
+            _set_epoch(handle, max(read_meta(handle.sqlite).epoch, epoch + 1))
+    finally:
+        handle.close()
+
+
+def _set_epoch(handle: Handle, epoch: int) -> None:
+    set_meta(handle.sqlite, "epoch", epoch)
+    empty_log(handle)
+
+
+def _epoch_of(old: apsw.Connection) -> int:
+    with suppress(apsw.Error, SimonidesError):
+        return read_meta(old).epoch
+    return 0

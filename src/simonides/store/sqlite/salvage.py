@@ -1,0 +1,252 @@
+"""What a damaged file still tells, carried over into a new one; what it does not is named.
+
+Knows every table, and how to read around damage: row by row, by key, and from both ends. What is
+derived is carried over only where it says what its item says; else it is made anew, by who is
+handed in. Must not know of locks, nor how files are named.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import apsw
+
+from simonides.errors import SimonidesError, StoreCorrupt
+from simonides.model.item import Item, digest
+from simonides.model.kept import PreparedChunk
+from simonides.model.upkeep import Lost
+from simonides.ports_upkeep import Remade, Remake
+from simonides.store.sqlite.meta import Meta, set_meta
+from simonides.store.sqlite.queries import QUERIES, statements
+from simonides.store.sqlite.rows import pack, unpack
+from simonides.store.sqlite.writer import add_chunks
+
+SALVAGE = statements("salvage.sql")
+
+Row = tuple[Any, ...]
+
+_BESIDE = ("background", "engagement", "receipt", "proposal", "erased", "revision", "surrogate")
+"""Tables that are carried over as they are."""
+
+_DERIVED = frozenset({"surrogate", "revision"})
+"""Of these, rows that cannot be read or do not fit are no loss: they can be made again."""
+
+_ITEM_COLUMNS = 21
+"""Columns from `id` on that make an item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Half:
+    """The present or the past: its statements, and what is lost of it is called."""
+
+    keys: str
+    ids: str
+    row: str
+    chunks: str
+    what: str
+
+
+_PRESENT = _Half(keys="item_keys", ids="item_ids", row="item_row", chunks="chunks_of", what="item")
+_PAST = _Half(
+    keys="archived_keys", ids="archived_ids", row="archived_row", chunks="archived_chunks_of",
+    what="past version of item",
+)  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class Salvaged:
+    """What became of everything: counts, and what is lost, altered or made anew."""
+
+    items: int = 0
+    versions: int = 0
+    prepared_anew: int = 0
+    lost: list[Lost] = field(default_factory=list)
+    altered: list[str] = field(default_factory=list)
+
+
+def salvage(old: apsw.Connection, new: apsw.Connection, *, meta: Meta, remake: Remake) -> Salvaged:
+    """Carry over all that can be read of `old` into `new`, an empty space, in its transaction.
+
+    `meta` are the space's own facts as far as they are known. Keys, versions, times and
+    revisions stay; the revision is at least the highest that any row tells of.
+    """
+    work = _Work(old, new, meta=meta, remake=remake)
+    work.carry_items()
+    for table in _BESIDE:
+        work.carry_beside(table)
+    set_meta(new, "uuid", meta.uuid)
+    set_meta(new, "revision", max(meta.revision, work.revision))
+    set_meta(new, "epoch", meta.epoch + 1)
+    set_meta(new, "floor", meta.floor)
+    return work.done
+
+
+class _Work:
+    """One salvage, from one file into another."""
+
+    def __init__(
+        self, old: apsw.Connection, new: apsw.Connection, *, meta: Meta, remake: Remake
+    ) -> None:
+        self.done = Salvaged()
+        self.revision = 0
+        self._old = old
+        self._new = new
+        self._dimension = meta.embedder.dimension
+        self._remake = remake
+        self._born = 0
+
+    # ── items ────────────────────────────────────────────────────────────────────────────────
+
+    def carry_items(self) -> None:
+        """Carry over every version that can be read, by rising key."""
+        halves = {half: self._keys(half) for half in (_PRESENT, _PAST)}
+        named = {half: self._names(half) for half in halves}
+        last = 0
+        for key in sorted({key for keys, _ in halves.values() for key in keys}):
+            last = key
+            for half, (keys, is_sure) in halves.items():
+                if key in keys:
+                    self._carry(half, key, name=named[half].get(key, ""), is_sure=is_sure)
+        self._new.execute(SALVAGE["begin_last_key"], {"key": last})
+        self._new.execute(SALVAGE["set_last_key"], {"key": self._last_key(default=last)})
+
+    def _keys(self, half: _Half) -> tuple[frozenset[int] | range, bool]:
+        """Return the keys of one half and whether they are sure; where not, all that may be."""
+        try:
+            return frozenset(key for (key,) in self._old.execute(SALVAGE[half.keys])), True
+        except apsw.Error:
+            return range(1, self._last_key(default=0) + 1), False
+
+    def _last_key(self, *, default: int) -> int:
+        with suppress(apsw.Error):
+            return max(int(self._old.execute(SALVAGE["last_key"]).get or 0), default)
+        return default
+
+    def _names(self, half: _Half) -> dict[int, str]:
+        """Return the ids by key, as far as the index on them can be read."""
+        names: dict[int, str] = {}
+        with suppress(apsw.Error):
+            names.update(self._old.execute(SALVAGE[half.ids]))
+        return names
+
+    def _carry(self, half: _Half, key: int, *, name: str, is_sure: bool) -> None:
+        called = name or f"of key {key}"
+        try:
+            row = self._old.execute(SALVAGE[half.row], {"key": key}).fetchone()
+            if row is None:
+                return
+            item = unpack(row[1 : 1 + _ITEM_COLUMNS])
+        except (apsw.Error, SimonidesError) as error:
+            if name or is_sure or not isinstance(error, apsw.Error):
+                self.done.lost.append(Lost(what=half.what, which=called, reason=str(error)))
+            return
+        self._put(half, row, item)
+
+    def _put(self, half: _Half, row: Row, item: Item) -> None:
+        remade = self._remake(item, self._chunks(half, row[0]))
+        if digest(item) != row[5]:
+            self.done.altered.append(item.id)
+        born = max(self._born, item.revision)
+        self._new.execute("SAVEPOINT version")
+        try:
+            self._insert(half, row, replace(item, revision=born), remade)
+        except (apsw.ConstraintError, apsw.MismatchError, SimonidesError) as error:
+            self._new.execute("ROLLBACK TO version")
+            self.done.lost.append(Lost(what=half.what, which=item.id, reason=str(error)))
+            return
+        finally:
+            self._new.execute("RELEASE version")
+        self._born = born
+        self.revision = max(self.revision, born, row[-3] or 0)
+        self.done.items += half is _PRESENT
+        self.done.versions += 1
+        self.done.prepared_anew += remade.is_anew
+
+    def _insert(self, half: _Half, row: Row, item: Item, remade: Remade) -> None:
+        key, stored_us, death = row[0], row[4], row[-3:]
+        prepared = remade.prepared
+        packed = pack(prepared, dimension=len(prepared.chunks[0].vector) if prepared.chunks else 0)
+        item_id, *columns = packed.columns
+        head = (key, item_id, item.version, item.revision, stored_us, *columns)
+        if half is _PRESENT:
+            self._check_vectors(packed.chunks)
+            self._new.execute(SALVAGE["put_item"], head)
+            add_chunks(self._new, key, packed.chunks)
+            mentions = QUERIES["add_mention"]
+        else:
+            self._new.execute(SALVAGE["put_archived"], (*head, *death))
+            chunks = [(key, *one) for one in packed.chunks]
+            self._new.executemany(SALVAGE["put_archived_chunk"], chunks)
+            mentions = SALVAGE["put_archived_mention"]
+        self._new.executemany(mentions, [(key, *one) for one in packed.mentions])
+
+    def _check_vectors(self, chunks: tuple[Row, ...]) -> None:
+        for *_, vector in chunks:
+            if len(vector) != self._dimension:
+                problem = f"{len(vector)} dimensions where the space has {self._dimension}"
+                raise StoreCorrupt(f"its vectors can not be made again: {problem}")
+
+    def _chunks(self, half: _Half, key: int) -> tuple[PreparedChunk, ...]:
+        """Return the chunks of one version; none where they cannot be read."""
+        try:
+            rows = self._old.execute(SALVAGE[half.chunks], {"key": key}).fetchall()
+            return tuple(_chunk(row) for row in rows)
+        except (apsw.Error, TypeError, ValueError):
+            return ()
+
+    # ── what lies beside them ────────────────────────────────────────────────────────────────
+
+    def carry_beside(self, table: str) -> None:
+        """Carry over the rows of one table; those in the middle of damage are lost."""
+        columns = [name for name in self._columns(self._new, table)
+                   if name in self._columns(self._old, table)]  # fmt: skip
+        if not columns:
+            return
+        names = ", ".join(f'"{name}"' for name in columns)
+        marks = ", ".join("?" * len(columns))
+        put = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608  own names
+        for row in self._readable(table, names):
+            self._put_beside(table, put, row, columns)
+
+    def _put_beside(self, table: str, put: str, row: Row, columns: list[str]) -> None:
+        try:
+            self._new.execute(put, row)
+        except (apsw.ConstraintError, apsw.MismatchError) as error:
+            if table not in _DERIVED:
+                self.done.lost.append(Lost(what=table, which=str(row[0]), reason=str(error)))
+            return
+        if "born" in columns:
+            born = row[columns.index("born")]
+            self.revision = max(self.revision, born if isinstance(born, int) else 0)
+
+    def _readable(self, table: str, names: str) -> Iterator[Row]:
+        """Yield the rows of a table from both ends up to where it cannot be read."""
+        first = names.partition(", ")[0]
+        broken = ""
+        for direction in ("ASC", "DESC"):
+            query = f"SELECT {names} FROM {table} ORDER BY {first} {direction}"  # noqa: S608  own
+            try:
+                yield from self._old.execute(query)
+            except apsw.Error as error:
+                broken = str(error)
+            else:
+                return
+        if table not in _DERIVED:
+            which = "rows between the first and the last that can be read, if there are any"
+            self.done.lost.append(Lost(what=table, which=which, reason=broken))
+
+    @staticmethod
+    def _columns(sqlite: apsw.Connection, table: str) -> list[str]:
+        try:
+            return [row[1] for row in sqlite.execute(f"PRAGMA table_info({table})")]
+        except apsw.Error:
+            return []
+
+
+def _chunk(row: Row) -> PreparedChunk:
+    start, stop, words, dated, length, terms, vector = row
+    return PreparedChunk(
+        start=start, stop=stop, words=words, dated=bool(dated), length=length,
+        terms=bytes(terms), vector=bytes(vector),
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+-- The statements of a repair: what a damaged file still tells, and how it gets into a new one.
+
+-- name: last_key
+-- The highest key of an item that was ever given out, if that can be told.
+SELECT seq FROM sqlite_sequence WHERE name = 'item';
+
+-- name: item_keys
+-- The keys of present items.
+SELECT key FROM item ORDER BY key;
+
+-- name: archived_keys
+-- The keys of past versions.
+SELECT key FROM item_archive ORDER BY key;
+
+-- name: item_ids
+-- The keys and ids of present items, by the index on ids alone.
+SELECT key, id FROM item INDEXED BY sqlite_autoindex_item_1 ORDER BY id;
+
+-- name: archived_ids
+-- The keys and ids of past versions, by the index on ids alone.
+SELECT key, id FROM item_archive INDEXED BY item_archive_id ORDER BY id;
+
+-- name: item_row
+-- The whole of one present item.
+SELECT key, id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted, NULL, NULL, ''
+FROM item WHERE key = :key;
+
+-- name: archived_row
+-- The whole of one past version.
+SELECT key, id, version, born, stored_us, digest, kind, source, source_id, collection, session,
+       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+       quoted, died, died_us, cause
+FROM item_archive WHERE key = :key;
+
+-- name: chunks_of
+-- The chunks of one present item.
+SELECT start, stop, words, dated, length, terms, vector FROM chunk
+WHERE item_key = :key ORDER BY ordinal;
+
+-- name: archived_chunks_of
+-- The chunks of one past version.
+SELECT start, stop, words, dated, length, terms, vector FROM chunk_archive
+WHERE item_key = :key ORDER BY ordinal;
+
+-- name: put_item
+-- Put a present item into the new file, with its key.
+INSERT INTO item (key, id, version, born, stored_us, digest, kind, source, source_id, collection,
+                  session, position, happened_us, language, tags, traits, people, metadata, title,
+                  summary, content, quoted)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_archived
+-- Put a past version into the new file, with its key.
+INSERT INTO item_archive (key, id, version, born, stored_us, digest, kind, source, source_id,
+                          collection, session, position, happened_us, language, tags, traits,
+                          people, metadata, title, summary, content, quoted, died, died_us, cause)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_archived_chunk
+-- Put a chunk of a past version into the new file.
+INSERT INTO chunk_archive (item_key, ordinal, start, stop, words, dated, length, terms, vector)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: put_archived_mention
+-- Put a mention of a past version into the new file.
+INSERT INTO mention_archive (item_key, ordinal, entity, kind, name, role)
+VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: set_last_key
+-- Say which keys were given out, so that none is used again.
+UPDATE sqlite_sequence SET seq = :key WHERE name = 'item' AND seq < :key;
+
+-- name: begin_last_key
+-- Say so in a file whose items are all past.
+INSERT INTO sqlite_sequence (name, seq)
+SELECT 'item', :key WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'item');

@@ -1,0 +1,83 @@
+"""A space's file put aside and another one put in its place, while nobody else has it open.
+
+Knows SQLite's locks and how files change their names. Must not know what is in the tables. The file
+put aside is left byte for byte as it was, its log with it.
+"""
+
+import itertools
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from simonides.errors import StoreBusy
+from simonides.store.sqlite.backup import put_in_place
+from simonides.store.sqlite.connection import Patience, Tuning, sync_folder
+from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.removal import ASIDE
+from simonides.store.sqlite.sweep import remove_snapshot
+
+_HELD = "close every other program that has it open, and repair it then; nothing was changed"
+
+
+@contextmanager
+def held(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connection]:
+    """Open a space's file so that nobody else has it open, nor can; without changing a byte of it.
+
+    Damage is no obstacle: what is asked of the connection may fail.
+
+    Raises:
+        StoreBusy: Others have it open.
+    """
+    with translated(file):
+        sqlite = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        sqlite.set_busy_handler(Patience(tuning.timeout_s))
+        try:  # asked for before anything is read, this takes the whole file with the first look
+            sqlite.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
+            sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except apsw.BusyError as error:
+            raise StoreBusy(f"{file} is open elsewhere: {_HELD}") from error
+        except apsw.Error:
+            pass  # whoever else opens it finds the same damage, and does nothing with it
+        yield sqlite
+    finally:
+        sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+
+
+def put_aside(file: Path) -> Path:
+    """Give a held file and its log another name beside it, durably; return it."""
+    for number in itertools.count(1):
+        aside = file.with_name(f"{file.name}{ASIDE}{number}")
+        if not os.path.lexists(aside):
+            break
+    try:
+        log = file.with_name(f"{file.name}-wal")
+        if log.exists():
+            log.rename(aside.with_name(f"{aside.name}-wal"))
+        file.rename(aside)
+        sync_folder(file.parent)
+    except OSError as error:
+        raise refused_by_system(error, file=file) from error
+    return aside
+
+
+def put_instead(file: Path, temporary: Path) -> Path | None:
+    """Put a whole new file in the place of a held one, which is put aside; return where that is.
+
+    None where there was none. The index snapshot goes: it is of other rows.
+    """
+    remove_snapshot(file)
+    aside = put_aside(file) if file.exists() else None
+    put_in_place(temporary, file)
+    return aside
+
+
+def drop_aside(aside: Path) -> None:
+    """Remove a file that was put aside and held nothing that is not in the new one."""
+    for one in (aside, aside.with_name(f"{aside.name}-wal")):
+        one.unlink(missing_ok=True)
+    sync_folder(aside.parent)

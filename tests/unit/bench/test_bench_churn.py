@@ -1,0 +1,56 @@
+"""The bench of churn: its figures are those of a space that was updated, compacted and asked."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from simonides.bench import churn
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, Any]:
+    """The figures of a small run, and the progress that it told."""
+    told: list[tuple[int, int]] = []
+    found = churn.run(updates=60, items=20, on_progress=lambda done, of: told.append((done, of)))
+    return {**found, "told": told}
+
+
+def test_every_update_leaves_a_version_and_every_version_goes(figures: dict[str, Any]) -> None:
+    assert (figures["updates"], figures["items"]) == (60, 20)
+    assert figures["versions_removed"] == 60
+
+
+def test_the_compacted_file_is_held_against_a_fresh_one(figures: dict[str, Any]) -> None:
+    assert figures["churned_file_bytes"] > figures["file_bytes"]
+    assert figures["file_ratio"] == figures["file_bytes"] / figures["fresh_file_bytes"]
+    assert 0.7 < figures["file_ratio"] < 1.3
+
+
+def test_times_are_told_of_both_spaces(figures: dict[str, Any]) -> None:
+    names = ("update_ms_p50", "compact_s", "search_ms_p50", "fresh_search_ms_p50", "search_ratio")
+
+    assert all(figures[name] > 0.0 for name in names)
+
+
+def test_progress_is_told_in_updates(figures: dict[str, Any]) -> None:
+    assert figures["told"] == [(done, 60) for done in range(1, 61)]
+
+
+def test_the_verb_hands_on_its_options(
+    call: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, Any] = {}
+
+    def run(**given: Any) -> dict[str, Any]:
+        seen.update(given)
+        given["on_progress"](1, 2)
+        return {"file_ratio": 1.0}
+
+    monkeypatch.setattr(churn, "run", run)
+
+    status, out, _ = call("bench", "churn", "--updates", "7", "--items", "3", "--json")
+
+    assert (status, json.loads(out)) == (0, {"file_ratio": 1.0})
+    assert (seen["updates"], seen["items"]) == (7, 3)
