@@ -22,7 +22,7 @@ headline = printf '\n== %s\n' "$(1)"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test format lint types layers unit ratio bench lock clean
+.PHONY: help demo test format lint types layers unit ratio bench crash lock clean
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
@@ -57,6 +57,9 @@ unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
 
 bench: $(RUNTIME) ## Measure speed and quality; ARGS are handed on
 	@$(BIN)/simonides bench $(ARGS)
+
+crash: $(RUNTIME) ## Try power cuts, kills and failing disks for half an hour or more; ARGS are handed on
+	@$(BIN)/simonides bench crash --powercuts 12000 --kills 1000 --io-errors 10000 --flips 3000 $(ARGS)
 
 ratio: ## Count lines of tests per line of code
 	@code=$$(find src -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \

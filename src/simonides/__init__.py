@@ -11,6 +11,8 @@ from simonides.model.answer import Hit, Page, SearchResult
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter, Viewer, parse_condition
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
+from simonides.model.merging import Remembered
+from simonides.model.proposal import Proposal, ProposedMemory
 from simonides.version import __version__
 
 __all__ = [
@@ -23,6 +25,9 @@ __all__ = [
     "MemoryTraits",
     "Page",
     "Person",
+    "Proposal",
+    "ProposedMemory",
+    "Remembered",
     "Role",
     "SearchResult",
     "Settings",

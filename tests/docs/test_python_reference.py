@@ -13,8 +13,10 @@ import pytest
 import simonides
 from simonides import Memory, errors
 from simonides.engine.background import Backgrounds
+from simonides.engine.remembering import Proposals
 from simonides.engine.surrogates import Surrogates
 from simonides.errors import SimonidesError
+from simonides.memories.batch import MergeStats, ScopedMerge, Selected
 from simonides.model.answer import (
     Contribution,
     Diagnostics,
@@ -30,20 +32,45 @@ from simonides.model.answer import (
     TimeRange,
 )
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
-from simonides.model.brief import BriefItem, Dropped, Receipt
+from simonides.model.brief import (
+    BriefItem,
+    ContextConfig,
+    Difference,
+    Dropped,
+    Explained,
+    ItemDiff,
+    Receipt,
+    ReceiptDiff,
+    ReceiptItem,
+    Replay,
+    Section,
+)
 from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
+from simonides.model.merging import Compared
+from simonides.model.proposal import (
+    ItemChange,
+    ProposalOutcome,
+    ProposalPage,
+    ProposalsMade,
+    Refused,
+)
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
-SIDES: dict[str, type] = {"background": Backgrounds, "surrogates": Surrogates}
+SIDES: dict[str, type] = {
+    "background": Backgrounds, "proposals": Proposals, "surrogates": Surrogates,
+}  # fmt: skip
 """What a memory has beside its own verbs, each with verbs of its own."""
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
     *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
-    Background, BackgroundPage, BriefItem, Contribution, Diagnostics, Dropped, Engagement, Entity,
-    Explanation, Finding, ImportProgress, ImportReport, LaneReport, Plan, Receipt, ScoredBackground,
-    Skipped, SpaceStats, Surrogate, SurrogatesBuilt, TimeRange, Unwritten,
+    Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,
+    Difference, Dropped, Engagement, Entity, Explained, Explanation, Finding, ImportProgress,
+    ImportReport, ItemChange, ItemDiff, LaneReport, MergeStats, Plan, ProposalOutcome, ProposalPage,
+    ProposalsMade, Receipt, ReceiptDiff, ReceiptItem, Refused, Replay, ScopedMerge,
+    ScoredBackground, Section, Selected, Skipped, SpaceStats, Surrogate, SurrogatesBuilt, TimeRange,
+    Unwritten,
 ]  # fmt: skip
 
 

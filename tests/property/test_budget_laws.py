@@ -432,7 +432,7 @@ def test_briefs_of_generated_spaces_keep_the_laws(found: list[Hit], asked: list[
             assert made.tokens == recounted(made.text, replace(budget, encoding="cl100k_base"))
             assert made.tokens <= budget.available
             assert sum(line.tokens for line in made.account) == made.tokens
-            ids = [one.id for one in (*made.items, *made.dropped)]
+            ids = [*(one.id for one in made.items), *(one.id for one in made.dropped)]
             assert len(ids) == len(set(ids)) <= candidates_of(config, limit=budget.limit)
             assert made.receipt.text_hash == text_hash(made.text)
             assert brief("when is Alpha due in Malmö?", **how).text == made.text

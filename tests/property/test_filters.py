@@ -31,7 +31,7 @@ from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status
 from simonides.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
-ALL: Final = Filter(statuses=())
+ALL: Final = Filter(statuses=(), expired=True)
 
 
 @contextmanager
@@ -121,6 +121,7 @@ def is_wanted_memory(item: Item, wanted: Filter) -> bool:
         (not wanted.scopes or traits.scope in wanted.scopes)
         and (not wanted.types or traits.type in wanted.types)
         and (not wanted.statuses or traits.status in wanted.statuses)
+        and (wanted.expired or traits.expires_at is None or traits.expires_at > NOW)
     )
 
 
@@ -232,6 +233,7 @@ traits = st.builds(
     workspace_id=st.sampled_from(["", "w1", "w2"]),
     user_id=st.sampled_from(["", "u1", "u2"]),
     session_id=st.sampled_from(["", "s1"]),
+    expires_at=st.sampled_from([None, NOW, NOW + timedelta(microseconds=1)]),
 )
 
 
@@ -283,6 +285,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "statuses": st.sampled_from([(), (Status.DELETED, Status.ACTIVE), (Status.QUARANTINED,)]),
     "since": st.sampled_from(DAYS),
     "until": st.sampled_from(DAYS),
+    "expired": st.booleans(),
     "viewer": viewers,
     "where": conditions,
 }

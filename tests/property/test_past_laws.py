@@ -47,7 +47,7 @@ WRITES = st.tuples(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(tuple),
     st.integers(0, 4),
 )
-HISTORIES = st.lists(WRITES, min_size=1, max_size=14)
+HISTORIES = st.lists(WRITES, min_size=3, max_size=10)
 
 
 @dataclass
@@ -158,7 +158,7 @@ def lived(memory: Memory, clock: Ticking, history: Sequence[Write]) -> Past:
     return past
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(history=HISTORIES)
 def test_the_past_is_answered_as_it_was_then(history: Sequence[Write]) -> None:
     with tempfile.TemporaryDirectory() as home:
@@ -172,7 +172,7 @@ def test_the_past_is_answered_as_it_was_then(history: Sequence[Write]) -> None:
                 assert answers(memory, now=NOON, as_of=when) == past.answers[number]
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(history=HISTORIES, data=st.data())
 def test_what_is_left_of_the_past_after_compaction_is_whole(
     history: Sequence[Write], data: st.DataObject
@@ -199,7 +199,7 @@ def test_what_is_left_of_the_past_after_compaction_is_whole(
             assert all(finding.sound for finding in memory.doctor())
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(history=HISTORIES)
 def test_a_past_state_answers_like_a_space_that_never_went_on(history: Sequence[Write]) -> None:
     """The statistics are those of then: nothing written later moves a score."""

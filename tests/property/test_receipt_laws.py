@@ -18,9 +18,9 @@ from simonides.model.brief import (
     RECEIPT_FORMAT,
     ContextConfig,
     ContextMode,
+    DiffChange,
     DropReason,
     Form,
-    ItemChange,
     Layout,
     Receipt,
     ReceiptItem,
@@ -329,8 +329,8 @@ def test_what_differs_is_told_of_every_item_and_the_same_way_back(
     forth, back = diff(before, after), diff(after, before)
 
     was, now = {one.id for one in before.items}, {one.id for one in after.items}
-    assert {one.id for one in forth.items if one.change is ItemChange.REMOVED} == was - now
-    assert {one.id for one in forth.items if one.change is ItemChange.ADDED} == now - was
+    assert {one.id for one in forth.items if one.change is DiffChange.REMOVED} == was - now
+    assert {one.id for one in forth.items if one.change is DiffChange.ADDED} == now - was
     assert {one.id for one in forth.items} >= was ^ now
     assert {one.field for one in forth.settings} == {one.field for one in back.settings}
     assert {one.id for one in forth.items} == {one.id for one in back.items}

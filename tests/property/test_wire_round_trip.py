@@ -140,7 +140,7 @@ def test_a_hit_has_the_keys_that_clients_know(hit: answer.Hit) -> None:
     wire = to_wire(hit)
 
     assert list(wire) == [
-        "entryId", "summary", "_score", "item", "explanation", "lanes", "passage"
+        "entryId", "summary", "_score", "item", "explanation", "lanes", "passage", "trust",
     ]  # fmt: skip
     assert wire["entryId"] == wire["item"]["id"] == hit.item.id
     assert wire["_score"] == (hit.score if math.isfinite(hit.score) else None)

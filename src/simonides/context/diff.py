@@ -9,9 +9,9 @@ from dataclasses import fields
 
 from simonides.context.told import moved
 from simonides.model.brief import (
+    DiffChange,
     Difference,
     DropReason,
-    ItemChange,
     ItemDiff,
     Receipt,
     ReceiptDiff,
@@ -105,7 +105,7 @@ def _removed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[It
     for one in before.items:
         if one.id not in shown:
             reason = f"now it is {_out(one.id, after, settings)}"
-            yield ItemDiff(id=one.id, change=ItemChange.REMOVED, reason=reason)
+            yield ItemDiff(id=one.id, change=DiffChange.REMOVED, reason=reason)
 
 
 def _added(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[ItemDiff]:
@@ -116,7 +116,7 @@ def _added(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[Item
         reason = f"before it was {_out(one.id, before, settings)}"
         if one.revision > before.revision and before.space_uuid == after.space_uuid:
             reason = f"it was kept or changed at revision {one.revision}; {reason}"
-        yield ItemDiff(id=one.id, change=ItemChange.ADDED, reason=reason)
+        yield ItemDiff(id=one.id, change=DiffChange.ADDED, reason=reason)
 
 
 def _out(item_id: str, receipt: Receipt, settings: set[str]) -> str:
@@ -143,7 +143,7 @@ def _changed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[It
         if differences:
             yield ItemDiff(
                 id=was.id,
-                change=ItemChange.CHANGED,
+                change=DiffChange.CHANGED,
                 reason="; ".join(_why(differences, settings)),
                 differences=tuple(differences),
             )
@@ -200,7 +200,7 @@ def _told(
 
 
 _BECAME = {
-    ItemChange.ADDED: "came in",
-    ItemChange.REMOVED: "went out",
-    ItemChange.CHANGED: "is shown otherwise",
+    DiffChange.ADDED: "came in",
+    DiffChange.REMOVED: "went out",
+    DiffChange.CHANGED: "is shown otherwise",
 }

@@ -65,7 +65,8 @@ class Codes:
 
     def extend(self, texts: list[str | None]) -> None:
         """Append one row per text."""
-        self.column.extend([self._coded(text) for text in texts])
+        known = self._code_of
+        self.column.extend([known[t] if t in known else self._coded(t) for t in texts])
 
     def restore(self, values: list[str | None], codes: npt.ArrayLike) -> None:
         """Take over what another column held: its values in order, and its rows."""

@@ -25,6 +25,8 @@ SLICE_BYTES = 16 << 20
 
 _HALF = 8
 _TABLE = 1 << 16
+_PADDING = 2 * _HALF
+"""Zeros behind what is looked through, so that its last bytes can be read in words."""
 
 Mask = npt.NDArray[np.bool_]
 
@@ -34,12 +36,14 @@ class Pieces:
     """Pieces of 8 to 16 bytes, to be looked for all at once.
 
     heads: uint64[n] rising, the first 8 bytes; tails: uint64[n], what follows; masks: uint64[n],
-    which bits of it count; order: int64[n], the places in which the pieces were given.
+    which bits of it count; sizes and order: int64[n], how long each is and the place in which it
+    was given.
     """
 
     heads: npt.NDArray[np.uint64]
     tails: npt.NDArray[np.uint64]
     masks: npt.NDArray[np.uint64]
+    sizes: npt.NDArray[np.int64]
     order: npt.NDArray[np.int64]
     tables: tuple[Mask, ...]
 
@@ -66,6 +70,7 @@ def pieces(given: Sequence[bytes]) -> Pieces:
         heads=heads,
         tails=words[order, 1],
         masks=masks[order, 1],
+        sizes=np.array([len(one) for one in given], dtype=np.int64)[order],
         order=order.astype(np.int64),
         tables=tuple(_table(heads, part) for part in range(4)),
     )
@@ -82,7 +87,7 @@ def found_in(data: bytes, wanted: Pieces) -> Mask:
     """Return bool[n]: which pieces, in the order in which they were given, stand in `data`."""
     found = np.zeros(len(wanted), dtype=bool)
     if len(wanted):
-        raw = np.frombuffer(data + bytes(2 * _HALF), dtype=np.uint8)
+        raw = np.frombuffer(data + bytes(_PADDING), dtype=np.uint8)
         for shift in range(_HALF):
             _look(raw, shift, wanted, found)
     return found
@@ -105,6 +110,8 @@ def _look(raw: npt.NDArray[np.uint8], shift: int, wanted: Pieces, found: Mask) -
         known = first + nth < last
         candidates = first[known] + nth
         same = ((tails[known] ^ wanted.tails[candidates]) & wanted.masks[candidates]) == 0
+        ends = shift + _HALF * places[known] + wanted.sizes[candidates]
+        same &= ends <= len(raw) - _PADDING
         found[wanted.order[candidates[same]]] = True
 
 

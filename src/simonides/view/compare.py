@@ -61,11 +61,11 @@ def _places(slots: npt.NDArray[np.intp], count: int) -> npt.NDArray[np.int64]:
 
 def _postings(postings: Postings, places: npt.NDArray[np.int64]) -> Array:
     """Return every posting of what is alive as rows (key, place, count), sorted."""
-    none = np.empty((0, 3), dtype=np.uint64)
-    rows = [none]
+    places = np.append(places, len(places))  # for a document that is none
+    rows = [np.empty((0, 3), dtype=np.uint64)]
     for segment in postings.segments:
         keys = np.repeat(segment.keys, np.diff(segment.starts))
-        where = places[segment.docs]
+        where = places[np.minimum(segment.docs, len(places) - 1)]
         alive = where >= 0
         columns = (keys[alive], where[alive].astype(np.uint64), segment.counts[alive])
         rows.append(np.stack([column.astype(np.uint64) for column in columns], axis=1))

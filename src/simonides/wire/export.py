@@ -31,6 +31,9 @@ FORMAT = 1
 MARK = "simonides_export"
 """The first key of the first line; its value is the format."""
 
+_BREAKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u2029"}
+"""What some readers take for the end of a line; JSON itself escapes the others."""
+
 Line = ExportHead | Kept | ExportEnd
 
 
@@ -48,7 +51,8 @@ def to_text(record: Line) -> str:
     form = _BY_SORT[type(record)]
     told = form.write(record)
     line = told if form.name == MARK else {form.name: told}
-    return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_BREAKS)
 
 
 def from_text(text: str) -> Line:

@@ -1,7 +1,5 @@
 """The bench of churn: its figures are those of a space that was updated, compacted and asked."""
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -36,21 +34,3 @@ def test_times_are_told_of_both_spaces(figures: dict[str, Any]) -> None:
 
 def test_progress_is_told_in_updates(figures: dict[str, Any]) -> None:
     assert figures["told"] == [(done, 60) for done in range(1, 61)]
-
-
-def test_the_verb_hands_on_its_options(
-    call: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: dict[str, Any] = {}
-
-    def run(**given: Any) -> dict[str, Any]:
-        seen.update(given)
-        given["on_progress"](1, 2)
-        return {"file_ratio": 1.0}
-
-    monkeypatch.setattr(churn, "run", run)
-
-    status, out, _ = call("bench", "churn", "--updates", "7", "--items", "3", "--json")
-
-    assert (status, json.loads(out)) == (0, {"file_ratio": 1.0})
-    assert (seen["updates"], seen["items"]) == (7, 3)

@@ -35,12 +35,12 @@ from simonides.model.brief import (
     Brief,
     BriefItem,
     ContextConfig,
+    DiffChange,
     Difference,
     Dropped,
     DropReason,
     Explained,
     Form,
-    ItemChange,
     ItemDiff,
     Receipt,
     ReceiptDiff,
@@ -210,8 +210,8 @@ class DictMemory:
     def diff(self, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
         self._note("diff", before=before, after=after)
         items = (
-            ItemDiff(id="mail-1", change=ItemChange.REMOVED, reason="now it is no candidate"),
-            ItemDiff(id="gone", change=ItemChange.ADDED, reason="it was kept at revision 9"),
+            ItemDiff(id="mail-1", change=DiffChange.REMOVED, reason="now it is no candidate"),
+            ItemDiff(id="gone", change=DiffChange.ADDED, reason="it was kept at revision 9"),
         )
         return ReceiptDiff(
             before="r-1", after="r-2", same_text=False, items=items,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
+from simonides.bench import churn
 from simonides.cli.main import run
 from simonides.ports import Clock
 
@@ -172,3 +173,19 @@ def test_retention_is_a_setting(call: Call, tea: str) -> None:
     assert answer(call, "history", tea)["versions"][0]["version"] == 2
     assert call("compact", SIMONIDES_RETENTION_DAYS="-1")[0] == 4
     assert call("compact", SIMONIDES_COMPACTION_THRESHOLD="0")[0] == 4
+
+
+def test_the_options_of_churn_are_handed_on(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+
+    def run(**given: Any) -> dict[str, Any]:
+        seen.update(given)
+        given["on_progress"](1, 2)
+        return {"file_ratio": 1.0}
+
+    monkeypatch.setattr(churn, "run", run)
+
+    status, out, _ = call("bench", "churn", "--updates", "7", "--items", "3", "--json")
+
+    assert (status, json.loads(out)) == (0, {"file_ratio": 1.0})
+    assert (seen["updates"], seen["items"]) == (7, 3)

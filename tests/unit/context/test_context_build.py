@@ -92,6 +92,14 @@ def test_what_would_fit_alone_is_dropped_for_the_budget_and_not_for_its_size(
     assert dropped(made) == [("i1", DropReason.BUDGET)]
 
 
+def test_what_could_not_stand_even_alone_under_its_headers_is_too_large(hit: MakeHit) -> None:
+    hits = [hit("one", id="a"), hit(f"two{' more' * 20}", id="b")]
+    [out] = built(hits, count(f"- two{' more' * 20}\n"), SCOPED).dropped
+
+    assert out.reason is DropReason.TOO_LARGE
+    assert out.cost == count(f"- two{' more' * 20}\n")
+
+
 @pytest.mark.parametrize("config", [BRIEF, SOURCED, SCOPED, replace(SCOPED, why=True)])
 def test_a_budget_of_just_the_whole_costs_nothing_off(hit: MakeHit, config: ContextConfig) -> None:
     hits = [hit(f"note {n} about alpha", id=f"i{n}", source=f"s{n % 2}") for n in range(5)]

@@ -15,10 +15,10 @@ from simonides.model.brief import (
     RECEIPT_FORMAT,
     ContextConfig,
     ContextMode,
+    DiffChange,
     Difference,
     DropReason,
     Form,
-    ItemChange,
     ItemDiff,
     Layout,
     Receipt,
@@ -116,7 +116,7 @@ def test_what_came_out_is_no_setting() -> None:
 def test_an_item_that_went_out_names_why_it_is_dropped_now(reason: DropReason) -> None:
     one = only(diff(receipt(A, B), receipt(A, dropped=(("b", reason),))).items)
 
-    assert (one.id, one.change, one.differences) == ("b", ItemChange.REMOVED, ())
+    assert (one.id, one.change, one.differences) == ("b", DiffChange.REMOVED, ())
     assert one.reason.startswith(f"now it is dropped ({reason}): ")
     assert len(one.reason) > len(f"now it is dropped ({reason}): ")
 
@@ -126,7 +126,7 @@ def test_an_item_that_came_in_names_why_it_was_dropped_before() -> None:
     found = diff(before, receipt(A, B))
 
     reason = "before it was dropped (budget): the budget has no room for it"
-    assert found.items == (ItemDiff(id="b", change=ItemChange.ADDED, reason=reason),)
+    assert found.items == (ItemDiff(id="b", change=DiffChange.ADDED, reason=reason),)
     assert found.told[-1] == f"Item b came in: {reason}."
 
 
@@ -173,7 +173,7 @@ def test_a_new_version_is_told_with_its_revision() -> None:
     changed = shown("a", version=2, revision=9, spans=((0, 12),))
     one = only(diff(receipt(A), receipt(changed, revision=9)).items)
 
-    assert one.change is ItemChange.CHANGED
+    assert one.change is DiffChange.CHANGED
     assert [(d.field, d.was, d.now) for d in one.differences] == [
         ("version", 1, 2),
         ("revision", 3, 9),
@@ -237,9 +237,9 @@ def test_items_are_told_by_what_went_then_what_came_then_what_changed() -> None:
     found = diff(receipt(A, B), receipt(C, shown("b", form=Form.EXCERPT)))
 
     assert [(one.id, one.change) for one in found.items] == [
-        ("a", ItemChange.REMOVED),
-        ("c", ItemChange.ADDED),
-        ("b", ItemChange.CHANGED),
+        ("a", DiffChange.REMOVED),
+        ("c", DiffChange.ADDED),
+        ("b", DiffChange.CHANGED),
     ]
     assert [sentence.split(":")[0] for sentence in found.told[1:]] == [
         "Item a went out",

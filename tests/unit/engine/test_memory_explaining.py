@@ -9,7 +9,7 @@ import pytest
 from simonides import Item, Kind, Memory, Person
 from simonides.engine.briefs import MORE
 from simonides.errors import InvalidInput, NotFound
-from simonides.model.brief import Explained, ItemChange, Stage
+from simonides.model.brief import DiffChange, Explained, Stage
 from simonides.wire.write import to_line
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -165,7 +165,7 @@ def test_a_smaller_budget_says_what_went_out_for_want_of_room(desk: Memory) -> N
 
     gone = {one.id for one in large.items} - {one.id for one in small.items}
     assert [one.field for one in found.settings] == ["budget"]
-    assert {one.id for one in found.items if one.change is ItemChange.REMOVED} == gone != set()
+    assert {one.id for one in found.items if one.change is DiffChange.REMOVED} == gone != set()
     assert all("the budget has no room for it" in one.reason for one in found.items[: len(gone)])
 
 

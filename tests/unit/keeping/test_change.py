@@ -12,6 +12,7 @@ from simonides import Memory, Settings
 from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
 from simonides.keeping import change as module
 from simonides.keeping.change import change
+from simonides.keeping.keep import keep
 from simonides.model.item import Item
 from simonides.testing.hashing import HashingEmbedder
 
@@ -33,7 +34,7 @@ def interrupted(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, *, by: Callable[[int], Any]
 ) -> None:
     """Have others write between each read of a change and its commit; `by` is told which it is."""
-    keep, tries = module.keep, []
+    tries: list[int] = []
 
     def late(*given: Any, **named: Any) -> Any:
         tries.append(1)
@@ -97,7 +98,11 @@ def test_an_item_that_is_not_there_cannot_be_changed(memory: Memory, tmp_path: P
 def test_a_change_that_comes_between_is_kept(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    interrupted(memory, monkeypatch, by=lambda n: n == 1 and other(memory, metadata={"n": 1}))
+    def once(number: int) -> None:
+        if number == 1:
+            other(memory, metadata={"n": 1})
+
+    interrupted(memory, monkeypatch, by=once)
 
     item = memory.update("a", content="coffee")
 
@@ -139,8 +144,6 @@ def test_who_is_always_overtaken_is_told_at_last(
 def test_the_answer_is_the_version_that_was_written_not_a_later_one(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep = module.keep
-
     def early(*given: Any, **named: Any) -> Any:
         outcomes = keep(*given, **named)
         other(memory, content="milk")

@@ -311,7 +311,8 @@ def test_what_expired_is_out_of_search_list_and_brief_and_can_be_said_again(
 @pytest.mark.parametrize(
     ("weight", "hours", "worth"),
     [((0.8, 24.0), 0, 0.8), ((0.8, 24.0), 24, 0.4), ((0.8, 24.0), 48, 0.2),
-     ((0.5, 12.0), 120, 0.05), ((0.8, 0.0), 0, 0.05), ((0.02, None), 999, 0.05), ((0.8, None), 999, 0.8)],
+     ((0.5, 12.0), 120, 0.05), ((0.8, 0.0), 0, 0.05), ((0.02, None), 999, 0.05),
+     ((0.8, None), 999, 0.8)],
 )  # fmt: skip
 def test_importance_fades_by_its_half_life_to_a_floor(
     weight: tuple[float, float | None], hours: int, worth: float, memory: Memory, clock: Any

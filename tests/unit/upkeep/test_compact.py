@@ -306,7 +306,7 @@ def space(open_memory: Open) -> Any:
 def test_slices_go_on_until_nothing_is_left_and_are_added_up(space: Any) -> None:
     sliced = Space(space)
 
-    done: Compaction = compact(sliced, retention=FOREVER)  # type: ignore[arg-type]
+    done: Compaction = compact(sliced, retention=FOREVER)
 
     assert sliced.asked == [*["slice"] * 5, "anew", "give back"]
     assert (done.versions, done.engagements, done.backgrounds) == (5 * 256, 5, 10)
@@ -315,8 +315,8 @@ def test_slices_go_on_until_nothing_is_left_and_are_added_up(space: Any) -> None
 
 def test_a_file_is_written_anew_only_where_that_pays(space: Any) -> None:
     few, old = Space(space, left=1), Space(space, left=1, loose=True)
-    compact(few, retention=FOREVER)  # type: ignore[arg-type]
-    compact(old, retention=FOREVER)  # type: ignore[arg-type]
+    compact(few, retention=FOREVER)
+    compact(old, retention=FOREVER)
 
     assert few.asked == ["slice", "give back"]
     assert old.asked == ["slice", "anew", "give back"]
@@ -327,7 +327,7 @@ def test_a_compaction_of_its_own_accord_ends_in_time_and_says_that_more_is_left(
     ticks = iter(range(1000))
 
     done = compact(
-        sliced,  # type: ignore[arg-type]
+        sliced,
         retention=FOREVER,
         time_max_s=4.0,
         monotonic=lambda: float(next(ticks)),
@@ -341,5 +341,5 @@ def test_a_compaction_of_its_own_accord_ends_in_time_and_says_that_more_is_left(
 def test_what_is_not_due_is_left_alone(space: Any) -> None:
     sliced = Space(space)
 
-    assert compact_if_due(sliced, retention=FOREVER, time_max_s=1.0) is None  # type: ignore[arg-type]
+    assert compact_if_due(sliced, retention=FOREVER, time_max_s=1.0) is None
     assert sliced.asked == []

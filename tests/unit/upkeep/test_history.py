@@ -9,6 +9,7 @@ import pytest
 
 from simonides import Item, Memory, MemoryTraits, Person, Settings
 from simonides.errors import Conflict, InvalidInput, NotFound
+from simonides.keeping.keep import keep
 from simonides.model.history import Cause
 from simonides.testing.hashing import HashingEmbedder
 from simonides.upkeep import history as module
@@ -183,7 +184,6 @@ def test_a_change_in_between_is_not_written_over(
 ) -> None:
     memory.add("tea", id="a")
     memory.update("a", content="coffee")
-    keep = module.keep
 
     def late(*given: Any, **named: Any) -> Any:
         memory.update("a", content="water")

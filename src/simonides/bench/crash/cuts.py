@@ -23,7 +23,7 @@ from simonides.bench.crash.tally import Tally
 from simonides.store.sqlite.names import snapshot_file
 from simonides.store.sqlite.watched import Call
 
-CUTS_A_RECORDING = 1_000
+CUTS_A_RECORDING = 1_200
 """Cuts tried on one recording before another one, of another seed, is made."""
 
 TWICE_EVERY = 10

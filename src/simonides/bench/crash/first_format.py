@@ -4,7 +4,6 @@ Knows the columns of format 1, which change no more. Must not know later formats
 """
 
 import json
-from pathlib import Path
 from typing import Any
 
 from simonides.bench.crash import words

@@ -43,7 +43,7 @@ class Noticed(StrEnum):
     """Nothing that is kept or answered changed: it was repaired, or lay where nothing is."""
     REFUSED = "refused"
     """Reading or asking said so with an error of the engine's own."""
-    BY_VERIFY = "by verify"
+    BY_VERIFY = "by_verify"
     """Reading and asking went on; `simonides verify` said so."""
     UNCLEAR = "unclear"
     """Something failed, but with an error that does not say what and where."""
@@ -77,7 +77,9 @@ class _Whole:
         return [replace(one, least=0, told=()) for one in self.promises]
 
 
-def flip_bits(count: int, *, seed: int = 1, on_done: Done = lambda _count: None) -> dict[Kind, FlipTally]:
+def flip_bits(
+    count: int, *, seed: int = 1, on_done: Done = lambda _count: None
+) -> dict[Kind, FlipTally]:
     """Flip `count` bits in all, a third in each kind of file; return what became of them."""
     tallies = {kind: FlipTally() for kind in Kind}
     draw = random.Random(f"bits {seed}")  # noqa: S311  a trial, no secret

@@ -117,7 +117,7 @@ def fail_disks(
 
 
 def illnesses(home: Path, count: int, draw: random.Random) -> list[Ill]:
-    """Return `count` of all illnesses that the script can meet, drawn evenly; at most all of them."""
+    """Return `count` of the illnesses that the script can meet, or all of them."""
     disk = IllDisk()
     with watched(disk):
         memory = opened(home, clock=SteadyClock())

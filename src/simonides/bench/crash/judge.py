@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from simonides.bench.crash.found import NOT_WHOLE, Found, Wanted
@@ -102,7 +103,7 @@ def _strangers(seen: Found, promises: Sequence[Promise]) -> Iterator[Fault]:
 def _disorder(seen: Found, state: State) -> Iterator[Fault]:
     """Yield a fault where a later write has a smaller revision than an earlier one."""
     born = sorted((kept.write, seen.births[one], one) for one, kept in state.present.items())
-    for (early, before, _), (late, after, one) in zip(born, born[1:], strict=False):
+    for (early, before, _), (late, after, one) in pairwise(born):
         if after < before or (early < late and after == before):
             yield Fault(wrong=Wrong.TORN, seen=f"{one} has revision {after} after {before}")
 

@@ -10,15 +10,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from simonides.bench.crash.judge import Fault, Wrong
 from simonides.bench.crash.promise import Promise
 from simonides.bench.crash.recovery import recover
 from simonides.bench.crash.scratch import scratch
-from simonides.bench.crash.stream import Plan, Stream
+from simonides.bench.crash.stream import Stream
 from simonides.bench.crash.tally import Tally
+from simonides.bench.crash.victim import Orders
 
 VICTIM = (sys.executable, "-m", "simonides.bench.crash.victim")
 
@@ -43,26 +44,28 @@ class Victim:
 
     def __init__(self, home: Path) -> None:
         self._process = subprocess.Popen(  # noqa: S603  our own module
-            (*VICTIM, str(home)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            (*VICTIM, str(home)), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
-    def killed(self, orders: dict[str, object], *, done: int, delay_s: float) -> list[list[str]]:
+    def killed(self, orders: Orders, *, done: int, delay_s: float) -> list[list[str]]:
         """Let it work, kill it after so many operations and a while; return what it said."""
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        deadline = threading.Timer(DEADLINE_S, process.kill)
+        said: list[bytes] = []
+        started = time.monotonic()
+        deadline = threading.Timer(DEADLINE_S, self._process.kill)
         deadline.start()
-        with process:
-            said = [process.stdout.readline()]
-            process.stdin.write(json.dumps(orders) + "\n")
-            process.stdin.flush()
-            said += [process.stdout.readline() for _ in range(done)]
-            time.sleep(delay_s)
-            process.kill()
-            said += process.stdout.readlines()
+        with self._process as process:
+            if process.stdin is not None and process.stdout is not None:  # they are pipes
+                said.append(process.stdout.readline())
+                process.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
+                process.stdin.flush()
+                said += [process.stdout.readline() for _ in range(done)]
+                time.sleep(delay_s)
+                process.kill()
+                said += process.stdout.readlines()
         deadline.cancel()
-        return [line.split() for line in said if line.endswith("\n")]
+        if time.monotonic() - started > DEADLINE_S:
+            said.append(b"failed it hung\n")
+        return [line.decode().split() for line in said if line.endswith(b"\n")]
 
     def dismiss(self) -> None:
         """End it without orders."""
@@ -104,21 +107,20 @@ class Killer:
                 victim.dismiss()
         return self.tally
 
-    def _kill(self, victim: Victim, space: _Space) -> tuple[list[list[str]], dict[str, object]]:
+    def _kill(self, victim: Victim, space: _Space) -> tuple[list[list[str]], Orders]:
         first = space.kills * WRITERS
-        orders: dict[str, object] = {
-            "seed": self._random.randrange(1 << 30),
-            "streams": list(range(first, first + WRITERS)),
-            "readers": READERS,
-            "durability": self._random.choice(("full", "full", "relaxed")),
-            "operations_max": 10**6,
-        }
         space.kills += 1
+        orders = Orders(
+            seed=self._random.randrange(1 << 30),
+            streams=tuple(range(first, first + WRITERS)),
+            readers=READERS,
+            durability=self._random.choice(("full", "full", "relaxed")),
+        )
         done = int(DONE_MAX * self._random.random() ** 2)
         delay_s = DELAY_MAX_S * self._random.random()
         return victim.killed(orders, done=done, delay_s=delay_s), orders
 
-    def _judge(self, space: _Space, said: list[list[str]], orders: dict[str, object]) -> None:
+    def _judge(self, space: _Space, said: list[list[str]], orders: Orders) -> None:
         where = f"kill {self.tally.trials + 1} of seed {self.seed}, after {len(said)} lines"
         promises = [*space.promises, *promised(said, orders)]
         recovery = recover(space.home, promises, self._random)
@@ -126,19 +128,19 @@ class Killer:
         self.tally.note(where, [*failures(said), *recovery.faults])
 
 
-def promised(said: list[list[str]], orders: dict[str, object]) -> list[Promise]:
+def promised(said: Sequence[Sequence[str]], orders: Orders) -> list[Promise]:
     """Return what a killed process promised: all that was acknowledged, and perhaps one more each.
 
     A kill takes nothing that was written, synced or not.
     """
     promises = []
-    for number in orders["streams"]:  # type: ignore[attr-defined]
-        stream = Stream(Plan(number=number, seed=orders["seed"]))  # type: ignore[arg-type]
-        own = [words for words in said if words[:2] == ["done", str(number)]]
+    for plan in orders.plans():
+        stream = Stream(plan)
+        own = [words for words in said if words[:2] == ["done", str(plan.number)]]
         stream.state(len(own) + 1)
         promises.append(
             Promise(
-                stream=stream.plan.name, states=tuple(stream.states), acknowledged=len(own),
+                stream=plan.name, states=tuple(stream.states), acknowledged=len(own),
                 begun=len(own) + 1, least=len(own),
                 told=tuple(one for words in own for one in words[2:]),
             )
@@ -146,7 +148,7 @@ def promised(said: list[list[str]], orders: dict[str, object]) -> list[Promise]:
     return promises
 
 
-def failures(said: list[list[str]]) -> list[Fault]:
+def failures(said: Sequence[Sequence[str]]) -> list[Fault]:
     """Return what a process saw itself that must not be."""
     return [
         Fault(wrong=Wrong.UNCLEAR, seen=" ".join(words[1:]))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from simonides.bench.crash.clocks import JumpingClock, SteadyClock
 from simonides.bench.crash.first_format import first_format
@@ -60,7 +59,7 @@ SCENARIOS: Sequence[Scenario] = (
     Scenario(name="relaxed", operations=25, durability="relaxed", snapshots_every=4),
     Scenario(name="clock", operations=25, jumps=True),
     Scenario(name="format 1", operations=12, old=True),
-    Scenario(name="bulky", operations=36, bulky=True, weight=0.5),
+    Scenario(name="bulky", operations=36, bulky=True, weight=0.2),
 )
 """One writer; group commit; without a sync a commit; a clock that jumps; a file of an older format;
 and so much text that the log is folded in while it is written to."""

@@ -21,8 +21,8 @@ class State:
     """What one stream of operations has made of a space.
 
     `present` by id; `archive` the words of earlier versions by (id, version); `engaged` how often
-    by id; `erased_words` of what was erased; `backgrounds` the words of snapshots that show, `hidden`
-    of those that do not.
+    by id; `erased_words` what was erased; `backgrounds` the words of snapshots that show,
+    `hidden` of those that do not.
     """
 
     present: Mapping[str, Kept] = field(default_factory=dict)

@@ -10,8 +10,9 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from simonides.bench.crash import words
 from simonides.bench.crash.clocks import SteadyClock
@@ -24,15 +25,29 @@ from simonides.errors import NotFound
 _STDOUT = 1
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """What a process is to do: one writing thread for each number of `streams`, and readers."""
+
+    seed: int
+    streams: tuple[int, ...]
+    readers: int
+    durability: str
+
+    def plans(self) -> list[Plan]:
+        """Return what each writer draws from."""
+        return [Plan(number=number, seed=self.seed) for number in self.streams]
+
+
 def say(*what: object) -> None:
     """Write one line at once: a pipe takes it whole."""
     os.write(_STDOUT, (" ".join(str(one) for one in what) + "\n").encode())
 
 
-def write(memory: Memory, plan: Plan, *, operations_max: int) -> None:
-    """Do a stream's operations one after the other, and say each that returned."""
+def write(memory: Memory, plan: Plan) -> None:
+    """Do a stream's operations one after the other for ever, and say each that returned."""
     stream = Stream(plan)
-    for _, operation in zip(range(operations_max), stream, strict=False):
+    for operation in stream:
         told = operation.do(memory)
         say("done", plan.number, told)
         check_own(memory, stream.states[-1])
@@ -50,10 +65,12 @@ def check_own(memory: Memory, state: State) -> None:
 def read(memory: Memory) -> None:
     """Search, list and brief for ever; say where an item is not whole."""
     while True:
-        hits = [hit.item for hit in memory.search(words.COMMON, limit=20).hits]
-        for one in (*hits, *memory.list(limit=20).items, *memory.brief(words.COMMON).items):
-            if not whole(memory, one.id):
-                say("failed", f"{one.id} is not whole")
+        ids = [hit.item.id for hit in memory.search(words.COMMON, limit=20).hits]
+        ids += [one.id for one in memory.list(limit=20).items]
+        ids += [one.id for one in memory.brief(words.COMMON).items]
+        for one in ids:
+            if not whole(memory, one):
+                say("failed", f"{one} is not whole")
 
 
 def whole(memory: Memory, item_id: str) -> bool:
@@ -64,34 +81,25 @@ def whole(memory: Memory, item_id: str) -> bool:
         return True
 
 
-def watched(call: Callable[[], object]) -> Callable[[], None]:
-    """Return a call that says what it fails with."""
-
-    def run() -> None:
-        try:
-            call()
-        except BaseException as error:
-            say("failed", f"{type(error).__name__}: {error}".replace("\n", " "))
-            raise
-
-    return run
+def told(call: Callable[[], object]) -> None:
+    """Call it; say what it fails with."""
+    try:
+        call()
+    except BaseException as error:
+        say("failed", f"{type(error).__name__}: {error}".replace("\n", " "))
+        raise
 
 
-def main(home: Path, orders: dict[str, Any]) -> None:
-    """Run the threads that the orders name."""
-    memory = opened(home, clock=SteadyClock(), durability=orders["durability"])
-    calls: list[Callable[[], object]] = [
-        lambda plan=Plan(number=number, seed=orders["seed"]): write(  # type: ignore[misc]
-            memory, plan, operations_max=orders["operations_max"]
-        )
-        for number in orders["streams"]
-    ]
-    calls += [lambda: read(memory)] * orders["readers"]
+def main(home: Path, orders: Orders) -> None:
+    """Run the threads that the orders name, until the process is killed."""
+    memory = opened(home, clock=SteadyClock(), durability=orders.durability)
+    calls = [partial(write, memory, plan) for plan in orders.plans()]
+    calls += [partial(read, memory)] * orders.readers
     for call in calls:
-        threading.Thread(target=watched(call), daemon=True).start()
+        threading.Thread(target=told, args=(call,), daemon=True).start()
     threading.Event().wait()
 
 
 if __name__ == "__main__":
     say("ready")
-    main(Path(sys.argv[1]), json.loads(sys.stdin.readline()))
+    main(Path(sys.argv[1]), Orders(**json.loads(sys.stdin.readline())))

@@ -1,18 +1,19 @@
-"""`simonides bench`: measure how well and how fast this machine finds and briefs."""
+"""`simonides bench`: measure how well, how fast and how safely this machine finds and keeps."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from simonides.cli.context import Context
+from simonides.cli.exits import Exit
 from simonides.cli.options import add_shared, names_of, positive
 from simonides.cli.progress import Meter
 from simonides.config import Settings
 from simonides.model.answer import Scorer
 
-HELP = "Measure how well (recall, budget) and how fast (speed) this machine finds and briefs."
+HELP = "Measure how well (recall, budget), how fast (speed) and how safely (crash) this works."
 EXAMPLE = "simonides bench speed --chunks 10000 --json"
 
 
@@ -48,13 +49,35 @@ def add_arguments(parser: ArgumentParser) -> None:
     churn.add_argument(
         "--items", type=positive, default=1000, metavar="N", help="items in the space (1000)"
     )
-    for one in (recall, speed, budget, churn):
+    crash = benches.add_parser("crash", help=_CRASH, description=_CRASH)
+    for name, default, what in _TRIALS:
+        crash.add_argument(
+            f"--{name}", type=_count, default=default, metavar="N", help=f"{what} ({default})"
+        )
+    for one in (recall, speed, budget, churn, crash):
         add_shared(one)
+
+
+_TRIALS = (
+    ("powercuts", 400, "simulated power cuts"),
+    ("kills", 20, "processes killed while they write and read"),
+    ("io-errors", 60, "disks that fail at one call or from it on"),
+    ("flips", 90, "flipped bits"),
+    ("seed", 1, "what all trials are drawn from"),
+)
+
+
+def _count(text: str) -> int:
+    """Return the whole number of 0 or more that `text` says."""
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentTypeError(f"must be a whole number, 0 or more, got {text!r}")
+    return int(text)
 
 
 _RECALL = "Share of the evidence of known questions that is among the first hits."
 _BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
 _CHURN = "File and search after many updates and a compaction, beside a space filled at once."
+_CRASH = "Power cuts, kills, failing disks, flipped bits: what did not last (status 8 if any)."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -63,6 +86,8 @@ def run(context: Context, arguments: Namespace) -> None:
     with Meter(context.output, label=f"bench {arguments.bench}", unit="done") as meter:
         figures = _BENCHES[arguments.bench](context, arguments, meter)
     context.output.answer(figures, draw=lambda: _draw(context, figures))
+    if arguments.bench == "crash":
+        _fail_unless_sound(figures)
 
 
 def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -113,10 +138,29 @@ def _churn(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     )
 
 
+def _crash(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench.crash import run
+
+    names = (name.replace("-", "_") for name, _default, _what in _TRIALS)
+    trials = run.Trials(**{name: getattr(arguments, name) for name in names})
+    return run.run(
+        trials,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _fail_unless_sound(figures: Mapping[str, Any]) -> None:
+    from simonides.bench.crash.run import is_sound
+
+    if not is_sound(figures):
+        raise SystemExit(Exit.PROBLEM_FOUND)
+
+
 _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = {
     "recall": _recall,
     "speed": _speed,
     "budget": _budget,
+    "crash": _crash,
     "churn": _churn,
 }
 

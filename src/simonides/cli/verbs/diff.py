@@ -9,15 +9,15 @@ from simonides.cli.hits import title_of
 from simonides.cli.receipts import add_receipt, read_named
 from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput, SimonidesError
-from simonides.model.brief import ItemChange, ReceiptDiff
+from simonides.model.brief import DiffChange, ReceiptDiff
 
 HELP = "Tell why two briefs differ, by their receipts."
 EXAMPLE = "simonides diff yesterday.json today.json"
 
 _MARKS = {
-    ItemChange.ADDED: ("+ ", "green"),
-    ItemChange.REMOVED: ("- ", "red"),
-    ItemChange.CHANGED: ("~ ", "yellow"),
+    DiffChange.ADDED: ("+ ", "green"),
+    DiffChange.REMOVED: ("- ", "red"),
+    DiffChange.CHANGED: ("~ ", "yellow"),
 }
 _TITLE_WIDTH = 60
 

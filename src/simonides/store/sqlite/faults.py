@@ -19,7 +19,7 @@ from simonides.errors import (
 
 _BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
 _FULL = (apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
-_CORRUPT = (apsw.CorruptError, apsw.NotADBError)
+_CORRUPT = (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 _REFUSED = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError)
 
 
@@ -28,12 +28,12 @@ def translated(file: Path) -> Iterator[None]:
     """Turn what SQLite raises inside into the engine's errors, naming `file`."""
     try:
         yield
-    except apsw.Error as error:
+    except (apsw.Error, UnicodeDecodeError) as error:
         raise told(error, file=file) from error
 
 
-def told(error: apsw.Error, *, file: Path) -> StoreError | InvalidInput:
-    """Return the engine's error for one of SQLite's.
+def told(error: apsw.Error | UnicodeDecodeError, *, file: Path) -> StoreError | InvalidInput:
+    """Return the engine's error for one of SQLite's, or for text that no longer is any.
 
     Busy and locked → `StoreBusy`; full, read-only and failing disks → `StoreFull`; pages that
     contradict each other → `StoreCorrupt`; a value that the schema refuses → `InvalidInput`.
@@ -57,7 +57,8 @@ def _full_text(error: apsw.Error, file: Path) -> str:
         return f"no room left to write {file}; free some space on its disk and try again"
     if isinstance(error, apsw.ReadOnlyError):
         return f"{file} is read-only; give this user the right to write it and its folder"
-    return f"the disk failed under {file} ({error}); nothing was written; check space and disk"
+    unsure = "what was being written may be kept, whole, or not at all"
+    return f"the disk failed under {file} ({error}); {unsure}; check space and disk"
 
 
 def _other_text(error: apsw.Error) -> str:

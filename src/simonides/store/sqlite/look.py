@@ -76,7 +76,7 @@ def _finding(
 ) -> Finding:
     try:
         problem = look(handle.sqlite, meta)
-    except apsw.Error as error:
+    except (apsw.Error, UnicodeDecodeError) as error:
         problem = str(told(error, file=handle.file))
     return Finding(check=name, sound=not problem, detail=f"{problem}; {_REPAIR}" if problem else "")
 

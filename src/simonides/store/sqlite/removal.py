@@ -14,14 +14,14 @@ from pathlib import Path
 
 import apsw
 
-from simonides.errors import StoreBusy
+from simonides.errors import NotFound, StoreBusy
 from simonides.model.upkeep import Swept
 from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma, sync_folder
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.sweep import empty_log, remove_snapshot
 
 ALONE_S = 1.0
-"""How long to wait for others to let go of an emptied file: they do at once, or not at all."""
+"""How long to wait for others to let go of a file, in seconds: they do soon, or not at all."""
 
 ASIDE = ".damaged-"
 """What a repair puts between the name of a file it sets aside and a number."""
@@ -37,8 +37,11 @@ def remove(file: Path, *, tuning: Tuning) -> Swept:
     """Empty the space's file and remove it with all that lies beside it.
 
     Raises:
+        NotFound: There is no such file.
         StoreBusy: Another writer held it past the time-out; nothing was erased.
     """
+    if not file.is_file():
+        raise NotFound("space", file.stem)
     gone = [file, file.with_name(f"{file.name}-wal"), *kept_aside(file)]
     before = file.stat().st_size
     handle = connect(file, tuning=tuning, writes=True)
@@ -81,7 +84,7 @@ def _empty(handle: Handle) -> None:
 
 def _unlinked(handle: Handle) -> bool:
     """Remove the file's name if nobody else has it open; return whether that was so."""
-    handle.patience.timeout_s = ALONE_S
+    handle.patience.timeout_s = min(ALONE_S, handle.patience.timeout_s)
     try:
         with alone(handle):
             handle.file.unlink()

@@ -208,24 +208,31 @@ def _read_traits(text: str) -> MemoryTraits:
 _INDEXED_TRAITS = tuple(ItemRow._fields[ItemRow._fields.index("scope") : -1])
 """Those that each memory has; the last field, when it expires, came with format 3."""
 _NO_TRAITS = (None,) * (len(_INDEXED_TRAITS) + 1)
+_TRAITS_KNOWN_MAX = 4096
 
 
 def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
-    """Yield what the index keeps of items from rows as `item_rows` selects them."""
+    """Yield what the index keeps of items from rows as `item_rows` selects them.
+
+    Most memories have the traits of many others: they are read once, as long as rows are yielded.
+    """
+    known: dict[str | None, tuple[Any, ...]] = {None: _NO_TRAITS}
     for row in rows:
-        if row[-1] is None:
-            yield ItemRow._make(row[:-1] + _NO_TRAITS)
-        else:
-            yield ItemRow._make((*row[:-1], *_indexed_traits(row)))
+        traits = known.get(row[-1])
+        if traits is None:
+            traits = _indexed_traits(row)
+            if len(known) < _TRAITS_KNOWN_MAX:
+                known[row[-1]] = traits
+        yield ItemRow._make(row[:-1] + traits)
 
 
-def _indexed_traits(row: tuple[Any, ...]) -> list[Any]:
+def _indexed_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
     try:
         traits = json.loads(row[-1])
         until = traits.get("expires_at")
         if until is not None:
             moment(until)  # what the item can not be read back with, the index must not take in
-        return [*(traits[name] for name in _INDEXED_TRAITS), until]
+        return (*(traits[name] for name in _INDEXED_TRAITS), until)
     except _DAMAGE as error:
         problem = f"the traits of item {row[1]!r} cannot be read back ({error})"
         raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error

@@ -16,7 +16,7 @@ from simonides.errors import StoreBusy
 from simonides.store.sqlite.backup import put_in_place
 from simonides.store.sqlite.connection import Patience, Tuning, sync_folder
 from simonides.store.sqlite.faults import refused_by_system, translated
-from simonides.store.sqlite.removal import ASIDE
+from simonides.store.sqlite.removal import ALONE_S, ASIDE
 from simonides.store.sqlite.sweep import remove_snapshot
 
 _HELD = "close every other program that has it open, and repair it then; nothing was changed"
@@ -35,7 +35,7 @@ def held(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connection]:
         sqlite = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        sqlite.set_busy_handler(Patience(tuning.timeout_s))
+        sqlite.set_busy_handler(Patience(min(ALONE_S, tuning.timeout_s)))
         try:  # asked for before anything is read, this takes the whole file with the first look
             sqlite.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
             sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()

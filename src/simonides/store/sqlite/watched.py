@@ -80,6 +80,8 @@ class Watcher(Protocol):
 class Refused(apsw.IOError):
     """A call failed because its watcher wanted it to; `extendedresult` says to SQLite how."""
 
+    extendedresult: int
+
 
 class RefusedFull(apsw.FullError):
     """A call found no room because its watcher wanted it so."""

@@ -1,0 +1,61 @@
+"""`simonides bench crash`: what is handed on, and which status a fault has."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from simonides.bench.crash import run
+from simonides.bench.crash.judge import Wrong
+
+Call = Callable[..., tuple[int, str, str]]
+
+SOUND: dict[str, Any] = {"powercuts": 3, **{wrong.value: 0 for wrong in Wrong}}
+
+
+@pytest.fixture
+def handed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the bench was called with, and the figures that it is to give."""
+    seen: dict[str, Any] = {"figures": SOUND}
+
+    def run_it(trials: run.Trials, **rest: Any) -> dict[str, Any]:
+        rest["on_progress"](1, 2)
+        seen["trials"] = trials
+        figures: dict[str, Any] = seen["figures"]
+        return figures
+
+    monkeypatch.setattr(run, "run", run_it)
+    return seen
+
+
+def test_the_numbers_of_trials_are_handed_on(call: Call, handed: dict[str, Any]) -> None:
+    status, out, _ = call(
+        "bench", "crash", "--powercuts", "7", "--kills", "0", "--io-errors", "2", "--flips", "3",
+        "--seed", "4", "--json",
+    )  # fmt: skip
+
+    assert (status, json.loads(out)) == (0, SOUND)
+    assert handed["trials"] == run.Trials(powercuts=7, kills=0, io_errors=2, flips=3, seed=4)
+
+
+def test_the_usual_numbers_are_those_of_the_bench(call: Call, handed: dict[str, Any]) -> None:
+    call("bench", "crash")
+
+    assert handed["trials"] == run.Trials()
+
+
+def test_a_fault_is_told_and_has_a_status(call: Call, handed: dict[str, Any]) -> None:
+    handed["figures"] = {**SOUND, "lost": 1}
+    status, out, _ = call("bench", "crash", "--json")
+
+    assert status == 8
+    assert json.loads(out)["lost"] == 1
+
+
+@pytest.mark.parametrize("number", ["-1", "x", "1.5", "²"])
+def test_a_number_of_trials_is_whole_and_not_below_zero(call: Call, number: str) -> None:
+    status, _, err = call("bench", "crash", "--kills", number)
+
+    assert status == 2
+    assert "must be a whole number, 0 or more" in err
