@@ -32,7 +32,7 @@ class Settings:
     embedded at once; 0 means one per core, at most 4. `approximate_above`: spaces of more chunks
     than this find by meaning with a graph instead of a scan; 0 means never. `retention_days`: how
     long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
-    `compaction_threshold`: so many versions past that make a compaction due.
+    `compaction_threshold`: so many versions past that make a compaction due; 0 means never.
     `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of an
     index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a newer
     memory may be than the one whose place it takes.
@@ -62,11 +62,11 @@ class Settings:
         _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
-        for name in ("openai_dimension", "timeout_s", "view_bytes_max", "compaction_threshold",
-                     "snapshot_writes", "snapshot_log_bytes"):  # fmt: skip
+        for name in ("openai_dimension", "timeout_s", "view_bytes_max", "snapshot_writes",
+                     "snapshot_log_bytes"):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
-        for name in ("threads", "approximate_above", "retention_days"):
+        for name in ("threads", "approximate_above", "retention_days", "compaction_threshold"):
             if not getattr(self, name) >= 0:
                 raise InvalidInput(name, f"must be 0 or more, got {getattr(self, name)}")
         if not 0.0 <= self.supersede_threshold <= 1.0:

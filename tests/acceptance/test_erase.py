@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-SECRET = "the launch codeword is xyzzyplugh and nobody may know it"
+CODEWORD = "the launch codeword is xyzzyplugh and nobody may know it"
 SAID = b"xyzzyplugh"
 
 
@@ -19,16 +19,17 @@ def left(home: Any, needle: bytes = SAID) -> list[str]:
 @pytest.fixture
 def secret(home: Any) -> str:
     """Keep a secret and something else, ask about it; return its id."""
-    home.run("add", "-", stdin=SECRET.encode())
-    home.run("add", "lunch with Tom on Monday")
-    entry = home.answer("search", "launch codeword")["entries"][0]
-    home.run("brief", "launch codeword", "--keep")
-    home.run("update", entry["entryId"], "--title", "xyzzyplugh, too")
-    return str(entry["entryId"])
+    with home.memory() as memory:
+        item_id = memory.add(CODEWORD).id
+        memory.add("lunch with Tom on Monday")
+        memory.brief("launch codeword", keep_receipt=True)
+        memory.update(item_id, title="xyzzyplugh, too")
+    return str(item_id)
 
 
 def test_no_byte_of_an_erased_text_is_left(home: Any, secret: str) -> None:
     assert left(home) == ["default.sqlite3"]
+    home.run("brief", "launch codeword", "--keep-receipt")
     report = home.answer("erase", secret, "--yes")
 
     assert (report["items"], report["versions"], report["complete"]) == ([secret], 2, True)

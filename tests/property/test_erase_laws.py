@@ -1,4 +1,4 @@
-"""Over random histories: nothing of an erased item's own words is left in any file, and only its."""
+"""Over random histories: nothing of an erased item's own words is left in any file."""
 
 import shutil
 import tempfile
@@ -23,8 +23,8 @@ OWN = Settings(timezone="UTC", durability="relaxed", timeout_s=5.0)
 class Erasing(RuleBasedStateMachine):
     """Items get words that no other item ever has; erased, these are in no file any more.
 
-    `words` are those of what is kept, by item, `gone` those of what was erased. Reading the files of
-    a space in the process that has it open would drop its locks, so that it is closed before.
+    `words` are those of what is kept, by item, `gone` those of what was erased. Reading the files
+    of a space in the process that has it open would drop its locks, so that it is closed before.
     """
 
     @initialize()

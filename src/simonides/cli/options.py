@@ -167,9 +167,7 @@ def read_filter(context: Context, arguments: Namespace) -> Filter:
     since, until = _range(context, arguments)
     conditions = arguments.where or []
     where = parse_condition({"and": conditions}, path="--where") if conditions else None
-    return Filter(
-        **plural, expired=arguments.expired, since=since, until=until, where=where
-    )
+    return Filter(**plural, expired=arguments.expired, since=since, until=until, where=where)
 
 
 def _range(context: Context, arguments: Namespace) -> tuple[datetime | None, datetime | None]:

@@ -40,6 +40,7 @@ _CONFIG = frozenset(one.name for one in fields(ContextConfig))
 Ask = Callable[[str, dict[str, Any]], Query]
 Search = Callable[[Query], SearchResult]
 Reading = Callable[[], AbstractContextManager["Space | None"]]
+Writing = Callable[[], "Space"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,7 @@ class Briefs:
     ask: Ask
     search: Search
     reading: Reading
+    writing: Writing
 
     def brief(self, query: str, budgeted: Budgeted, arguments: dict[str, Any]) -> Brief:
         """Return the context for a question."""
@@ -128,13 +130,14 @@ class Briefs:
         )  # fmt: skip
 
     def keep(self, made: Brief) -> None:
-        """Keep the receipt of a brief in the space, to be replayed by its id."""
+        """Keep the receipt of a brief in the space, to be replayed by its id.
+
+        That is a write: the space comes into being with it, if with nothing else before.
+        """
         from simonides.wire.write import to_line
 
-        with self.reading() as space:
-            if space is not None:
-                receipt = made.receipt
-                space.keep_receipt(receipt.id, to_line(receipt), at=self.clock())
+        receipt = made.receipt
+        self.writing().keep_receipt(receipt.id, to_line(receipt), at=self.clock())
 
     def given(self, receipt: Receipt | str) -> Receipt:
         """Return a receipt as it is, or the one that a JSON text or the id of a kept one names.

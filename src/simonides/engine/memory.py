@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from simonides.engine.background import Backgrounds
     from simonides.engine.briefs import Briefs, Budgeted
     from simonides.engine.surrogates import Surrogates
-    from simonides.ports import Clock, Embedder
+    from simonides.ports import Clock, Embedder, Space
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -448,7 +448,12 @@ class Memory(PastVerbs, RememberingVerbs, TendingVerbs):
         return Briefs(
             space=self._space_name, settings=self.settings, embedder=self._parts.identity.model,
             clock=self._parts.clock, ask=self._asked, search=self._search, reading=self._reading,
+            writing=self._writing,
         )  # fmt: skip
+
+    def _writing(self) -> "Space":
+        """Open the space for writing: it comes into being where it is not there."""
+        return self._parts.store.open(self._space_name, embedder=self._parts.identity, create=True)
 
     def _budgeted(self, arguments: dict[str, Any], *how: Any) -> "Budgeted":
         from simonides.engine.briefs import budgeted

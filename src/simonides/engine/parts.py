@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simonides.config import Settings, check_timezone
-from simonides.errors import InvalidInput, StoreError
+from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports import Clock, Embedder, Space, SpaceStore
 
@@ -141,6 +141,8 @@ class Parts:
         if self._views is not None:
             with suppress(StoreError):
                 self._views.renew(space)
+        if not self.settings.compaction_threshold:
+            return
         key = (space.name, space.uuid)
         with self._lock:
             since = self._tended.setdefault(key, (space, 0))[1]
@@ -150,11 +152,11 @@ class Parts:
         self._compact_if_due(space, at_close=False)
 
     def _compact_if_due(self, space: Space, *, at_close: bool) -> None:
-        """Compact a little; what cannot be done now is done the next time."""
+        """Compact a little; what cannot be done now (or not any more) is left."""
         from simonides.upkeep.compact import AFTER_WRITE_S, AT_CLOSE_S, compact_if_due
 
         time_max_s = AT_CLOSE_S if at_close else AFTER_WRITE_S
-        with suppress(StoreError):
+        with suppress(NotFound, StoreError):
             compact_if_due(space, retention=self.retention(), time_max_s=time_max_s)
 
     def begin_work(self, stop: Callable[[], object]) -> None:

@@ -1,14 +1,14 @@
 """Which kept memories a candidate is compared with: found by the engine's own lanes.
 
 By its words and their meaning (a search in mode `hybrid`), by the entity it is about, and by the
-ids that the same words would have. All statuses are looked at, the expired ones too, but only
-what the candidate's own viewer may see, and only in its collection. Must not know what is
-decided.
+ids that the same words would have: these also where they are superseded or deleted. Only what the
+candidate's own viewer may see, and only in its collection; what has expired, too. Must not know
+what is decided.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum
 
@@ -47,6 +47,9 @@ ABOUT_MAX = 64
 
 ASKED_CHARS_MAX = 2_000
 """So much of a candidate is the question: more words find nothing that these do not."""
+
+_IN_FORCE = (Status.ACTIVE, Status.QUARANTINED)
+"""What was superseded many times over must not hide what holds."""
 
 LIKENESS_MIN = 0.3
 """What shares less of its words with a candidate is not similar to it: it shares a turn of phrase.
@@ -129,7 +132,7 @@ def around(candidate: Item, ids: Sequence[str], *, where: Where) -> Around:
 
 def _visible_to(candidate: Item) -> Filter:
     return Filter(
-        kinds=(Kind.MEMORY,), collections=(candidate.collection,), statuses=(), expired=True,
+        kinds=(Kind.MEMORY,), collections=(candidate.collection,), statuses=_IN_FORCE, expired=True,
         viewer=_viewer(candidate),
     )  # fmt: skip
 
@@ -162,11 +165,12 @@ def _found(candidate: Item, wanted: Filter, *, where: Where) -> Iterator[tuple[I
 
 
 def _about(candidate: Item, wanted: Filter, *, view: View, reader: Reader) -> list[Item]:
-    """Return the latest memories about the candidate's entity."""
+    """Return the latest active memories about the candidate's entity."""
     entity = traits_of(candidate).entity
     if not folded(entity):
         return []
-    mask = mask_of(wanted, view=view, reader=reader)
+    active = replace(wanted, statuses=(Status.ACTIVE,))
+    mask = mask_of(active, view=view, reader=reader)
     mask &= view.having([entity_key(about_id(entity))])
     keys = view.items.keys.rows(view.item_count)[np.flatnonzero(mask)[-ABOUT_MAX:]]
     items = reader.items([int(key) for key in keys]).values()

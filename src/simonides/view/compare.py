@@ -47,7 +47,8 @@ def _parts(view: View) -> Iterator[tuple[str, Array]]:
         if name != "item":
             yield f"chunks.{name}", np.asarray(column.rows(view.chunk_count)[chunks])
     yield "chunks.item", _places(items, view.item_count)[view.chunk_items[chunks]]
-    yield "vectors", np.asarray(view.vectors.rows.rows(view.chunk_count)[chunks])
+    if view.vectors.dimension:
+        yield "vectors", np.asarray(view.vectors.rows.rows(view.chunk_count)[chunks])
     yield "terms", _postings(view.terms, _places(chunks, view.chunk_count))
     yield "facets", _postings(view.facets, _places(items, view.item_count))
 

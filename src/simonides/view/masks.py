@@ -17,9 +17,7 @@ from simonides.view.view import View
 Mask = npt.NDArray[np.bool_]
 
 
-def mask_of(
-    wanted: Filter, *, view: View, reader: Reader, now: datetime | None = None
-) -> Mask:
+def mask_of(wanted: Filter, *, view: View, reader: Reader, now: datetime | None = None) -> Mask:
     """Return bool[items]: which items are present and satisfy the filter.
 
     What has expired by `now` (aware) is left out unless the filter lets it in; without `now`

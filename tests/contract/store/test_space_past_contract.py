@@ -37,6 +37,9 @@ def shown(reader: Reader) -> dict[str, tuple[str, int]]:
     ids = sorted(found)
 
     assert [row.key for row in rows] == sorted(by_key)
+    assert reader.items(KEYS) == by_key
+    assert {key for key, _ in reader.containing(LETTERS, among=KEYS)} == set(by_key)
+    assert {key for key, _ in reader.containing(LETTERS)} == set(by_key)
     assert {one: reader.item(one) for one in ids} == found
     assert reader.digests(ids) == {one: digest(found[one]) for one in ids}
     assert reader.keys(ids) == sorted(by_key)
@@ -46,6 +49,10 @@ def shown(reader: Reader) -> dict[str, tuple[str, int]]:
     assert spans == {one: len(found[one].content) for one in ids}
     return {one: (found[one].content, found[one].version) for one in ids}
 
+
+KEYS = range(1, 20)
+"""Every key there may be; those of the dead and the unborn must not be shown."""
+LETTERS = ("a", "e", "i", "o")
 
 STATES: list[dict[str, tuple[str, int]]] = [
     {},
@@ -109,8 +116,8 @@ def test_a_look_back_sees_backgrounds_and_engagement_of_then(
 ) -> None:
     space.commit([prepare("tea", id="a")], stored_at=noon)
     for number in range(3):
-        text = f"state {number}"
-        put = PreparedBackground(id=f"s{number}", collection="main", text=text, terms=b"")
+        words = f"state {number}"
+        put = PreparedBackground(id=f"s{number}", collection="main", text=words, terms=b"")
         space.put_background(put, at=noon + number * DAY)
         space.engage(["a"], how=Engaged.USED, at=noon + number * DAY)
     space.delete_background("s0", due=FAR)
@@ -427,8 +434,12 @@ def test_an_item_that_came_back_is_not_marked_as_forgotten(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     written(space, prepare, noon)
+    space.engage(["b"], how=Engaged.USED, at=noon)
 
     compacted(space, 5)
+
+    with space.read() as reader:
+        assert reader.engagements(["b"])["b"].count == 1
 
     (outcome,) = space.commit([prepare("bread", id="b")], stored_at=noon, revive=False)
     assert outcome.change is Change.UPDATED

@@ -32,7 +32,7 @@ def test_a_word_tells_all_of_its_text() -> None:
 def test_an_item_of_two_texts_has_no_word(field: str) -> None:
     mixed = {**words.fields("babadu"), field: words.fields("xbabagu")[field]}
     item = words.item("a", "babadu")
-    broken = type(item)(**{**{"kind": item.kind, "id": "a", "language": "en"}, **mixed})
+    broken = type(item)(**{"kind": item.kind, "id": "a", "language": "en", **mixed})
 
     assert words.word_of(broken) == ""
 
@@ -79,7 +79,8 @@ def test_only_present_items_are_engaged_with() -> None:
 def test_a_snapshot_that_is_hidden_shows_no_more() -> None:
     state = State().showing("x").showing("y").hiding("x")
 
-    assert (state.backgrounds, state.hidden) == ({"y"}, {"x"})
+    assert state.backgrounds == frozenset({"y"})
+    assert state.hidden == frozenset({"x"})
 
 
 def test_a_stream_is_the_same_every_time() -> None:

@@ -8,13 +8,14 @@ import pytest
 
 from simonides.bench.crash import run
 from simonides.bench.crash.clocks import JumpingClock, SteadyClock
-from simonides.bench.crash.cuts import Keep, chosen, shares
+from simonides.bench.crash.cuts import chosen, shares
+from simonides.bench.crash.disk import Keep
 from simonides.bench.crash.first_format import first_format
 from simonides.bench.crash.flips import FlipTally, Kind, Noticed
 from simonides.bench.crash.found import SPACE, Wanted, found, opened
 from simonides.bench.crash.io_errors import Ill, IllDisk, IoTally, illnesses
 from simonides.bench.crash.judge import Fault, Wrong
-from simonides.bench.crash.kills import failures, promised
+from simonides.bench.crash.kills import Killer, failures, promised
 from simonides.bench.crash.recording import lay
 from simonides.bench.crash.scenario import SCENARIOS
 from simonides.bench.crash.tally import EXAMPLES_MAX, Tally
@@ -155,7 +156,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     flips = {kind: FlipTally(trials=1) for kind in Kind}
     flips[Kind.INDEX].noticed[Noticed.HARMLESS] += 1
     monkeypatch.setattr(run, "cut_power", lambda *_a, **_k: cuts)
-    monkeypatch.setattr(run.Killer, "run", lambda *_a, **_k: kills)
+    monkeypatch.setattr(Killer, "run", lambda *_a, **_k: kills)
     monkeypatch.setattr(run, "fail_disks", lambda *_a, **_k: disks)
     monkeypatch.setattr(run, "flip_bits", lambda *_a, **_k: flips)
     return cuts.examples

@@ -96,10 +96,11 @@ def test_a_rehearsal_says_what_would_be(call: Call) -> None:
 def test_what_was_superseded_is_said_to_be(call: Call) -> None:
     answer(call, "remember", TEA, *DRINK)
     answer(call, "remember", COFFEE, *DRINK)
-    _, out, _ = call("remember", COFFEE, *DRINK)
+    _, out, _ = call("remember", TEA)
 
-    assert out.startswith("unchanged: ")
-    assert "Tom prefers tea. (0% alike, the same entity, superseded)" in out
+    assert out.startswith("added: ")
+    assert "(the one like it does not hold any more)" in out
+    assert "Tom prefers tea. (100% alike, superseded)" in out
 
 
 def test_every_option_reaches_the_memory(call: Call) -> None:

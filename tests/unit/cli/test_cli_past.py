@@ -172,7 +172,7 @@ def test_retention_is_a_setting(call: Call, tea: str) -> None:
     assert done["versions"] == 1
     assert answer(call, "history", tea)["versions"][0]["version"] == 2
     assert call("compact", SIMONIDES_RETENTION_DAYS="-1")[0] == 4
-    assert call("compact", SIMONIDES_COMPACTION_THRESHOLD="0")[0] == 4
+    assert call("compact", SIMONIDES_COMPACTION_THRESHOLD="-1")[0] == 4
 
 
 def test_the_options_of_churn_are_handed_on(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,6 +142,16 @@ def test_the_same_receipt_may_be_kept_twice(desk: Memory) -> None:
     assert len(ids) == 1
 
 
+def test_a_receipt_of_a_space_that_is_not_there_is_kept_and_the_space_begins(
+    memory: Memory,
+) -> None:
+    made = memory.brief("Alpha", keep_receipt=True)
+
+    assert memory.stats().items == 0
+    assert memory.replay(made.receipt.id).text == made.text
+    assert all(one.sound for one in memory.doctor())
+
+
 def test_receipts_that_are_not_kept_leave_nothing_behind(desk: Memory) -> None:
     made = desk.brief("Alpha")
 

@@ -154,6 +154,13 @@ def test_the_same_words_for_others_are_a_memory_of_their_own(
     assert kept.version == 1
 
 
+def test_each_collection_has_its_own(memory: Memory) -> None:
+    made = [memory.remember(TEA, collection=name) for name in ("main", "work", "home", "work")]
+
+    assert [one.op.value for one in made] == ["add", "add", "add", "noop"]
+    assert len({one.id for one in made}) == 3
+
+
 def test_an_added_memory_of_others_is_not_written_over(memory: Memory) -> None:
     theirs = memory.add(TEA, traits={"scope": "workspace", "workspace_id": "w"})
     mine = memory.remember(TEA)
@@ -180,6 +187,18 @@ def test_of_several_rivals_the_one_that_is_most_alike_gives_way(
     memory.remember("Tom lives in Bergen.", entity="Tom")
 
     assert active() == ["Tom drives a car.", "Tom lives in Bergen."]
+
+
+def test_a_slot_that_changed_very_often_still_has_one_holder(
+    memory: Memory, active: Active
+) -> None:
+    for n in range(30):
+        memory.remember(f"The deadline is on day {n}.", entity="deadline")
+    brief = memory.brief("when is the deadline?", layout="scoped")
+
+    assert active() == ["The deadline is on day 29."]
+    assert memory.remember(brief.text).reason == "recalled_text"
+    assert memory.remember("the deadline is on day 29").reason == "duplicate_text"
 
 
 def test_among_many_of_one_entity_the_latest_are_looked_at(memory: Memory) -> None:

@@ -159,14 +159,16 @@ def test_a_snapshot_of_before_the_floor_is_not_believed(
     monkeypatch.setattr("simonides.view.snapshot.CHUNKS_MIN", 1)
     memory = open_memory()
     daily(memory, clock, 2)
+    memory.add("another state", id="z")  # the last one, by which a snapshot is told, lives on
     memory.search("state")
     memory.close()
     daily(memory, clock, 4)
     space = memory._parts.store.open_any("default")
-    space.compact(before=6, now=NOON, decided_before=None, limit=99)
+    space.compact(before=7, now=NOON, decided_before=None, limit=99)
     memory._parts.store.close()
 
-    assert [hit.passage for hit in open_memory().search("state")] == ["state 3"]
+    found = open_memory().search("state")
+    assert sorted(hit.passage for hit in found) == ["another state", "state 3"]
 
 
 def test_the_snapshot_is_renewed(
@@ -214,6 +216,15 @@ def test_fewer_than_the_threshold_stay(open_memory: Open, clock: Clock) -> None:
     memory.close()
 
     assert len(versions(memory)) == 9
+
+
+def test_a_threshold_of_zero_is_never_reached(open_memory: Open, clock: Clock) -> None:
+    memory = open_memory(retention_days=1, compaction_threshold=0)
+    daily(memory, clock, 9)
+    memory.close()
+
+    assert len(versions(memory)) == 9
+    assert memory.compact().versions == 7
 
 
 def test_closing_compacts_what_is_due_by_then(open_memory: Open, clock: Clock) -> None:

@@ -64,6 +64,13 @@ def test_a_sound_space_is_sound_in_every_point(memory: Memory) -> None:
     assert finding(memory, "index in memory").detail == "6 items, 6 chunks, every posting"
 
 
+def test_a_space_without_vectors_is_looked_through_too(open_memory: Open) -> None:
+    made = open_memory(space="plain", dimension=0)
+    made.add([f"number {n}" for n in range(100)])
+
+    assert unsound(made) == {}
+
+
 def test_a_space_that_was_never_written_to_can_not_be_verified(open_memory: Open) -> None:
     with pytest.raises(NotFound):
         open_memory(space="nobody").verify()
