@@ -33,9 +33,9 @@ class Settings:
     than this find by meaning with a graph instead of a scan; 0 means never. `retention_days`: how
     long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
     `compaction_threshold`: so many versions past that make a compaction due; 0 means never.
-    `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of an
-    index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a newer
-    memory may be than the one whose place it takes.
+    `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of
+    an index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a
+    newer memory may be than the one whose place it takes.
     """
 
     embedder: str = "minilm"

@@ -46,6 +46,7 @@ from simonides.model.brief import (
     Section,
 )
 from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
+from simonides.model.export import ExportReport
 from simonides.model.merging import Compared
 from simonides.model.proposal import (
     ItemChange,
@@ -54,6 +55,7 @@ from simonides.model.proposal import (
     ProposalsMade,
     Refused,
 )
+from simonides.model.upkeep import BackupReport, ErasureReport, Lost, Proof, RepairReport
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
@@ -64,6 +66,7 @@ SIDES: dict[str, type] = {
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
+    BackupReport, ErasureReport, ExportReport, Lost, Proof, RepairReport,
     *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
     Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,
     Difference, Dropped, Engagement, Entity, Explained, Explanation, Finding, ImportProgress,

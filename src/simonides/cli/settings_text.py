@@ -25,7 +25,7 @@ MEANINGS: dict[str, str] = {
     "threads": "texts embedded at once; 0: one per core, at most 4",
     "approximate_above": "chunks of a space above which a graph finds by meaning; 0: never",
     "retention_days": "days for which what was replaced or forgotten is kept; 0: for ever",
-    "compaction_threshold": "versions past retention that have a space compacted by itself; 0: never",
+    "compaction_threshold": "versions past retention that make a compaction due; 0: never",
     "snapshot_writes": "writes after which the snapshot of a warm index is written anew",
     "snapshot_log_bytes": "bytes of log after which it is, whichever comes first",
     "supersede_threshold": "how much less sure a newer memory may be, and still take a place",

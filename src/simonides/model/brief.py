@@ -242,8 +242,8 @@ class Receipt:
     `id` is made of all the other fields: a receipt that was changed does not fit its own any more.
     `text_hash` is BLAKE2b-128 of the text, `entities` the lines of known entities, `surrogates`
     the algorithm and version of stand-ins, empty where none was used. `mode` is the one asked for,
-    `mode_used` what could be had; `as_of` is the past that was asked for. `owner` and `language` are
-    those of the settings. `format` is that of this record.
+    `mode_used` what could be had; `as_of` is the past that was asked for. `owner` and `language`
+    are those of the settings. `format` is that of this record.
     """
 
     id: str

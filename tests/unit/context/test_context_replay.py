@@ -121,6 +121,8 @@ def test_stand_ins_excerpts_summaries_and_whole_items_are_all_among_them(desk: M
     assert {Form.WHOLE, Form.EXCERPT} <= {one.form for one in fast.items}
     assert Form.SUMMARY in {one.form for one in sourced.items}
     assert "differs from" in fast.text
+    for made in (dense, fast, sourced):
+        made_again(desk, made)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Erasing chooses exactly, leaves nothing, says what it did, and what it could not do."""
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from simonides.errors import InvalidInput, NotFound, StoreBusy
 from simonides.model.item import Status
 from simonides.model.upkeep import Proof
 from simonides.ports import Space
-from simonides.upkeep import erase as room
 from simonides.upkeep import proof as proving
 from simonides.upkeep.erase import BACKGROUNDS_STAY, FINISHED
 from simonides.view import snapshot
@@ -46,8 +46,8 @@ def memory(open_memory: Open) -> Memory:
         (Filter(people=("Sarah",)), {"m1"}),
         (Filter(sessions=("beta",)), {"m3"}),
         (Filter(kinds=(Kind.MEMORY,)), {"n1"}),
-        (Filter(since=room.datetime.fromisoformat("2026-03-12T09:00:00Z")), {"m1"}),
-        (Filter(until=room.datetime.fromisoformat("2026-03-12T09:00:00Z")), set()),
+        (Filter(since=datetime.fromisoformat("2026-03-12T09:00:00Z")), {"m1"}),
+        (Filter(until=datetime.fromisoformat("2026-03-12T09:00:00Z")), set()),
         (Filter(tags=("red",)), {"m1"}),
         (Filter(ids=("m1", "nobody")), {"m1"}),
         (Filter(where=parse_condition({"stars": {"gte": 3}})), {"m2"}),
@@ -262,7 +262,7 @@ def test_a_space_that_was_never_written_to_has_nothing_to_erase(open_memory: Ope
 
     for given in ({"everything": True}, {"filter": Filter(sources=("x",))}):
         with pytest.raises(NotFound):
-            memory.erase(**given)  # type: ignore[arg-type]
+            memory.erase(**given)
     with pytest.raises(NotFound):
         memory.erase("a")
 

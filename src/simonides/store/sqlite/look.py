@@ -21,7 +21,7 @@ from simonides.store.sqlite.proposals import unreadable
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.rows import unpack
 
-_REPAIR = "stop writing to it and restore a backup"
+_REPAIR = "stop writing to it; run `simonides repair`, or restore a backup"
 _SHOWN_MAX = 5
 """Examples named in one finding."""
 _FIRST_US = microseconds(datetime.min.replace(tzinfo=UTC))
