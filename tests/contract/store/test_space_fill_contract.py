@@ -297,3 +297,29 @@ def test_what_can_not_be_kept_is_told_and_the_rest_is_kept(space: Space, noon: d
     assert not {"added", "unchanged"} & set(said[:-1])
     with space.read() as reader:
         assert (reader.receipt("r"), reader.receipt("s"), reader.receipt("t")) == ("{}", None, "{}")
+
+
+def test_what_names_an_item_that_was_erased_here_stays_out(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    space.commit([prepare("secret", id="a"), prepare("open", id="b")], stored_at=noon)
+    space.erase(["a"], at=noon)
+    naming: list[Kept] = [
+        KeptReceipt(id="r", at=noon, text='{"items": [{"id": "a"}]}'),
+        KeptReceipt(id="s", at=noon, text='{"found": {"deep": [{"a": 1}]}}'),
+        KeptProposal(id="p", created_at=noon, status="pending", decided_at=None, body='["a"]'),
+        KeptEngagement(item_id="a", how="opened", at=noon, revision=1),
+        KeptReceipt(id="t", at=noon, text="{"),
+        KeptReceipt(id="u", at=noon, text="[" * 100_000 + "]" * 100_000),
+    ]
+    others: list[Kept] = [
+        KeptReceipt(id="v", at=noon, text='{"items": [{"id": "b"}]}'),
+        KeptEngagement(item_id="b", how="opened", at=noon, revision=1),
+    ]
+
+    said = space.merge_aside([(one, None) for one in [*naming, *others]])
+
+    assert not {"added", "unchanged"} & set(said[: len(naming)])
+    assert said[len(naming) :] == ("added", "added")
+    space.commit([prepare("secret", id="a")], stored_at=noon, revive=True)
+    assert space.merge_aside([(naming[0], None)]) == ("added",)

@@ -100,6 +100,26 @@ def test_what_could_not_stand_even_alone_under_its_headers_is_too_large(hit: Mak
     assert out.cost == count(f"- two{' more' * 20}\n")
 
 
+def test_the_next_one_is_shown_at_length_where_the_first_stays_out(hit: MakeHit) -> None:
+    story = "Tom counted all of the slots in the harbor. Ann did not. Nobody had asked her to."
+    hits = [hit("\u200b", id="a", score=2.0), hit(story, id="b", kind="message")]
+    roomy, tight = (built(hits, limit) for limit in (200, 42))
+
+    assert [(one.id, one.stage) for one in roomy.items] == [("b", Stage.EXPANDED)]
+    assert [one.id for one in roomy.dropped] == ["a"]
+    assert tight.dropped[1].cost == roomy.tokens
+
+
+def test_a_count_that_lines_do_not_add_up_to_is_kept_all_the_same(hit: MakeHit) -> None:
+    hits = [hit(f"note {n}", id=f"i{n}") for n in range(9)]
+    pages = Budget(limit=3, unit="pages", estimator=lambda text: len(text) // 15)
+    made = built(hits, pages, BARE)
+
+    assert made.tokens == len(made.text) // 15 == 3
+    assert ids(made) == ["i0", "i1", "i2", "i3", "i4", "i5"]
+    assert sorted(dropped(made)) == [(f"i{n}", DropReason.BUDGET) for n in (6, 7, 8)]
+
+
 @pytest.mark.parametrize("config", [BRIEF, SOURCED, SCOPED, replace(SCOPED, why=True)])
 def test_a_budget_of_just_the_whole_costs_nothing_off(hit: MakeHit, config: ContextConfig) -> None:
     hits = [hit(f"note {n} about alpha", id=f"i{n}", source=f"s{n % 2}") for n in range(5)]

@@ -7,12 +7,13 @@ no byte is left in them is for `sweep`.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
+from simonides.errors import InvalidInput
 from simonides.model.upkeep import Erased
 from simonides.store.sqlite.meta import Meta, set_meta
 from simonides.store.sqlite.queries import statements
@@ -105,13 +106,35 @@ def _naming(sqlite: apsw.Connection, ids: Iterable[str], *, read: str, drop: str
     wanted = frozenset(ids)
     if not wanted:
         return 0
-    found = [one for one, text in sqlite.execute(ERASE[read]) if _names(json.loads(text), wanted)]
+    texts = sqlite.execute(ERASE[read])
+    found = [one for one, text in texts if not wanted.isdisjoint(_strings(json.loads(text)))]
     return sum(_run(sqlite, drop, {"id": one}) for one in found)
 
 
-def _names(value: Any, ids: frozenset[str]) -> bool:
-    if isinstance(value, str):
-        return value in ids
-    if isinstance(value, dict):
-        return any(key in ids or _names(one, ids) for key, one in value.items())
-    return isinstance(value, list) and any(_names(one, ids) for one in value)
+def names_erased(sqlite: apsw.Connection, text: str) -> bool:
+    """Return whether an erased id stands anywhere in a JSON record.
+
+    Raises:
+        InvalidInput: It is not JSON.
+    """
+    if not sqlite.execute(ERASE["any_erased"]).get:
+        return False
+    try:
+        tree = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("record", "is not JSON") from error
+    return any(erased_version(sqlite, one) is not None for one in set(_strings(tree)))
+
+
+def _strings(tree: Any) -> Iterator[str]:
+    """Yield every text in a tree of JSON, keys too."""
+    left = [tree]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            yield from value
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)

@@ -51,6 +51,10 @@ DELETE FROM engagement WHERE item_id = :id;
 INSERT INTO erased (id_hash, at_us, version) VALUES (:id_hash, :at_us, :version)
 ON CONFLICT (id_hash) DO UPDATE SET at_us = excluded.at_us, version = excluded.version;
 
+-- name: any_erased
+-- Whether any id was erased.
+SELECT EXISTS (SELECT 1 FROM erased);
+
 -- name: is_erased
 -- The last version that an erased id had, if it was erased.
 SELECT version FROM erased WHERE id_hash = :id_hash;

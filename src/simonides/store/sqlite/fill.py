@@ -26,11 +26,14 @@ from simonides.model.times import microseconds
 from simonides.ports_upkeep import Made
 from simonides.store.sqlite.aside import KeepReceipt, PutBackground
 from simonides.store.sqlite.dump import DUMP
+from simonides.store.sqlite.erase import erased_version, names_erased
 from simonides.store.sqlite.meta import Meta, set_meta
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.revisions import derive_revisions
 from simonides.store.sqlite.rows import pack
 from simonides.store.sqlite.writer import Death, add_chunks, archive
+
+NAMES_ERASED = "names an item that was erased here"
 
 Refuse = Callable[[Kept, str], None]
 """Is told of a record that cannot be kept, and why."""
@@ -171,7 +174,13 @@ def put_background(
 
 
 def merge_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> bool:
-    """Note engagement unless the very same is noted; return whether it was not."""
+    """Note engagement unless the very same is noted; return whether it was not.
+
+    Raises:
+        InvalidInput: The item was erased here.
+    """
+    if erased_version(sqlite, record.item_id) is not None:
+        raise InvalidInput("engagement", NAMES_ERASED)
     same = (record.item_id, record.how, microseconds(record.at), record.times)
     if sqlite.execute(DUMP["same_engagement"], same).fetchone() is not None:
         return False
@@ -189,8 +198,12 @@ def put_aside(sqlite: apsw.Connection, record: Kept) -> bool:
     """Put a mark, a receipt or a proposal back; return whether it was not there.
 
     Raises:
-        InvalidInput: It is none of these, or another receipt is kept by its id.
+        InvalidInput: It is none of these, names an item that was erased here, or another receipt
+            is kept by its id.
     """
+    text = _text(record)
+    if text and names_erased(sqlite, text):
+        raise InvalidInput(type(record).__name__.removeprefix("Kept").lower(), NAMES_ERASED)
     if isinstance(record, ErasedMark):
         row = (record.id_hash, microseconds(record.at), record.version)
         sqlite.execute(DUMP["fill_erased"], row)
@@ -203,6 +216,13 @@ def put_aside(sqlite: apsw.Connection, record: Kept) -> bool:
     else:
         raise InvalidInput("record", f"nothing was made ready of this {type(record).__name__}")
     return bool(sqlite.changes())
+
+
+def _text(record: Kept) -> str:
+    """Return what a record says as JSON, if it is one that does."""
+    if isinstance(record, KeptReceipt):
+        return record.text
+    return record.body if isinstance(record, KeptProposal) else ""
 
 
 def _put_receipt(sqlite: apsw.Connection, record: KeptReceipt) -> bool:
