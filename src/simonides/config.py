@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from simonides.errors import InvalidInput
 
 ENVIRONMENT_PREFIX = "SIMONIDES_"
-_NOT_SETTINGS = frozenset({"home", "space", "openai_api_key"})
+_NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
 """Names under the prefix that are read elsewhere (secrets are never part of the settings)."""
 
 
@@ -36,6 +36,12 @@ class Settings:
     `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of
     an index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a
     newer memory may be than the one whose place it takes.
+
+    `chat_provider`: `none` (default: chat answers with cited lines), `openai` (any endpoint of
+    Chat Completions, `chat_base_url`), `anthropic`, or `local` (a GGUF file, `chat_model_path`).
+    `chat_mode`: `native` tools, `json_schema` actions or `prefetch`. `chat_context_tokens`,
+    `chat_context_items`: how much context a turn gets (the seeds' 4000 and 10). A turn makes at
+    most `chat_calls_max` model calls, uses `chat_tokens_max` tokens and takes `chat_timeout_s`.
     """
 
     embedder: str = "minilm"
@@ -57,13 +63,26 @@ class Settings:
     snapshot_writes: int = 10_000
     snapshot_log_bytes: int = 100 << 20
     supersede_threshold: float = 0.05
+    chat_provider: str = "none"
+    chat_base_url: str = ""
+    chat_model: str = ""
+    chat_model_path: str = ""
+    chat_mode: str = "native"
+    chat_context_tokens: int = 4000
+    chat_context_items: int = 10
+    chat_calls_max: int = 10
+    chat_tokens_max: int = 100_000
+    chat_timeout_s: float = 120.0
 
     def __post_init__(self) -> None:
         _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
+        _one_of("chat_provider", self.chat_provider, ("none", "openai", "anthropic", "local"))
+        _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
         for name in ("openai_dimension", "timeout_s", "view_bytes_max", "snapshot_writes",
-                     "snapshot_log_bytes"):  # fmt: skip
+                     "snapshot_log_bytes", "chat_context_tokens", "chat_context_items",
+                     "chat_calls_max", "chat_tokens_max", "chat_timeout_s"):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
         for name in ("threads", "approximate_above", "retention_days", "compaction_threshold"):

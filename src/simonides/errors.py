@@ -15,6 +15,9 @@ SimonidesError
 │   └── WrongEmbedder     the space's vectors come from another model
 ├── EmbedderError         the embedder failed
 │   └── EmbedderTimeout   it did not answer in time; retry
+├── ModelError            the language model failed, or answered what cannot be read
+│   └── ModelTimeout      it did not answer in time; retry
+├── AccessDenied          the key is unknown, revoked or expired, or may not do this
 └── ImportFailed          an import could not start or go on; what was read is kept
 
 Each says what was wrong, where, and what to do. Programming mistakes stay
@@ -141,6 +144,25 @@ class EmbedderTimeout(EmbedderError):
 
     code = "embedder_timeout"
     retryable = True
+
+
+class ModelError(SimonidesError):
+    """The language model failed, or answered what cannot be read."""
+
+    code = "model_error"
+
+
+class ModelTimeout(ModelError):
+    """The language model did not answer in time; retry."""
+
+    code = "model_timeout"
+    retryable = True
+
+
+class AccessDenied(SimonidesError):
+    """The key is unknown, revoked or expired, or may not do this."""
+
+    code = "access_denied"
 
 
 class ImportFailed(SimonidesError):

@@ -130,6 +130,7 @@ def passes(item: Item, wanted: Filter, present: Sequence[Item]) -> bool:
     return all(
         (
             not wanted.ids or item.id in wanted.ids,
+            item.id not in wanted.without_ids,
             not wanted.sources or item.source in wanted.sources,
             not wanted.kinds or item.kind in wanted.kinds,
             not wanted.collections or item.collection in wanted.collections,
@@ -500,6 +501,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     "wanted",
     [
         Filter(ids=("item-417",)),
+        Filter(without_ids=tuple(f"item-{n}" for n in range(MANY) if n != 417)),
         Filter(sources=("jira",)),
         Filter(kinds=(Kind.TASK,)),
         Filter(collections=("side",)),

@@ -23,8 +23,8 @@ from simonides.model.answer import (
     Skipped,
 )
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, Scope
+from simonides.model.named_time import NamedTime, in_zone, named_range, read_time
 from simonides.wire.read import read_item
-from simonides.wire.times import NamedTime, in_zone, named_range, read_time
 from simonides.wire.write import time_text, to_line, to_wire
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)

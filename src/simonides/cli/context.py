@@ -15,8 +15,8 @@ from simonides.cli.output import Output
 from simonides.config import Settings, load
 from simonides.engine.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.errors import InvalidInput
+from simonides.model.named_time import in_zone, read_time
 from simonides.ports import Clock
-from simonides.wire.times import in_zone, read_time
 
 
 class OpenMemory(Protocol):

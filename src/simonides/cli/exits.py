@@ -6,10 +6,12 @@ Knows the error tree and the numbers that scripts rely on. Must not know any ver
 from enum import IntEnum
 
 from simonides.errors import (
+    AccessDenied,
     Conflict,
     EmbedderError,
     ImportFailed,
     InvalidInput,
+    ModelError,
     NotFound,
     SimonidesError,
     StoreError,
@@ -30,6 +32,8 @@ class Exit(IntEnum):
     PROBLEM_FOUND = 8
     NOT_EXACT = 9
     CONFLICT = 10
+    MODEL = 11
+    ACCESS_DENIED = 12
     INTERRUPTED = 130
 
 
@@ -39,6 +43,8 @@ _STATUS: dict[type[SimonidesError], Exit] = {
     InvalidInput: Exit.INVALID_INPUT,
     StoreError: Exit.STORE,
     EmbedderError: Exit.EMBEDDER,
+    ModelError: Exit.MODEL,
+    AccessDenied: Exit.ACCESS_DENIED,
     ImportFailed: Exit.IMPORT_FAILED,
 }
 

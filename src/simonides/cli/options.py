@@ -18,7 +18,7 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.filter import Filter, parse_condition
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
-from simonides.wire.times import NamedTime, named_range, read_time
+from simonides.model.named_time import NamedTime, named_range, read_time
 
 
 def names_of(kind: type[StrEnum]) -> list[str]:
@@ -129,6 +129,7 @@ _PLURAL_FILTERS: tuple[tuple[str, str, type[StrEnum] | None, str], ...] = (
     ("--tag", "tags", None, "has this tag"),
     ("--scope", "scopes", Scope, "only memories of this scope"),
     ("--type", "types", MemoryType, "only memories of this type"),
+    ("--without", "without_ids", None, "never the item of this id"),
     ("--status", "statuses", Status, "only memories of this status (default: active)"),
 )
 """Flag, field of `Filter`, its choices, help: those that may be given several times."""

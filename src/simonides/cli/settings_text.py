@@ -29,6 +29,16 @@ MEANINGS: dict[str, str] = {
     "snapshot_writes": "writes after which the snapshot of a warm index is written anew",
     "snapshot_log_bytes": "bytes of log after which it is, whichever comes first",
     "supersede_threshold": "how much less sure a newer memory may be, and still take a place",
+    "chat_provider": "none (cited lines), openai (any compatible endpoint), anthropic or local",
+    "chat_base_url": "where Chat Completions are answered; empty: the provider's own address",
+    "chat_model": "the chat model asked for there",
+    "chat_model_path": "the GGUF file that local answers from",
+    "chat_mode": "how it looks things up: native tools, json_schema actions or prefetch",
+    "chat_context_tokens": "tokens of context in a turn, at most",
+    "chat_context_items": "items in it, at most",
+    "chat_calls_max": "model calls in a turn, at most",
+    "chat_tokens_max": "tokens of a turn, all its calls together, at most",
+    "chat_timeout_s": "seconds that a turn may take",
 }
 
 

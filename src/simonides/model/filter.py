@@ -92,7 +92,8 @@ class Viewer:
 class Filter:
     """What an item must be to come back; empty fields do not restrict.
 
-    `since` and `until` bound `happened_at`, half-open [since, until): undated items fall out.
+    Those of `without_ids` never come back. `since` and `until` bound `happened_at`, half-open
+    [since, until): undated items fall out.
     `people` are names or addresses, any of which must take part (author, recipient, attendee);
     `entities` are ids or names, any of which must be mentioned. `statuses` applies to memories
     only. Memories that have expired by the time of the question come back only if `expired`.
@@ -100,6 +101,7 @@ class Filter:
     """
 
     ids: tuple[str, ...] = ()
+    without_ids: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     collections: tuple[str, ...] = ()
@@ -133,7 +135,10 @@ class Filter:
             raise InvalidInput("where", "must be a condition; `parse_condition` reads an object")
 
 
-_TEXTS = ("ids", "sources", "collections", "sessions", "tags", "people", "authors", "entities")
+_TEXTS = (
+    "ids", "without_ids", "sources", "collections", "sessions", "tags", "people", "authors",
+    "entities",
+)  # fmt: skip
 _ENUMERATIONS: dict[str, type[StrEnum]] = {
     "kinds": Kind, "scopes": Scope, "types": MemoryType, "statuses": Status,
 }  # fmt: skip

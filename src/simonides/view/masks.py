@@ -31,6 +31,8 @@ def mask_of(wanted: Filter, *, view: View, reader: Reader, now: datetime | None 
     ]
     if wanted.ids:
         parts.append(_with_ids(wanted.ids, view, reader))
+    if wanted.without_ids:
+        parts.append(~_with_ids(wanted.without_ids, view, reader))
     if now is not None and not wanted.expired:
         parts.append(_unexpired(view, now))
     if wanted.viewer is not None:

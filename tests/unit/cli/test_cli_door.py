@@ -13,11 +13,14 @@ from simonides.cli.exits import Exit, status_of
 from simonides.cli.main import build_parser, run
 from simonides.cli.verbs import VERBS
 from simonides.errors import (
+    AccessDenied,
     EmbedderError,
     EmbedderTimeout,
     ImportFailed,
     InvalidInput,
     InvalidSpaceName,
+    ModelError,
+    ModelTimeout,
     NotFound,
     SimonidesError,
     StoreBusy,
@@ -36,6 +39,9 @@ ERRORS = [
     (WrongEmbedder("was made by another"), 5),
     (EmbedderError("failed"), 6),
     (EmbedderTimeout("too slow"), 6),
+    (ModelError("failed"), 11),
+    (ModelTimeout("too slow"), 11),
+    (AccessDenied("the key is not known"), 12),
     (ImportFailed("no such file"), 7),
     (SimonidesError("something else"), 1),
 ]

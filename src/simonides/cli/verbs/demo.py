@@ -20,7 +20,7 @@ from simonides.engine.memory import Memory
 from simonides.errors import NotFound
 from simonides.model.answer import ImportReport, SearchResult
 from simonides.model.brief import Brief
-from simonides.wire.times import in_zone
+from simonides.model.named_time import in_zone
 
 HELP = "Import a sample desk and answer three questions about it, with the reasons."
 EXAMPLE = "simonides demo --home .demo"

@@ -1,0 +1,5 @@
+"""The assistant: a message, its context, a model and its tools, an answer that is kept.
+
+Sees ports, never an adapter. A language model is a guest here: what it says can add, by the same
+rules as anyone's words, and can destroy nothing.
+"""

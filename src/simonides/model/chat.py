@@ -1,0 +1,217 @@
+"""What is said with a language model: messages, tool calls, replies, and what a chat answers.
+
+Knows the records and their ranges. Must not know any provider's wire format, nor how a turn runs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from simonides.model.answer import Hit
+from simonides.model.brief import Receipt
+
+
+class ChatRole(StrEnum):
+    """Who speaks in a conversation with a model."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class ChatMode(StrEnum):
+    """How an endpoint is brought to look things up."""
+
+    NATIVE = "native"
+    """It calls tools by itself."""
+    JSON_SCHEMA = "json_schema"
+    """It writes one action as JSON of a schema: small local models obey that alone."""
+    PREFETCH = "prefetch"
+    """It never calls: what the message finds is all it gets."""
+
+
+class Stop(StrEnum):
+    """Why a turn ended."""
+
+    ANSWERED = "answered"
+    CLARIFICATION = "clarification"
+    """The model asked the user back."""
+    NO_MODEL = "no_model"
+    """None is configured: the answer is cited lines."""
+    CALLS = "calls"
+    """It still asked for tools at its last model call."""
+    TOKENS = "tokens"
+    """The turn's tokens were used up."""
+    TIME = "time"
+    """The turn's time was used up."""
+    CANCELLED = "cancelled"
+    """Whoever asked took it back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """One call that a model asked for; `arguments` is the text it wrote, JSON or not."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """One message of a conversation. `tool_calls` are the assistant's, `tool_call_id` a tool's."""
+
+    role: ChatRole
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSchema:
+    """What a model is told of a tool: name, what it is for, JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one model call, as the endpoint counted them."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def total_tokens(self) -> int:
+        """Both together."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One call of a model.
+
+    `schema` is a JSON Schema that the answer has to obey (None: free text). `tokens_max` bounds
+    the answer, 0 means the endpoint's own bound. `timeout_s` bounds the whole call.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    tools: tuple[ToolSchema, ...] = ()
+    schema: Mapping[str, Any] | None = None
+    tokens_max: int = 0
+    timeout_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """What a model answered; `usage` None where the endpoint did not count.
+
+    `is_cut` tells that the answer stopped at a bound of tokens, not at its end.
+    """
+
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+    model: str = ""
+    is_cut: bool = False
+
+
+class ChatEventKind(StrEnum):
+    """What a running turn tells while it runs."""
+
+    TEXT = "text"
+    """A piece of the answer."""
+    RETRACT = "retract"
+    """What was told as text so far was no answer (the model went on to call tools)."""
+    TOOL = "tool"
+    """A tool was called; `name` is its name."""
+    TOOL_RESULT = "tool_result"
+    """It answered; `text` says in one line what."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatEvent:
+    """One thing that a running turn tells."""
+
+    kind: ChatEventKind
+    text: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """What `retrieve_context` found: hits best first, and the known entities among them.
+
+    `entities` are lines as a prompt shows them; `notes` say what could not run.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    entities: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> int:
+        """How many there are."""
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReply:
+    """What a turn answers.
+
+    `items` are the hits that stood in the context or that tools found, each once, best first.
+    `tokens_used` adds up all model calls, estimated where an endpoint does not count.
+    `message_id` and `reply_id` are the items the two messages are kept as. `calls` is how many
+    times the model was called, `stop` why it ended; `notes` say what could not run.
+    """
+
+    message: str
+    session_id: str
+    items: tuple[Hit, ...] = ()
+    entities: tuple[str, ...] = ()
+    tokens_used: int = 0
+    needs_clarification: bool = False
+    clarification_question: str = ""
+    receipt: Receipt | None = None
+    message_id: str = ""
+    reply_id: str = ""
+    model: str = ""
+    calls: int = 0
+    stop: Stop = Stop.ANSWERED
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A conversation: its id, how many messages are kept of it, when it began and was last used."""
+
+    id: str
+    messages: int
+    started_at: datetime
+    updated_at: datetime
+    title: str = ""
+
+
+class Origin(StrEnum):
+    """How a preference came to be known."""
+
+    EXPLICIT = "explicit"
+    INFERRED = "inferred"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preference:
+    """How the user wants things to be: `value` for `key`, and how sure that is, in [0, 1]."""
+
+    key: str
+    value: str
+    origin: Origin
+    confidence: float
+    seen: int
+    updated_at: datetime
+    id: str = ""

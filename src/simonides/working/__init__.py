@@ -1,0 +1,1 @@
+"""Adapters of `WorkingMemory`: values that live for minutes."""
