@@ -17,14 +17,16 @@ TOPICS_MAX = 40
 TEXT_CHARS_MAX = 20_000
 """How much of an item's words is searched for names; people from headers are always taken."""
 
-_ISSUE = re.compile(r"(?<![\w-])([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,5})(?![\w-])")
+_ISSUE = re.compile(r"([A-Z](?<![\w-][A-Z])[A-Z0-9]{1,9}-[1-9]\d{0,5})(?![\w-])")
+"""As the names below it begins with its first letter, and looks back after that: a search for
+one of a few letters runs ten times as fast as one that looks back from everywhere."""
 _NOT_ISSUES = frozenset(
     ("UTF", "ISO", "SHA", "COVID", "RFC", "MD", "AES", "USB", "IEEE", "EN", "DIN", "GPT", "CVE")
 )
 """Standards and the like that are spelt as issue keys are."""
 _PROJECT = re.compile(r"\b[Pp]roject ([A-Z][\w-]+(?: [A-Z][\w-]+)?)|\b([A-Z][\w-]+) project\b")
 _NAME = re.compile(
-    r"(?<![\w@./-])(?!I\b)[A-Z][\w'-]*[a-z][\w'-]*(?![\w@])"
+    r"[A-Z](?<![\w@./-][A-Z])(?<!I(?!\w))[\w'-]*[a-z][\w'-]*(?![\w@])"
     r"(?: (?:(?!I\b)[A-Z][\w'-]*|of the|of|and|de|van|von)(?![\w@]))*"
 )
 _CALENDAR = frozenset(
@@ -33,7 +35,9 @@ _CALENDAR = frozenset(
      "saturday", "sunday")
 )  # fmt: skip
 """Capitalised by custom, names of nothing."""
-_SENTENCE_HEAD = re.compile(r"(?:^|[.!?:;\n\"(\[*>#-])\s*$")
+_HEADS = frozenset('.!?:;"([*>#-')
+"""What a sentence, an entry or a quotation may follow."""
+_LOOK_BACK = 4
 _JOINING = frozenset({"of", "the", "and", "de", "van", "von"})
 
 
@@ -108,6 +112,8 @@ def _issues(text: str) -> list[tuple[EntityKind, str]]:
 
 def _projects(text: str) -> list[tuple[EntityKind, str]]:
     """Return what stands beside the word "project"; "The project" and "Our project" name none."""
+    if "roject" not in text:
+        return []
     names = (after or before for after, before in _PROJECT.findall(text))
     return [(EntityKind.PROJECT, name) for name in names if not _says_nothing(name)]
 
@@ -116,11 +122,20 @@ def _topics(text: str) -> list[tuple[EntityKind, str]]:
     """Return capitalised names; one word at the head of a sentence is no sign of a name."""
     found = []
     for match in _NAME.finditer(text):
-        heads = _SENTENCE_HEAD.search(text[max(0, match.start() - 4) : match.start()])
-        name = _trimmed(match.group().split(" "), heads=heads is not None)
+        said, heads = match[0], _heads_sentence(text, match.start())
+        if heads and " " not in said:
+            continue
+        name = _trimmed(said.split(" "), heads=heads)
         if name and not _says_nothing(name):
             found.append((EntityKind.TOPIC, name))
     return found
+
+
+def _heads_sentence(text: str, position: int) -> bool:
+    """Say whether a sentence or a line may begin there, by the four characters before."""
+    before = text[max(0, position - _LOOK_BACK) : position]
+    visible = before.rstrip()
+    return not visible or visible[-1] in _HEADS or "\n" in before[len(visible) :]
 
 
 def _trimmed(words: list[str], *, heads: bool) -> str:

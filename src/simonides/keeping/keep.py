@@ -35,7 +35,7 @@ def keep(
         revision = reader.revision
     if expected:  # must be compared under the lock, also where nothing changes
         known = {}
-    changed = [item for item in last.values() if known.get(item.id) != digest(item)]
+    changed = [item for key, item in last.items() if key not in known or known[key] != digest(item)]
     written: dict[str, Outcome] = {}
     if changed:
         prepared = preparer.prepare(changed)

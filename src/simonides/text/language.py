@@ -7,9 +7,15 @@ default) when the signs are weak. Must not know how texts are indexed.
 import functools
 import re
 from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from simonides.text.script import fold
 from simonides.text.stopwords import LISTED, stop_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 STEMMERS = {
     "ar": "arabic",
@@ -62,6 +68,9 @@ _CLAIM = 1_000
 """What a stop word counts, shared out among the languages that have it; whole, to be exact."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_APART = str.maketrans({chr(c): " " for c in range(128) if not chr(c).isalpha() and c != ord("'")})
+"""In ASCII, what is between words as `_WORD` has them; the apostrophe may be in one."""
+_NOT_INSIDE = re.compile(r"'(?:(?<![a-z]')|(?![a-z]))")
 _SCRIPTS = {
     "kana": "\u3041-\u30ff",
     "han": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -95,7 +104,7 @@ def detect(text: str, *, default: str = "en") -> str:
     among one in eight of them, and a clear margin over the next. At most 400 words are read.
     """
     head = fold(text[:_HEAD_CHARS])
-    return _by_script(head) or _by_stop_words(head, default) or default
+    return _by_script(head) or _by_stop_words(head) or default
 
 
 def _by_script(head: str) -> str:
@@ -116,32 +125,53 @@ def _by_script(head: str) -> str:
     return script
 
 
-def _by_stop_words(head: str, default: str) -> str:
+def _by_stop_words(head: str) -> str:
     """Return the language whose stop words stand out, or nothing."""
-    words = _WORD.findall(head)[:_HEAD_WORDS]
+    words = _words(head)[:_HEAD_WORDS]
     if len(words) < _WORDS_MIN:
         return ""
     owners = _owners()
-    scores: dict[str, int] = {}
-    hits: dict[str, int] = {}
-    for word, times in Counter(filter(owners.__contains__, words)).items():
-        claims = owners[word]
-        claim = times * (_CLAIM // len(claims))
-        for language in claims:
-            scores[language] = scores.get(language, 0) + claim
-            hits[language] = hits.get(language, 0) + times
-    ranked = sorted(scores, key=lambda code: (-scores[code], code != default, code))
-    if not ranked or hits[ranked[0]] < _SHARE_MIN * len(words):
+    rows = [owners.rows[word] for word in words if word in owners.rows]
+    if len(rows) < _SHARE_MIN * len(words):
         return ""
-    second = scores[ranked[1]] if len(ranked) > 1 else 0
-    return ranked[0] if scores[ranked[0]] >= _MARGIN * second else ""
+    scores = owners.claims[rows].sum(axis=0)
+    second, best = sorted(scores.tolist())[-2:]
+    if best < max(1, _MARGIN * second):
+        return ""
+    winner = scores.argmax()
+    hits = (owners.claims[rows, winner] > 0).sum()
+    return LISTED[winner] if hits >= _SHARE_MIN * len(words) else ""
+
+
+def _words(head: str) -> list[str]:
+    """Return what `_WORD` finds; in plain text by splitting, which is three times as fast.
+
+    There `rock'n'roll` is one word, not two.
+    """
+    if not head.isascii():
+        return _WORD.findall(head)
+    return _NOT_INSIDE.sub(" ", head).translate(_APART).split()
+
+
+@dataclass(frozen=True, slots=True)
+class _Owners:
+    """Which languages have which stop words: a row each in `claims`, whole[words, languages]."""
+
+    rows: dict[str, int]
+    claims: "npt.NDArray[np.int64]"
 
 
 @functools.cache
-def _owners() -> dict[str, tuple[str, ...]]:
-    """Return each stop word in Latin letters with the languages that have it."""
-    owners: dict[str, tuple[str, ...]] = {}
-    for language in LISTED:
-        for word in stop_words(language):
-            owners[word] = (*owners.get(word, ()), language)
-    return owners
+def _owners() -> _Owners:
+    """Return each stop word in Latin letters with what it claims for each listed language."""
+    import numpy as np
+
+    rows: dict[str, int] = {}
+    owned = [
+        (rows.setdefault(w, len(rows)), n)
+        for n, code in enumerate(LISTED)
+        for w in stop_words(code)
+    ]
+    has = np.zeros((len(rows), len(LISTED)), dtype=np.int64)
+    has[tuple(zip(*owned, strict=True))] = 1
+    return _Owners(rows, has * (_CLAIM // has.sum(axis=1, keepdims=True)))

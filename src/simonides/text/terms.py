@@ -4,7 +4,8 @@ There is no dictionary of terms anywhere: what is stored of a word is a number f
 cannot be read back, so that no word outlives its text. Must not know how terms are found.
 """
 
-import struct
+import sys
+from array import array
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -53,7 +54,10 @@ def pack(counts: Mapping[str, int]) -> bytes:
     numbers = list(map(by_key.__getitem__, keys))
     if keys and max(numbers) > COUNT_MAX:
         numbers = [min(number, COUNT_MAX) for number in numbers]
-    return struct.pack(f"<{len(keys)}Q", *keys) + bytes(numbers)
+    packed = array("Q", keys)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes() + bytes(numbers)
 
 
 def unpack(blob: bytes) -> "tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]":
