@@ -54,7 +54,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         crash.add_argument(
             f"--{name}", type=_count, default=default, metavar="N", help=f"{what} ({default})"
         )
-    for one in (recall, speed, budget, churn, crash):
+    together = benches.add_parser("together", help=_TOGETHER, description=_TOGETHER)
+    for name, default, what in _LOAD:
+        together.add_argument(
+            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
+        )
+    for one in (recall, speed, budget, churn, crash, together):
         add_shared(one)
 
 
@@ -64,6 +69,13 @@ _TRIALS = (
     ("io-errors", 60, "disks that fail at one call or from it on"),
     ("flips", 90, "flipped bits"),
     ("seed", 1, "what all trials are drawn from"),
+)
+
+
+_LOAD = (
+    ("processes", 4, "processes at work on one space"),
+    ("threads", 8, "threads of each"),
+    ("seconds", 60, "how long they work"),
 )
 
 
@@ -78,6 +90,7 @@ _RECALL = "Share of the evidence of known questions that is among the first hits
 _BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
 _CHURN = "File and search after many updates and a compaction, beside a space filled at once."
 _CRASH = "Power cuts, kills, failing disks, flipped bits: what did not last (status 8 if any)."
+_TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -86,8 +99,8 @@ def run(context: Context, arguments: Namespace) -> None:
     with Meter(context.output, label=f"bench {arguments.bench}", unit="done") as meter:
         figures = _BENCHES[arguments.bench](context, arguments, meter)
     context.output.answer(figures, draw=lambda: _draw(context, figures))
-    if arguments.bench == "crash":
-        _fail_unless_sound(figures)
+    if not _is_sound(arguments.bench, figures):
+        raise SystemExit(Exit.PROBLEM_FOUND)
 
 
 def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -149,11 +162,26 @@ def _crash(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     )
 
 
-def _fail_unless_sound(figures: Mapping[str, Any]) -> None:
-    from simonides.bench.crash.run import is_sound
+def _together(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench.together import run
 
-    if not is_sound(figures):
-        raise SystemExit(Exit.PROBLEM_FOUND)
+    load = run.Load(
+        processes=arguments.processes, threads=arguments.threads, seconds=arguments.seconds
+    )
+    return run.run(load, on_progress=lambda done, total: meter.update(done, share=done / total))
+
+
+def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
+    """Return whether a bench that tries to break something did not; the others only measure."""
+    if bench == "crash":
+        from simonides.bench.crash import run as crash
+
+        return crash.is_sound(figures)
+    if bench == "together":
+        from simonides.bench.together import run as together
+
+        return together.is_sound(figures)
+    return True
 
 
 _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = {
@@ -162,6 +190,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "budget": _budget,
     "crash": _crash,
     "churn": _churn,
+    "together": _together,
 }
 
 
