@@ -12,8 +12,11 @@ import pytest
 
 import simonides
 from simonides import Memory, errors
+from simonides.assistant.sessions import SessionPage
 from simonides.engine.background import Backgrounds
+from simonides.engine.preferences import Preferences
 from simonides.engine.remembering import Proposals
+from simonides.engine.sessions import Sessions
 from simonides.engine.surrogates import Surrogates
 from simonides.errors import SimonidesError
 from simonides.memories.batch import MergeStats, ScopedMerge, Selected
@@ -45,6 +48,7 @@ from simonides.model.brief import (
     Replay,
     Section,
 )
+from simonides.model.chat import Preference, Retrieved, Session
 from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 from simonides.model.export import ExportReport
 from simonides.model.merging import Compared
@@ -60,7 +64,8 @@ from simonides.model.upkeep import BackupReport, ErasureReport, Lost, Proof, Rep
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
 SIDES: dict[str, type] = {
-    "background": Backgrounds, "proposals": Proposals, "surrogates": Surrogates,
+    "background": Backgrounds, "preferences": Preferences, "proposals": Proposals,
+    "sessions": Sessions, "surrogates": Surrogates,
 }  # fmt: skip
 """What a memory has beside its own verbs, each with verbs of its own."""
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
@@ -71,9 +76,9 @@ RECORDS = [
     Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,
     Difference, Dropped, Engagement, Entity, Explained, Explanation, Finding, ImportProgress,
     ImportReport, ItemChange, ItemDiff, LaneReport, MergeStats, Plan, ProposalOutcome, ProposalPage,
-    ProposalsMade, Receipt, ReceiptDiff, ReceiptItem, Refused, Replay, ScopedMerge,
-    ScoredBackground, Section, Selected, Skipped, SpaceStats, Surrogate, SurrogatesBuilt, TimeRange,
-    Unwritten,
+    Preference, ProposalsMade, Receipt, ReceiptDiff, ReceiptItem, Refused, Replay, Retrieved,
+    ScopedMerge, ScoredBackground, Section, Selected, Session, SessionPage, Skipped, SpaceStats,
+    Surrogate, SurrogatesBuilt, TimeRange, Unwritten,
 ]  # fmt: skip
 
 

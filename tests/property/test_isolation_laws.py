@@ -243,7 +243,8 @@ def test_a_name_that_could_mean_another_place_is_no_space(tmp_path: Path, name: 
     with opened(tmp_path / "home", Clock()) as memory:
         memory.in_space("a").add("kept")
         hostile = memory.in_space(name)
-        for act in (lambda m: m.add("x"), lambda m: m.search("kept"), lambda m: m.stats()):
+        acts: list[Act] = [lambda m: m.add("x"), lambda m: m.search("kept"), lambda m: m.stats()]
+        for act in acts:
             with pytest.raises((InvalidSpaceName, NotFound)):
                 act(hostile)
 

@@ -43,7 +43,7 @@ def assemble(
     layout always says gives an empty text. `reader` knows engagement and stand-ins, at the
     search's revision or later; None where the space is not there yet.
     """
-    entities = tuple(_entities(result))
+    entities = tuple(known_entities(result))
     made = build_active_context(
         result.hits,
         budget,
@@ -86,7 +86,7 @@ def _chooser(
     )
 
 
-def _entities(result: SearchResult) -> list[str]:
+def known_entities(result: SearchResult) -> list[str]:
     """Return a line for each person the question names, as the hits know them, and each project.
 
     Who is known by name alone is left out where the same name has an address.

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from simonides.engine.background import Backgrounds
 from simonides.engine.memory import Memory
+from simonides.engine.preferences import Preferences
 from simonides.engine.remembering import Proposals
+from simonides.engine.sessions import Sessions
 from simonides.engine.surrogates import Surrogates
 
 THREADS_MAX = 8
@@ -41,6 +43,14 @@ class AsyncProposals(_Awaitable):
     """What others propose to remember, awaited: `await memory.aio.proposals.accept(…)`."""
 
 
+class AsyncSessions(_Awaitable):
+    """Conversations, awaited: `await memory.aio.sessions.last("…")`."""
+
+
+class AsyncPreferences(_Awaitable):
+    """How the user wants things to be, awaited: `await memory.aio.preferences.set("…", "…")`."""
+
+
 class AsyncMemory(_Awaitable):
     """A memory whose verbs are awaited: `await memory.aio.search("…")`.
 
@@ -63,6 +73,16 @@ class AsyncMemory(_Awaitable):
         """What others propose to remember: make, propose, list, get, accept, reject, undo."""
         return AsyncProposals(self._plain.proposals)
 
+    @property
+    def sessions(self) -> AsyncSessions:
+        """Conversations: create, list, get, messages, last, add, forget."""
+        return AsyncSessions(self._plain.sessions)
+
+    @property
+    def preferences(self) -> AsyncPreferences:
+        """How the user wants things to be: list, get, set, infer, forget."""
+        return AsyncPreferences(self._plain.preferences)
+
 
 def _awaited(verb: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
     @functools.wraps(verb)
@@ -84,3 +104,5 @@ _set_verbs(AsyncMemory, Memory)
 _set_verbs(AsyncBackgrounds, Backgrounds)
 _set_verbs(AsyncSurrogates, Surrogates)
 _set_verbs(AsyncProposals, Proposals)
+_set_verbs(AsyncSessions, Sessions)
+_set_verbs(AsyncPreferences, Preferences)

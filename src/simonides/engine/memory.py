@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from simonides.config import Settings, load
+from simonides.engine.chatting import ChattingVerbs
 from simonides.engine.given import as_item, check_limit, expanded, question
+from simonides.engine.keys import AccessVerbs
 from simonides.engine.parts import Parts
 from simonides.engine.past import PastVerbs
-from simonides.engine.remembering import RememberingVerbs
 from simonides.engine.tending import TendingVerbs
 from simonides.errors import InvalidInput
 from simonides.model.answer import (
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from simonides.engine.briefs import Briefs, Budgeted
     from simonides.engine.surrogates import Surrogates
     from simonides.ports import Clock, Embedder, Space
+    from simonides.ports_chat import ChatModel, WorkingMemory
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -53,7 +55,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Memory(PastVerbs, RememberingVerbs, TendingVerbs):
+class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
     """Keeps, finds and briefs. Safe to use from several threads; close it, or use `with`.
 
     Args:
@@ -61,7 +63,9 @@ class Memory(PastVerbs, RememberingVerbs, TendingVerbs):
         space: The space that the verbs work on; it comes into being with its first write.
         settings: Overrides config.toml and the environment (`SIMONIDES_*`).
         embedder: Overrides the one that the settings name.
+        chat_model: Overrides the one that the settings name; whoever hands it in closes it.
         clock: Tells the time; tests hand in a fixed one.
+        working: Keeps what lives for minutes; in this process unless given.
     """
 
     def __init__(
@@ -72,6 +76,8 @@ class Memory(PastVerbs, RememberingVerbs, TendingVerbs):
         settings: Settings | None = None,
         embedder: "Embedder | None" = None,
         clock: "Clock | None" = None,
+        chat_model: "ChatModel | None" = None,
+        working: "WorkingMemory | None" = None,
     ) -> None:
         path = expanded(home, field="home")
         self._space_name = space
@@ -80,6 +86,8 @@ class Memory(PastVerbs, RememberingVerbs, TendingVerbs):
             settings=settings or load(path, os.environ),
             embedder=embedder,
             clock=clock or _utc_now,
+            chat_model=chat_model,
+            working=working,
         )
 
     def __enter__(self) -> Self:

@@ -18,6 +18,8 @@ from simonides.ports import Clock, Embedder, Space, SpaceStore
 
 if TYPE_CHECKING:
     from simonides.keeping.prepare import Preparer
+    from simonides.ports_access import AccessStore
+    from simonides.ports_chat import ChatModel, WorkingMemory
     from simonides.upkeep.compact import Retention
     from simonides.view.space_view import SpaceView
     from simonides.view.warm import WarmViews
@@ -27,14 +29,25 @@ class Parts:
     """Store, embedder and warm views of one home; made lazily, shared by threads and spaces."""
 
     def __init__(
-        self, home: Path, *, settings: Settings, embedder: Embedder | None, clock: Clock
+        self,
+        home: Path,
+        *,
+        settings: Settings,
+        embedder: Embedder | None,
+        clock: Clock,
+        chat_model: "ChatModel | None" = None,
+        working: "WorkingMemory | None" = None,
     ) -> None:
         self.home = home
         self.settings = settings
         self.clock = clock
         self._lock = threading.RLock()
         self._embedder = embedder
+        self._given_chat_model = chat_model
+        self._chat_model: ChatModel | None = None
+        self._working = working
         self._store: SpaceStore | None = None
+        self._access: AccessStore | None = None
         self._views: WarmViews | None = None
         self._at_work: list[Callable[[], object]] = []
         self._tended: dict[tuple[str, str], tuple[Space, int]] = {}
@@ -54,12 +67,42 @@ class Parts:
             return self._store
 
     @property
+    def access(self) -> "AccessStore":
+        """The keys of the home, and what was noted of their use."""
+        with self._lock:
+            if self._access is None:
+                from simonides.store.sqlite.access import SQLiteAccessStore
+
+                self._access = SQLiteAccessStore(self.home, timeout_s=self.settings.timeout_s)
+            return self._access
+
+    @property
     def embedder(self) -> Embedder | None:
         """The embedder of the settings, or the one handed in; None for `none`."""
         with self._lock:
             if self._embedder is None:
                 self._embedder = _embedder(self.settings)
             return self._embedder
+
+    @property
+    def working(self) -> "WorkingMemory":
+        """What lives for minutes: the one handed in, or one of this process."""
+        with self._lock:
+            if self._working is None:
+                from simonides.working.in_process import InProcessWorkingMemory
+
+                self._working = InProcessWorkingMemory()
+            return self._working
+
+    @property
+    def chat_model(self) -> "ChatModel | None":
+        """The language model handed in, or the one of the settings; None for `none`."""
+        if self._given_chat_model is not None:
+            return self._given_chat_model
+        with self._lock:
+            if self._chat_model is None:
+                self._chat_model = _chat_model(self.settings)
+            return self._chat_model
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -110,6 +153,8 @@ class Parts:
         with self._lock:
             if isinstance(self._embedder, Forgetful):
                 self._embedder.forget_questions()
+        if self._working is not None:
+            self._working.clear(space.name)
 
     def preparer(self) -> "Preparer":
         """How items are prepared, by the settings."""
@@ -183,7 +228,12 @@ class Parts:
                 self._views.save()
             if self._store is not None:
                 self._store.close()
-            self._store = self._views = None
+            if self._access is not None:
+                self._access.close()
+            if self._chat_model is not None:
+                self._chat_model.close()
+            self._chat_model = None
+            self._store = self._views = self._access = None
 
 
 def _embedder(settings: Settings) -> Embedder | None:
@@ -200,6 +250,27 @@ def _embedder(settings: Settings) -> Embedder | None:
             model=settings.openai_model,
             dimension=settings.openai_dimension,
         )
+    return None
+
+
+def _chat_model(settings: Settings) -> "ChatModel | None":
+    """Return the language model that the settings name; nothing is connected or loaded yet."""
+    if settings.chat_provider == "openai":
+        from simonides.llm import openai
+
+        return openai.OpenAIChatModel(
+            settings.chat_base_url or openai.BASE_URL, settings.chat_model
+        )
+    if settings.chat_provider == "anthropic":
+        from simonides.llm import anthropic
+
+        return anthropic.AnthropicChatModel(
+            settings.chat_model, base_url=settings.chat_base_url or anthropic.BASE_URL
+        )
+    if settings.chat_provider == "local":
+        from simonides.llm.local import LocalChatModel
+
+        return LocalChatModel(settings.chat_model_path)
     return None
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
 from simonides.model.background import ScoredBackground
 from simonides.model.brief import Explained, Receipt
+from simonides.model.chat import Retrieved
 from simonides.model.derived import Surrogate
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
 
@@ -155,6 +156,16 @@ def _(value: Explained) -> dict[str, Any]:
     found: dict[str, Any] = to_wire(value.result)
     told = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
     return {**found, **told}
+
+
+@to_wire.register
+def _(value: Retrieved) -> dict[str, Any]:
+    return {
+        "found": value.found,
+        "items": to_wire(value.hits),
+        "entities": to_wire(value.entities),
+        "notes": to_wire(value.notes),
+    }
 
 
 @to_wire.register(Receipt)

@@ -1,0 +1,93 @@
+"""What the assistant can do by itself: look up, remember, ask back. Three tools for any model.
+
+Their schemas are made once; a turn binds them to its session and its bounds. Must not know how
+anything is found or kept.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from simonides.assistant.answer import sources_among
+from simonides.assistant.results import Question
+from simonides.assistant.surroundings import Asked, Surroundings
+from simonides.assistant.tools import Tool, bound, tool
+from simonides.errors import InvalidInput
+from simonides.model.chat import Retrieved
+from simonides.model.item import MemoryType, Trust
+from simonides.model.merging import Remembered
+from simonides.model.named_time import NamedTime
+from simonides.model.trust import TRUST_KEY
+
+SAID_BY_KEY = "_said_by"
+"""The metadata key by which a memory names the model that remembered it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actions:
+    """The assistant's own tools in one turn; `without_ids` are what the prompt holds already."""
+
+    around: Surroundings
+    asked: Asked
+    model: str
+    without_ids: tuple[str, ...]
+
+    def retrieve_context(
+        self,
+        query: Annotated[str, "words that what is looked for will hold"],
+        sources: Annotated[
+            list[str] | None, "only from these: gmail, outlook, gdrive, onedrive, jira, calendar, …"
+        ] = None,
+        time_filter: Annotated[NamedTime | None, "only from this time"] = None,
+        entity_filter: Annotated[list[str] | None, "only with these people or projects"] = None,
+    ) -> Retrieved:
+        """Look up mail, documents, tasks, events, notes and earlier conversations of the user."""
+        if not query.strip():
+            raise InvalidInput("query", "is empty; say what to look for")
+        found = self.around.retrieve(
+            query,
+            session_id=self.asked.session_id,
+            sources=self.asked.sources or tuple(sources or ()),
+            time_filter=self.asked.time_filter or (time_filter.value if time_filter else ""),
+            entity_filter=tuple(entity_filter or ()),
+            without_ids=self.without_ids,
+        )
+        return replace(found, hits=sources_among(found.hits))
+
+    def remember(
+        self,
+        text: Annotated[str, "one statement that can stand by itself"],
+        entity: Annotated[str, 'whom or what it is about, such as "Sarah.phone"'] = "",
+        type: Annotated[  # noqa: A002  the field's name everywhere
+            Literal["profile", "episodic", "policy"],
+            "profile: what is so; episodic: what happened; policy: how the user wants things",
+        ] = "episodic",
+    ) -> Remembered:
+        """Remember a statement of the user for later conversations.
+
+        What it contradicts about the same entity is replaced, and stays in the history.
+        """
+        return self.around.remember(
+            text,
+            entity=entity,
+            type=MemoryType(type),
+            source="chat",
+            source_run_id=self.asked.session_id,
+            metadata={SAID_BY_KEY: self.model, TRUST_KEY: Trust.KNOWN.value},
+        )
+
+    def ask_user(self, question: Annotated[str, "one question"]) -> Question:
+        """Ask the user back; their answer comes with their next message."""
+        if not question.strip():
+            raise InvalidInput("question", "is empty; say what to ask")
+        return Question(text=question)
+
+
+_OWN = tuple(tool(one) for one in (Actions.retrieve_context, Actions.remember, Actions.ask_user))
+
+SCHEMAS = tuple(one.schema for one in _OWN)
+"""What a model is told of them."""
+
+
+def own_tools(actions: Actions) -> tuple[Tool, ...]:
+    """Return the tools of one turn."""
+    return tuple(bound(one, getattr(actions, one.name)) for one in _OWN)

@@ -1,0 +1,139 @@
+"""What is answered where no model does: numbered lines of what was found, and why they stand there.
+
+Also brings together what one turn found. Knows hits and what a brief shows of them; what items say
+is tamed here. A function of its arguments alone.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from simonides.context.faces import shows
+from simonides.context.marks import JOIN, author_of, day_of, label_of
+from simonides.context.safety import one_line
+from simonides.model.answer import Hit
+from simonides.model.brief import BriefItem
+from simonides.model.chat import Stop
+from simonides.model.item import Kind
+from simonides.text.grapheme import boundary
+
+LINES_MAX = 10
+"""Lines of an answer without a model (the seeds' max_context_items)."""
+
+LINE_CHARS_MAX = 300
+"""How much of an item a line shows: two or three sentences."""
+
+MESSAGES_SHARE = 0.3
+"""Share of the places of a context that messages take of items (the seed's 3 of 10)."""
+
+QUOTES_KEY = "_quotes"
+"""The metadata key of an answer that only quotes what was found: it is no source of anything."""
+
+LEADS = {
+    Stop.NO_MODEL: "No language model is configured",
+    Stop.CALLS: "The model still asked for tools at its last call",
+    Stop.TOKENS: "The tokens of this turn were used up before the model answered",
+    Stop.TIME: "The time of this turn was used up before the model answered",
+    Stop.ANSWERED: "The model answered nothing",
+}
+"""Why there is no prose."""
+
+
+def quoted(stop: Stop, hits: Sequence[Hit], *, shown: Mapping[str, str], timezone: str) -> str:
+    """Return an answer without a model: its first line says why, the others what was found.
+
+    Line `[n]` is of the n-th hit. `shown` are the words that a brief shows of some.
+    """
+    if not hits:
+        return f"{LEADS[stop]}, and nothing in memory answers this."
+    lines = [f"{LEADS[stop]}; this is what was found:"]
+    for number, hit in enumerate(hits[:LINES_MAX], start=1):
+        lines.append(f"[{number}] {_line(hit, shown.get(hit.id), timezone)}")
+    if len(hits) > LINES_MAX:
+        lines.append(f"({len(hits) - LINES_MAX} more)")
+    return "\n".join(lines)
+
+
+def _line(hit: Hit, shown: str | None, timezone: str) -> str:
+    item = hit.item
+    title = one_line(item.title, citations=True)
+    head = [label_of(item), day_of(item.happened_at, timezone), author_of(item)]
+    if shows(title):
+        head.append(title)
+    said = f": {words}" if (words := words_of(hit, shown)) else ""
+    return f"{JOIN.join(filter(None, head))}{said}"
+
+
+def words_of(hit: Hit, shown: str | None = None) -> str:
+    """Return on one line what a hit says: what a brief shows of it, or else its best passage."""
+    item = hit.item
+    text = one_line(shown or hit.passage or item.content or item.summary, citations=True)
+    if not shows(text):
+        return ""
+    if len(text) <= LINE_CHARS_MAX:
+        return text
+    return text[: boundary(text, LINE_CHARS_MAX - 1)].rstrip() + "…"
+
+
+def shown_by(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[str, str]:
+    """Return the words that a brief shows of its items, raw, by id; a stand-in is left out."""
+    content = {hit.id: hit.item.content for hit in hits}
+    return {
+        one.id: " … ".join(content[one.id][start:stop].strip() for start, stop in one.spans)
+        for one in items
+        if one.spans and one.id in content
+    }
+
+
+def merged(*found: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return hits of several questions, each item once with its best score, best first, then id."""
+    best: dict[str, Hit] = {}
+    for hit in (hit for some in found for hit in some):
+        if hit.id not in best or _rank(hit) < _rank(best[hit.id]):
+            best[hit.id] = hit
+    return tuple(sorted(best.values(), key=_rank))
+
+
+def _rank(hit: Hit) -> tuple[bool, float, str]:
+    """What is no number comes last."""
+    is_nan = math.isnan(hit.score)
+    return is_nan, 0.0 if is_nan else -hit.score, hit.id
+
+
+def sources_among(hits: Iterable[Hit], *, request: str = "") -> tuple[Hit, ...]:
+    """Return the hits that may tell something: no answer that only quoted, no echo of the request.
+
+    Of an answer that quoted the sources speak for themselves; who asks the same again wants no
+    word of having asked.
+    """
+    asked = _wording(request)
+    return tuple(
+        hit
+        for hit in hits
+        if hit.item.kind is not Kind.MESSAGE
+        or not (hit.item.metadata.get(QUOTES_KEY) or _wording(hit.item.content) == asked)
+    )
+
+
+def with_few_messages(hits: Sequence[Hit], *, places: int) -> tuple[Hit, ...]:
+    """Return the hits with at most 3 messages for 10 places, unless items leave places free.
+
+    So conversations crowd out no item, as in `retrieve`.
+    """
+    items = sum(hit.item.kind is not Kind.MESSAGE for hit in hits)
+    left = max(1, int(MESSAGES_SHARE * places), places - items)
+    kept = []
+    for hit in hits:
+        is_message = hit.item.kind is Kind.MESSAGE
+        if not is_message or left:
+            kept.append(hit)
+            left -= is_message
+    return tuple(kept)
+
+
+def _wording(text: str) -> str:
+    """Return the words alone: who asks again may leave out the question mark."""
+    return " ".join(_WORDS.findall(text.casefold()))
+
+
+_WORDS = re.compile(r"\w+")

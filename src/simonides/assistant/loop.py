@@ -1,0 +1,162 @@
+"""The tool loop of one turn: ask the model, do what it asks for, ask again, until it answers.
+
+Knows when it has to end: an answer, a question back, calls, tokens, time, cancellation. Must not
+know how a mode speaks (that is its dialect), nor what any tool does.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from simonides.assistant.calling import call_all
+from simonides.assistant.dialect import Dialect, Form, Move
+from simonides.assistant.meter import Meter
+from simonides.assistant.results import Bounds, Result
+from simonides.assistant.telling import Telling
+from simonides.assistant.tools import Tool
+from simonides.errors import ModelTimeout
+from simonides.model.answer import Hit
+from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, Stop, ToolCall
+from simonides.ports_chat import ChatModel
+
+CUT = "the answer was cut at a bound of tokens"
+ESTIMATED = "the endpoint counts no tokens: they were estimated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a loop ended: why, what was said, and what tools found on the way.
+
+    `text` is empty where no model answered.
+    """
+
+    stop: Stop
+    text: str = ""
+    model: str = ""
+    hits: tuple[Hit, ...] = ()
+    entities: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Loop:
+    """One turn with a model. `messages` grow; `results` are those of all calls, in their order."""
+
+    model: ChatModel
+    dialect: Dialect
+    tools: Mapping[str, Tool]
+    meter: Meter
+    telling: Telling
+    bounds: Bounds
+    messages: list[ChatMessage]
+    prompt_tokens: int = 0
+    results: list[Result] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    answered_by: str = ""
+
+    def run(self) -> Ended:
+        """Return how it ended.
+
+        Raises:
+            ModelError: The model failed.
+        """
+        self._count(self.messages)
+        while True:
+            stop = self.meter.stop(self.prompt_tokens)
+            if stop is not None:
+                return self._ended(stop)
+            step, is_last = self.meter.calls, self.meter.is_last_call
+            reply = self._reply(step, self.dialect.form(step, is_last=is_last))
+            if reply is None:
+                return self._ended(Stop.TIME)
+            if self.meter.is_cancelled():
+                return self._ended(Stop.CANCELLED, self.telling.told)
+            move = self.dialect.move(reply, step, is_last=is_last)
+            if not move.calls:
+                return self._answered(reply, move)
+            self.telling.retract()
+            ended = self._called(reply, move, is_last=is_last)
+            if ended is not None:
+                return ended
+
+    def _reply(self, step: int, form: Form) -> ModelReply | None:
+        """Return what the model answers to all that was said; None where time is up."""
+        request = ModelRequest(
+            messages=tuple(self.messages),
+            tools=form.tools,
+            schema=form.schema,
+            tokens_max=self.meter.answer_tokens_max(self.prompt_tokens),
+            timeout_s=self.meter.remaining_s,
+        )
+        said = ""
+
+        def on_text(piece: str) -> None:
+            nonlocal said
+            said += piece
+            self.telling.text(self.dialect.heard(said, step)[len(self.telling.told) :])
+
+        try:
+            reply = self.model.complete(
+                request, on_text=on_text, is_cancelled=self.meter.is_cancelled
+            )
+        except ModelTimeout:
+            if self.meter.remaining_s:
+                raise
+            return None
+        self.answered_by = reply.model or self.model.name
+        self.meter.count(reply, prompt_tokens=self.prompt_tokens)
+        return reply
+
+    def _answered(self, reply: ModelReply, move: Move) -> Ended:
+        if reply.is_cut:
+            self.notes.append(CUT)
+        return self._ended(Stop.ANSWERED, move.text)
+
+    def _called(self, reply: ModelReply, move: Move, *, is_last: bool) -> Ended | None:
+        """Do what is asked for; return the end where that is one.
+
+        After the last call nobody would read what tools return: only a question back counts.
+        """
+        calls = move.calls
+        if is_last:
+            calls = tuple(one for one in calls if one.name == ASK)
+        results = self._results(calls) if calls else []
+        question = next((one.question for one in results if one.question), "")
+        if question:
+            return self._ended(Stop.CLARIFICATION, question)
+        if is_last:
+            names = ", ".join(dict.fromkeys(one.name for one in move.calls))
+            self.notes.append(f"asked for at the last call, and not done: {names}")
+            return self._ended(Stop.CALLS)
+        told = self.dialect.told(reply, move, results)
+        self.messages.extend(told)
+        self._count(told)
+        return None
+
+    def _results(self, calls: Sequence[ToolCall]) -> list[Result]:
+        for call in calls:
+            self.telling.called(call.name)
+        results = call_all(calls, self.tools, timeout_s=self.meter.remaining_s, bounds=self.bounds)
+        for call, result in zip(calls, results, strict=True):
+            self.telling.returned(call.name, result.line)
+        self.results.extend(results)
+        return results
+
+    def _count(self, messages: Sequence[ChatMessage]) -> None:
+        self.prompt_tokens += sum(self.meter.costs(list(messages)))
+
+    def _ended(self, stop: Stop, text: str = "") -> Ended:
+        told = [note for one in self.results for note in one.notes]
+        if self.meter.is_estimated:
+            told.append(ESTIMATED)
+        return Ended(
+            stop=stop,
+            text=text,
+            model=self.answered_by or self.model.name,
+            hits=tuple(hit for one in self.results for hit in one.hits),
+            entities=tuple(line for one in self.results for line in one.entities),
+            notes=tuple(dict.fromkeys((*self.notes, *told))),
+        )
+
+
+ASK = "ask_user"
+"""The tool by which a turn ends with a question."""

@@ -1,0 +1,120 @@
+"""Preferences as they are kept: a statement is weighed and written, and all are read again.
+
+Knows the versions of items and the cache. Must not know the rules: those are
+`memories.preferences`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from simonides.assistant.working_state import WorkingState
+from simonides.errors import Conflict, NotFound, StoreBusy
+from simonides.keeping.keep import keep
+from simonides.keeping.prepare import Preparer
+from simonides.memories.preferences import (
+    COLLECTION,
+    SOURCE,
+    after_statement,
+    faded,
+    id_of,
+    item_of,
+    preference_of,
+)
+from simonides.model.chat import Origin, Preference
+from simonides.model.filter import Filter
+from simonides.model.item import Kind
+from simonides.model.kept import Change
+from simonides.ports import Reader, Space
+from simonides.retrieval.search import look
+from simonides.view.masks import mask_of
+from simonides.view.space_view import SpaceView
+from simonides.view.view import View
+
+TRIES_MAX = 100
+"""How often a statement is weighed anew because others were faster; each time one got through."""
+
+_KEPT = Filter(kinds=(Kind.MEMORY,), sources=(SOURCE,), collections=(COLLECTION,))
+
+
+def state_preference(
+    key: str,
+    value: str,
+    origin: Origin,
+    *,
+    space: Space,
+    preparer: Preparer,
+    now: datetime,
+    working: WorkingState,
+) -> Preference:
+    """Keep what a statement makes of what is preferred, and return that, as sure as it is now.
+
+    Raises:
+        NotFound: It was observed, and the user had the preference forgotten; nothing was written.
+        EmbedderError: The model failed; nothing was written.
+        StoreBusy: Others stated it faster, again and again; nothing was written.
+    """
+    for _ in range(TRIES_MAX):
+        try:
+            stated = _weighed(key, value, origin, space=space, preparer=preparer, now=now)
+        except Conflict:
+            continue
+        working.drop_preferences()
+        return faded(stated, now=now)
+    raise StoreBusy(f"preference {key!r} was changed {TRIES_MAX} times meanwhile; retry")
+
+
+def _weighed(
+    key: str, value: str, origin: Origin, *, space: Space, preparer: Preparer, now: datetime
+) -> Preference:
+    """Keep what a statement makes of what is present, unless that is changed meanwhile."""
+    with space.read() as reader:
+        present = reader.item(id_of(key))
+    before = None if present is None else preference_of(present)
+    stated = after_statement(before, key=key, value=value, origin=origin, now=now)
+    item = item_of(stated)
+    [outcome] = keep(
+        [item], space=space, preparer=preparer, stored_at=now, revive=origin is Origin.EXPLICIT,
+        expected={item.id: 0 if present is None else present.version},
+    )  # fmt: skip
+    if outcome.change is Change.FORGOTTEN:
+        raise NotFound("preference", key)
+    return replace(stated, id=item.id)
+
+
+def kept_preferences(
+    *, space: Space, space_view: SpaceView, working: WorkingState
+) -> tuple[Preference, ...]:
+    """Return the preferences that are kept, not faded, from the cache where it is of just these.
+
+    The cache names the versions that it was made of: what another process writes, forgets or
+    erases shows at once.
+    """
+    cached = working.preferences()
+    with look(space, space_view) as (reader, view):
+        keys = _keys(view, reader)
+        of = [space.uuid, reader.epoch, *keys]
+        if cached.get("of") == of:
+            return tuple(map(_read, cached["kept"]))
+        items = reader.items(keys)
+    kept = tuple(filter(None, (preference_of(items[key]) for key in keys)))
+    working.keep_preferences({"of": of, "kept": [_written(one) for one in kept]})
+    return kept
+
+
+def _keys(view: View, reader: Reader) -> list[int]:
+    """Return the keys of the present versions of preferences, rising."""
+    slots = np.flatnonzero(mask_of(_KEPT, view=view, reader=reader))
+    return [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
+
+
+def _written(one: Preference) -> dict[str, Any]:
+    return {**asdict(one), "updated_at": one.updated_at.isoformat()}
+
+
+def _read(cached: Mapping[str, Any]) -> Preference:
+    updated_at = datetime.fromisoformat(cached["updated_at"])
+    return Preference(**{**cached, "origin": Origin(cached["origin"]), "updated_at": updated_at})

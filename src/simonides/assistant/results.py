@@ -1,0 +1,186 @@
+"""What a tool returns, as JSON that a model reads: data, bounded in tokens.
+
+Knows how what was found, what was remembered and what a host's function returns are told. What
+items say is tamed; no text can pass for a turn. Must not know which tools there are.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+from simonides.assistant.untrusted import unmarked
+from simonides.context.marks import TRUST_MARKS, author_of, day_of
+from simonides.context.safety import one_line, tamed
+from simonides.errors import SimonidesError
+from simonides.model.answer import Hit
+from simonides.model.chat import Retrieved
+from simonides.model.merging import MergeOp, Remembered
+from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
+
+ITEM_TOKENS_MAX = 200
+"""How much of one item is told (the seeds' snippet)."""
+
+FRAME_TOKENS = 40
+"""What the JSON around the items takes at most, notes and entities not counted."""
+
+RESULT_CHARS_MAX = 1_000_000
+"""More of what a host's function returns is not even counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much a result may say, and in whose days."""
+
+    tokens_max: int
+    encoding: str
+    timezone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came of one call: the JSON for the model, a line for people, and what it found.
+
+    `question` is what the user is to be asked back.
+    """
+
+    content: str
+    line: str
+    hits: tuple[Hit, ...] = ()
+    entities: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What the model wants to ask the user back."""
+
+    text: str
+
+
+def failed(error: SimonidesError) -> Result:
+    """Return what a model is told of a deliberate error, so that it can do better."""
+    told = _json({"error": unmarked(str(error))[:ERROR_CHARS_MAX], "code": error.code})
+    return Result(content=told, line=f"error: {error.code}")
+
+
+ERROR_CHARS_MAX = 2_000
+"""How much of an error is told: it may repeat what the model wrote."""
+
+
+def broken(name: str, error: Exception) -> Result:
+    """Return what a model is told of a function that broke: nothing of what its error says.
+
+    That may hold what nobody should read.
+    """
+    told = _json({"error": "the tool failed; try another way", "code": "unexpected"})
+    note = f"tool {name!r} failed with {type(error).__name__}"
+    return Result(content=told, line="error: unexpected", notes=(note,))
+
+
+def late(name: str) -> Result:
+    """Return what is told of a call that did not end within the turn's time."""
+    told = _json({"error": "the tool did not answer in time", "code": "timeout"})
+    note = f"tool {name!r} did not answer within the time of the turn"
+    return Result(content=told, line="error: timeout", notes=(note,))
+
+
+def unknown(name: str, known: Sequence[str]) -> Result:
+    """Return what is told of a tool that is not there."""
+    there = f"there are {', '.join(known)}" if known else "there are none"
+    told = _json({"error": f"no tool {unmarked(name)[:80]!r}; {there}", "code": "not_found"})
+    return Result(content=told, line="error: not_found")
+
+
+@singledispatch
+def result_of(value: Any, bounds: Bounds) -> Result:
+    """Return what a function of the host returned, as JSON; too much of it is cut and said so.
+
+    Raises:
+        TypeError: JSON has no form for it.
+        ValueError: It holds itself.
+    """
+    text = unmarked(_json(value))
+    head = truncate(text[:RESULT_CHARS_MAX], bounds.tokens_max, bounds.encoding)
+    if head == text:
+        return Result(content=text, line="done")
+    room = max(0, bounds.tokens_max - FRAME_TOKENS) // 2  # quotes in quotes take up to twice
+    kept = truncate(head, room, bounds.encoding)
+    return Result(content=_json({"cut": True, "result": kept}), line="done, cut")
+
+
+@result_of.register
+def _(value: Question, bounds: Bounds) -> Result:
+    del bounds
+    return Result(content=_json({"asked": True}), line="asked", question=value.text)
+
+
+@result_of.register
+def _(value: Remembered, bounds: Bounds) -> Result:
+    """Say what was decided and why; that another one was replaced is told the user too."""
+    del bounds
+    notes: tuple[str, ...] = ()
+    if value.op is MergeOp.SUPERSEDE:
+        notes = (f"remembered {value.id} in place of {value.superseded}, which is kept",)
+    elif value.op is not MergeOp.NOOP:
+        notes = (f"remembered {value.id} ({value.op})",)
+    told = {
+        "op": value.op.value, "reason": value.reason.value, "id": value.id,
+        "superseded": value.superseded,
+    }  # fmt: skip
+    return Result(content=_json(told), line=f"{value.op}: {value.reason}", notes=notes)
+
+
+@result_of.register
+def _(value: Retrieved, bounds: Bounds) -> Result:
+    """Say how many were found, and of the best as much as fits."""
+    entities = [tamed(one_line(line)) for line in value.entities]
+    texts = _texts(value.hits, bounds)
+    items = [_item(hit, text, bounds) for hit, text in zip(value.hits, texts, strict=True)]
+    around = {"found": value.found, "items": [], "entities": entities}
+    costs = count_batch([_json(one) for one in (around, *items)], bounds.encoding)
+    fit = _fitting(costs[1:], bounds.tokens_max - costs[0] - FRAME_TOKENS)
+    told: dict[str, Any] = {**around, "items": items[:fit]}
+    if fit < len(items):
+        told["left_out"] = len(items) - fit
+    return Result(
+        content=unmarked(_json(told)), line=f"found {value.found}", hits=value.hits,
+        entities=value.entities, notes=value.notes,
+    )  # fmt: skip
+
+
+def _fitting(costs: Sequence[int], room: int) -> int:
+    """Return how many of the first fit: what is best must not give way to what is short."""
+    used = 0
+    for place, cost in enumerate(costs):
+        used += cost + 1  # the comma
+        if used > room:
+            return place
+    return len(costs)
+
+
+def _texts(hits: Sequence[Hit], bounds: Bounds) -> list[str]:
+    """Return of each hit the words that were found, tamed, at most so many tokens."""
+    said = [tamed(hit.passage or hit.item.content or hit.item.summary) for hit in hits]
+    cut = count_and_truncate_batch(said, ITEM_TOKENS_MAX, bounds.encoding)
+    return [
+        head if head == text else f"{head.rstrip()}…"
+        for (head, _), text in zip(cut, said, strict=True)
+    ]
+
+
+def _item(hit: Hit, text: str, bounds: Bounds) -> dict[str, Any]:
+    item = hit.item
+    told = {
+        "id": item.id, "source": one_line(item.source), "kind": item.kind.value,
+        "date": day_of(item.happened_at, bounds.timezone), "author": author_of(item),
+        "title": one_line(item.title), "text": text, "trust": TRUST_MARKS.get(hit.trust, ""),
+    }  # fmt: skip
+    return {name: value for name, value in told.items() if value}
+
+
+def _json(value: Any) -> str:
+    """Return `value` as JSON on one line, its letters as they are: escapes cost tokens."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

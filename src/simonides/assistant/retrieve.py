@@ -1,0 +1,207 @@
+"""All that is known of a question: items, and what was said about it in conversations.
+
+The seed's `retrieve_with_memory`, mended: what is found is told once, and only as much as was
+asked for. Knows in which order it is looked, and how messages share the places with items. Must
+not know how anything is found: it is handed a `search`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+
+from simonides.context.assemble import known_entities
+from simonides.errors import InvalidInput
+from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
+from simonides.model.chat import Retrieved
+from simonides.model.filter import Filter
+from simonides.model.fit import one_of
+from simonides.model.item import Kind
+from simonides.model.named_time import NamedTime, named_range
+from simonides.retrieval.search import LIMIT_MAX
+from simonides.text.likeness import Seen
+
+Search = Callable[[Query], SearchResult]
+"""Answers one question."""
+
+EPISODIC_MAX = 3
+"""Messages inside a `classic` retrieval at most (the seed's limit=3)."""
+
+EPISODIC_OF_TEN = 3
+"""Places of ten that messages take from items in any other: the seed's share."""
+
+LIKENESS_MIN = 0.8
+"""A message is not told beside an item that says so much of it (as in a brief: `likeness_max`)."""
+
+_ITEMS = tuple(kind for kind in Kind if kind is not Kind.MESSAGE)
+
+
+def retrieve_with_memory(
+    query: str,
+    *,
+    search: Search,
+    now: datetime,
+    timezone: str,
+    session_id: str = "",
+    sources: Sequence[str] = (),
+    time_filter: str = "",
+    entity_filter: Sequence[str] = (),
+    include_episodic: bool = True,
+    limit: int = 10,
+    without_ids: Sequence[str] = (),
+    scorer: Scorer | str = Scorer.FUSED,
+) -> Retrieved:
+    """Return what a question finds among items and messages: each once, the best first.
+
+    `sources`, `time_filter` (`today`, `yesterday`, `last_week`, `last_month`, `last_3_months`,
+    `last_6_months`) and `entity_filter` (ids or names) exclude, messages too; what the words of the
+    question say of sources and time steers, as in any search. `include_episodic` looks through
+    messages: of the last 10 sessions the last 20 by the seed's formula where the scorer is
+    `classic`, through the whole history else. Messages take 3 places of 10 from items at most; a
+    message that says what an item beside it says, or another message, is left out. Where the
+    sources asked for have nothing, all sources are looked through by words alone. `notes` tell
+    that, and what could not run.
+
+    Raises:
+        InvalidInput: An argument is out of range.
+    """
+    asked = Query(
+        text=query,
+        now=now,
+        timezone=timezone,
+        limit=limit,
+        scorer=one_of(Scorer, scorer, field="scorer"),
+        session_id=session_id,
+        filter=_filter(
+            sources, time_filter, entity_filter, without_ids, now=now, timezone=timezone
+        ),
+    )
+    _check_limit(limit)
+    found = _look(asked, search, include_episodic=include_episodic)
+    notes = list(found.notes)
+    if not found.hits and asked.filter.sources:
+        told = ", ".join(asked.filter.sources)
+        notes.append(f"nothing was found in {told}; looked in all sources, by words alone")
+        wider = replace(asked, mode=Mode.TEXT, filter=replace(asked.filter, sources=()))
+        found = _look(wider, search, include_episodic=include_episodic)
+        notes += found.notes
+    hits = _shared(found, limit=limit, messages_max=_messages_max(found, asked))
+    return Retrieved(
+        hits=hits,
+        entities=tuple(known_entities(replace(found.result, hits=hits))),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _filter(
+    sources: Sequence[str],
+    time_filter: str,
+    entity_filter: Sequence[str],
+    without_ids: Sequence[str],
+    *,
+    now: datetime,
+    timezone: str,
+) -> Filter:
+    since = until = None
+    if time_filter:
+        name = one_of(NamedTime, time_filter, field="time_filter")
+        named = named_range(name, now=now, timezone=timezone)
+        since, until = named.since, named.until
+    for field, texts in (("sources", sources), ("entity_filter", entity_filter)):
+        if isinstance(texts, str):
+            raise InvalidInput(field, f"must be a list, got {texts!r}")
+    return Filter(
+        sources=tuple(sources), entities=tuple(entity_filter), without_ids=tuple(without_ids),
+        since=since, until=until,
+    )  # fmt: skip
+
+
+def _check_limit(limit: int) -> None:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LIMIT_MAX:
+        raise InvalidInput("limit", f"must lie in 1 to {LIMIT_MAX}, got {limit!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What one look found: items and messages apart, each best first."""
+
+    result: SearchResult
+    messages: tuple[Hit, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """Both, best first, of equals the smaller id."""
+        return tuple(sorted((*self.result.hits, *self.messages), key=_rank))
+
+
+def _rank(hit: Hit) -> tuple[float, str]:
+    return -hit.score, hit.id
+
+
+def _look(asked: Query, search: Search, *, include_episodic: bool) -> _Found:
+    """Search items and messages apart: a score does not depend on the filter (law 12).
+
+    So a history of any length crowds out no item. Twice as many messages as are asked for: some
+    repeat others.
+    """
+    items = search(replace(asked, filter=replace(asked.filter, kinds=_ITEMS)))
+    if not include_episodic:
+        return _Found(result=items, notes=items.diagnostics.notes)
+    said = search(
+        replace(
+            asked,
+            filter=replace(asked.filter, kinds=(Kind.MESSAGE,)),
+            limit=min(2 * asked.limit, LIMIT_MAX),
+        )
+    )
+    notes = (*items.diagnostics.notes, *said.diagnostics.notes)
+    return _Found(result=items, messages=said.hits, notes=tuple(dict.fromkeys(notes)))
+
+
+def _messages_max(found: _Found, asked: Query) -> int:
+    """Return how many messages may be told; but in `classic` they fill what items leave free."""
+    if asked.scorer is Scorer.CLASSIC:
+        return EPISODIC_MAX
+    share = max(1, EPISODIC_OF_TEN * asked.limit // 10)
+    return max(share, asked.limit - len(found.result.hits))
+
+
+def _shared(found: _Found, *, limit: int, messages_max: int) -> tuple[Hit, ...]:
+    """Return the best hits, without the messages that say what a hit beside them says."""
+    left_out: set[str] = set()
+    while True:
+        ranked = (hit for hit in found.hits if hit.id not in left_out)
+        chosen = tuple(_chosen(ranked, limit=limit, messages_max=messages_max))
+        repeats = _repeats(chosen)
+        if not repeats:
+            return chosen
+        left_out |= repeats
+
+
+def _chosen(ranked: Iterator[Hit], *, limit: int, messages_max: int) -> Iterator[Hit]:
+    messages = taken = 0
+    for hit in ranked:
+        if taken == limit:
+            return
+        if hit.item.kind is Kind.MESSAGE:
+            if messages == messages_max:
+                continue
+            messages += 1
+        taken += 1
+        yield hit
+
+
+def _repeats(chosen: Sequence[Hit]) -> set[str]:
+    """Return the ids of the messages whose words an item says, or a message that ranks before."""
+    items = (hit for hit in chosen if hit.item.kind is not Kind.MESSAGE)
+    messages = (hit for hit in chosen if hit.item.kind is Kind.MESSAGE)
+    seen, repeats = Seen(), set()
+    for hit in chain(items, messages):
+        text = hit.item.content or hit.item.title
+        is_message = hit.item.kind is Kind.MESSAGE
+        if is_message and seen.like(text, likeness_min=LIKENESS_MIN):
+            repeats.add(hit.id)
+        else:
+            seen.add(hit.id, text)
+    return repeats

@@ -1,0 +1,379 @@
+"""Conversations: sessions are what their messages say, and a message is an item like any other.
+
+There is no table of sessions: a session is there as soon as one message of it is kept, from a chat
+here or from an imported one, and gone when the last one is. Knows the order of messages and how
+one gets its place. Must not know who speaks with whom.
+"""
+
+import base64
+import json
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import groupby, islice
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
+from simonides.keeping.prepare import Preparer
+from simonides.model.answer import Page
+from simonides.model.chat import ChatRole, Session
+from simonides.model.fit import one_of
+from simonides.model.item import Item, Kind, Person, Role, digest, short_hash, utc
+from simonides.model.kept import Outcome, Prepared
+from simonides.model.times import moment
+from simonides.ports import Reader, Space
+from simonides.retrieval.search import look
+from simonides.scoring.temporal import UNDATED
+from simonides.text.clean import printable, title_of
+from simonides.view.space_view import SpaceView
+from simonides.view.view import View
+
+Slots = npt.NDArray[np.int32]
+
+CHAT_SOURCE = "chat"
+"""The source of messages, the same as that of imported chats."""
+
+SESSION_ID_CHARS_MAX = 128
+
+PAGE_MAX = 1_000
+
+SPEAKERS = (ChatRole.USER, ChatRole.ASSISTANT)
+"""Whose words are kept; what a tool or a system prompt says is said again by the next turn."""
+
+TRIES_MAX = 100
+"""How often a message looks for a place because others were faster; each time one got through."""
+
+CLOCK_SKEW_MAX = timedelta(minutes=5)
+"""A clock that was set back by so much, or less, puts no answer before its question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage:
+    """One page of sessions, last used first; `cursor` asks for the next one, empty at the end."""
+
+    sessions: tuple[Session, ...]
+    cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """The space that conversations are kept in, its view, and what makes a message ready."""
+
+    space: Space
+    space_view: SpaceView
+    preparer: Preparer
+
+
+def check_session_id(session_id: Any) -> str:
+    """Return a session's id.
+
+    Raises:
+        InvalidInput: It is no text of 1 to 128 characters that print, or has blanks at its ends.
+    """
+    is_text = isinstance(session_id, str) and bool(session_id)
+    if not (is_text and session_id.isprintable() and session_id == session_id.strip()):
+        raise InvalidInput("session_id", "must be text that prints, without blanks at its ends")
+    if len(session_id) > SESSION_ID_CHARS_MAX:
+        problem = f"must have at most {SESSION_ID_CHARS_MAX} characters, got {len(session_id)}"
+        raise InvalidInput("session_id", problem)
+    return str(session_id)
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def find_session(session_id: str, *, space: Space, space_view: SpaceView) -> Session | None:
+    """Return a session, None where no message of it is kept."""
+    with look(space, space_view) as (reader, view):
+        slots = _messages(view, session_id)
+        return _session(session_id, slots, view=view, reader=reader) if len(slots) else None
+
+
+def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceView) -> SessionPage:
+    """Return one page of sessions by when they were last used, the latest first, then by id.
+
+    Raises:
+        InvalidInput: The limit or the cursor is malformed.
+    """
+    _check_limit(limit)
+    after = _read(cursor, int, str) if cursor else None
+    with look(space, space_view) as (reader, view):
+        talks = _Talks(view)
+        found = list(islice(talks.from_latest(after), limit + 1))
+        sessions = tuple(
+            _session(name, talks.slots_of(place), view=view, reader=reader)
+            for _, name, place in found[:limit]
+        )
+    used_us, name, _ = found[limit - 1] if len(found) > limit else (0, "", 0)
+    return SessionPage(sessions=sessions, cursor=_written(used_us, name) if name else "")
+
+
+def list_messages(
+    session_id: str, *, limit: int, cursor: str, space: Space, space_view: SpaceView
+) -> Page:
+    """Return one page of a session's messages, the first first; empty where there are none.
+
+    Raises:
+        InvalidInput: The limit or the cursor is malformed.
+    """
+    _check_limit(limit)
+    after = _read(cursor, int, int, str) if cursor else None
+    with look(space, space_view) as (reader, view):
+        slots = _messages(view, session_id)
+        begin = 0
+        if after is not None:
+            begin = bisect_right(slots, after, key=lambda slot: _place(view, int(slot)))
+        page = slots[begin : begin + limit]
+        items = _items(page, view=view, reader=reader)
+        is_last = begin + limit >= len(slots)
+    return Page(items=items, cursor="" if is_last else _written(*_place(view, int(page[-1]))))
+
+
+def last_messages(
+    session_id: str, n: int, *, space: Space, space_view: SpaceView
+) -> tuple[Item, ...]:
+    """Return the last `n` messages of a session, the oldest of them first.
+
+    Raises:
+        InvalidInput: `n` is out of range.
+    """
+    _check_limit(n, field="n")
+    with look(space, space_view) as (reader, view):
+        return _items(_messages(view, session_id)[-n:], view=view, reader=reader)
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def add_message(
+    session_id: str,
+    role: ChatRole | str,
+    content: str,
+    *,
+    talk: Talk,
+    at: datetime,
+    metadata: Mapping[str, Any] | None = None,
+    happened_at: datetime | None = None,
+    title: str = "",
+) -> Outcome:
+    """Keep one message at the end of its session and return what became of it.
+
+    It gets the position behind the last one, and its id of that: two messages that are added at
+    once get two positions, and what is said twice is kept twice. A position that a forgotten
+    message had is not given again. `title` names the session where this is its first message.
+
+    Raises:
+        InvalidInput: The id, the role, the text or the metadata does not fit.
+        EmbedderError: The model failed; nothing was written.
+        StoreBusy: Others wrote to the session faster, again and again; nothing was written.
+        StoreError: The commit failed; nothing was written.
+    """
+    place = _next_place(check_session_id(session_id), talk)
+    said = _message(session_id, role, content, title="" if place.position else title,
+                    metadata=metadata, happened_at=place.time(at, given=happened_at))  # fmt: skip
+    [prepared] = talk.preparer.prepare([said])
+    for _ in range(TRIES_MAX):
+        placed = _at(prepared, place.position)
+        try:
+            [outcome] = talk.space.commit([placed], stored_at=at, expected={placed.item.id: 0})
+        except Conflict:
+            place = _next_place(session_id, talk)
+        else:
+            return outcome
+    raise StoreBusy(f"session {session_id!r} was written to {TRIES_MAX} times meanwhile; retry")
+
+
+def forget_session(
+    session_id: str, *, at: datetime, space: Space, space_view: SpaceView
+) -> tuple[str, ...]:
+    """Take a session's messages out of the present; return the ids that were there."""
+    with look(space, space_view) as (reader, view):
+        items = _items(_messages(view, session_id), view=view, reader=reader)
+    return space.forget([item.id for item in items], at=at) if items else ()
+
+
+def _message(
+    session_id: str,
+    role: ChatRole | str,
+    content: str,
+    *,
+    title: str,
+    metadata: Mapping[str, Any] | None,
+    happened_at: datetime,
+) -> Item:
+    """Return what was said as an item, as an imported chat has it; its place is still to be set."""
+    speaker = one_of(ChatRole, role, field="role")
+    if speaker not in SPEAKERS:
+        raise InvalidInput("role", f"must be one of {', '.join(SPEAKERS)}; got {role!r}")
+    if not isinstance(content, str):
+        raise InvalidInput("content", f"must be text, got {type(content).__name__}")
+    return Item(
+        kind=Kind.MESSAGE,
+        source=CHAT_SOURCE,
+        title=title,
+        content=_not_empty(printable(content).strip()),
+        people=(Person(name=speaker.value, role=Role.AUTHOR),),
+        session=session_id,
+        metadata={} if metadata is None else metadata,
+        happened_at=happened_at,
+    )
+
+
+def _not_empty(content: str) -> str:
+    if not content:
+        raise InvalidInput("content", "is empty; there is nothing to keep")
+    return content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where the next message of a session stands: behind `last`, if there is one."""
+
+    position: int
+    last: datetime | None
+
+    def time(self, at: datetime, *, given: datetime | None) -> datetime:
+        """Return when the message happened: what is given, or the present by a clock set right."""
+        if given is not None:
+            return utc(given, field="happened_at")
+        if self.last is not None and at < self.last <= at + CLOCK_SKEW_MAX:
+            return self.last
+        return at
+
+
+def _next_place(session_id: str, talk: Talk) -> _Place:
+    with look(talk.space, talk.space_view) as (reader, view):
+        slots = _messages(view, session_id)
+        position, last = 0, None
+        if len(slots):
+            position = 1 + int(view.items.position.rows(view.item_count)[slots].max())
+            last = moment(int(_times(view)[slots[-1]]))
+        while reader.versions(_placed_id(session_id, position)):
+            position += 1
+    return _Place(position=position, last=last)
+
+
+def _at(prepared: Prepared, position: int) -> Prepared:
+    """Return a message at a position: nothing that was made of its words depends on that."""
+    source_id = _source_id(prepared.item.session, position)
+    item = replace(prepared.item, id="", source_id=source_id, position=position)
+    return replace(prepared, item=item, digest=digest(item))
+
+
+def _source_id(session_id: str, position: int) -> str:
+    return short_hash(json.dumps(["message", session_id, position]))
+
+
+def _placed_id(session_id: str, position: int) -> str:
+    source_id = _source_id(session_id, position)
+    return Item(kind=Kind.MESSAGE, source=CHAT_SOURCE, source_id=source_id, content="-").id
+
+
+# ── the order of messages ────────────────────────────────────────────────────────────────────────
+
+
+def _messages(view: View, session_id: str | None = None) -> Slots:
+    """Return the slots of a session's messages in their order, or of all, session by session."""
+    codes, count = view.items.codes, view.item_count
+    wanted = codes["kind"].holding([Kind.MESSAGE], count=count)
+    if session_id is None:
+        wanted &= ~codes["session"].holding(["", None], count=count)
+    else:
+        wanted &= codes["session"].holding([session_id], count=count)
+    return np.asarray(view.ordered[wanted[view.ordered]])
+
+
+def _times(view: View) -> npt.NDArray[np.int64]:
+    """Return int64[items]: when each happened, or else when it was kept."""
+    happened = view.items.happened.rows(view.item_count)
+    return np.where(happened == UNDATED, view.items.stored.rows(view.item_count), happened)
+
+
+def _place(view: View, slot: int) -> tuple[int, int, str]:
+    """Return what a session's messages are ordered by: time, position, and the id as it is kept."""
+    items, count = view.items, view.item_count
+    kept = bytes(items.ids.rows(count)[slot])
+    return (
+        int(items.happened.rows(count)[slot]),
+        int(items.position.rows(count)[slot]),
+        kept.decode("latin-1"),  # keeps the order of bytes
+    )
+
+
+def _items(slots: Slots, *, view: View, reader: Reader) -> tuple[Item, ...]:
+    keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
+    found = reader.items(keys)
+    return tuple(found[key] for key in keys)
+
+
+def _session(session_id: str, slots: Slots, *, view: View, reader: Reader) -> Session:
+    """Return a session of at least one message; its title is the first one's, or its first line."""
+    [first] = _items(slots[:1], view=view, reader=reader)
+    times = _times(view)[slots]
+    return Session(
+        id=session_id,
+        messages=len(slots),
+        started_at=moment(int(times.min())),
+        updated_at=moment(int(times.max())),
+        title=first.title or title_of(first.content),
+    )
+
+
+class _Talks:
+    """Every session of a view, as stretches of one array of slots."""
+
+    def __init__(self, view: View) -> None:
+        self._slots = _messages(view)
+        sessions = view.items.codes["session"]
+        codes = sessions.column.rows(view.item_count)[self._slots]
+        self._starts = np.flatnonzero(np.diff(codes, prepend=-1))
+        self._names = [sessions.values[int(code)] or "" for code in codes[self._starts]]
+        times = _times(view)[self._slots]
+        self._used = np.maximum.reduceat(times, self._starts) if len(times) else times
+
+    def slots_of(self, place: int) -> Slots:
+        """Return the slots of the messages of one session."""
+        stops = [*self._starts[place + 1 : place + 2], len(self._slots)]
+        return self._slots[self._starts[place] : stops[0]]
+
+    def from_latest(self, after: tuple[int, str] | None) -> Iterator[tuple[int, str, int]]:
+        """Yield (when it was last used, id, place) of each session, latest first, then by id."""
+        order = np.argsort(-self._used, kind="stable")
+        if after is not None:
+            order = order[self._used[order] <= after[0]]
+        for used_us, places in groupby(order, key=lambda place: int(self._used[place])):
+            for name, place in sorted((self._names[one], int(one)) for one in places):
+                if after is None or (-used_us, name) > (-after[0], after[1]):
+                    yield used_us, name, place
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _check_limit(limit: int, *, field: str = "limit") -> None:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= PAGE_MAX:
+        raise InvalidInput(field, f"must lie in 1 to {PAGE_MAX}, got {limit!r}")
+
+
+def _written(*parts: int | str) -> str:
+    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def _read(cursor: str, *kinds: type) -> Any:
+    """Return the parts of a cursor, of these kinds."""
+    try:
+        parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if [type(part) for part in parts] == list(kinds):
+            return tuple(parts)
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        pass
+    raise InvalidInput("cursor", "is not one that a page of sessions gave; begin again without it")
+
+
+def no_session(session_id: str) -> NotFound:
+    """Return the error that tells that no message of a session is kept."""
+    return NotFound("session", session_id)

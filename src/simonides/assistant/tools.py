@@ -1,0 +1,173 @@
+"""A tool: a typed Python function that a model may call, with the schema of its arguments.
+
+Knows how a signature becomes a schema, and how what a model wrote becomes arguments. Must not
+know any model, nor what a tool does.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from simonides.assistant.shapes import Misfit, Shape, shape_of
+from simonides.errors import InvalidInput
+from simonides.model.chat import ToolSchema
+
+ARGUMENTS_CHARS_MAX = 100_000
+"""Longer arguments are refused unread, as longer questions are."""
+
+DESCRIPTION_CHARS_MAX = 1_024
+"""What endpoints take of a description (OpenAI's bound)."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""Names that all endpoints take (OpenAI's and Anthropic's rule)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Something that a model may call: made by `tool`, once, and used in any number of turns.
+
+    `shapes` are what each argument has to be, `required` those that have no default.
+    """
+
+    schema: ToolSchema
+    function: Callable[..., Any]
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What a model calls it by."""
+        return self.schema.name
+
+    def arguments(self, text: str) -> dict[str, Any]:
+        """Return the arguments that a model wrote as JSON, checked, as the function takes them.
+
+        Nothing at all means no arguments. An argument that has a default and comes as null, or as
+        an empty text where no text fits, was left out.
+
+        Raises:
+            InvalidInput: It is no JSON object, or does not fit; names every argument that does not.
+        """
+        given = _read(text)
+        problems = [f"{name}: is missing" for name in self.required if name not in given]
+        fitted: dict[str, Any] = {}
+        for name, value in given.items():
+            if name not in self.shapes:
+                problems.append(f"{name}: is not known; there are {self._known}")
+            elif value is not None or name in self.required:
+                try:
+                    fitted[name] = self.shapes[name].fit(value, name)
+                except Misfit as misfit:
+                    if value != "" or name in self.required:
+                        problems.append(str(misfit))
+        if problems:
+            raise InvalidInput("arguments", "; ".join(problems))
+        return fitted
+
+    @property
+    def _known(self) -> str:
+        return ", ".join(self.shapes) or "none"
+
+
+def _read(text: str) -> dict[str, Any]:
+    if len(text) > ARGUMENTS_CHARS_MAX:
+        raise InvalidInput("arguments", f"are longer than {ARGUMENTS_CHARS_MAX:,} characters")
+    try:
+        given = json.loads(text.strip() or "{}", parse_constant=_no_number)
+    except ValueError as error:
+        raise InvalidInput("arguments", f"are no JSON: {error}") from error
+    except RecursionError:
+        raise InvalidInput("arguments", "are nested too deeply") from None
+    if not isinstance(given, dict):
+        raise InvalidInput("arguments", f"must be a JSON object, got {type(given).__name__}")
+    return given
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def tool(function: Callable[..., Any], *, name: str = "", description: str = "") -> Tool:
+    """Return the tool that a typed function is: its docstring says what it is for.
+
+    Arguments may be `str`, `int`, `float`, `bool`, `list[…]`, `dict`, `Literal`, an `Enum`, or
+    one of these `| None`; a text in `Annotated` describes one. Those with a default may be left
+    out by the model. `name` and `description` stand in for the function's own.
+
+    Raises:
+        InvalidInput: An argument has no annotation, or one that JSON has no type for; nothing
+            says what the function is for; or it can not be called by name.
+    """
+    called = name or getattr(function, "__name__", "")
+    if not _NAME.fullmatch(called):
+        problem = "must have 1 to 64 letters, digits, _ or -: give the tool a name"
+        raise InvalidInput("tool", f"{called!r} {problem}")
+    if inspect.iscoroutinefunction(function):
+        raise InvalidInput(called, "is a coroutine function; a tool is a plain one")
+    told = (description or inspect.getdoc(function) or "").strip()
+    if not told:
+        raise InvalidInput(called, "says nowhere what it is for; write a docstring")
+    parameters = _parameters(function, called)
+    shapes = {one.name: shape_of(one.annotation, at=f"{called}.{one.name}") for one in parameters}
+    required = tuple(one.name for one in parameters if one.default is inspect.Parameter.empty)
+    schema = ToolSchema(
+        name=called,
+        description=told[:DESCRIPTION_CHARS_MAX],
+        parameters={
+            "type": "object",
+            "properties": {name: shape.schema for name, shape in shapes.items()},
+            "required": list(required),
+            "additionalProperties": False,
+        },
+    )
+    return Tool(schema=schema, function=function, shapes=shapes, required=required)
+
+
+def _parameters(function: Callable[..., Any], called: str) -> list[inspect.Parameter]:
+    """Return what can be given by name; of a method that is not bound, without its `self`."""
+    try:
+        found = list(inspect.signature(function, eval_str=True).parameters.values())
+    except (NameError, AttributeError, SyntaxError, TypeError, ValueError) as error:
+        raise InvalidInput(called, f"has a signature that can not be read: {error}") from error
+    if found and found[0].name == "self":
+        found = found[1:]
+    for one in found:
+        if one.kind not in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY):
+            raise InvalidInput(f"{called}.{one.name}", "can not be given by its name")
+    return found
+
+
+def bound(described: Tool, function: Callable[..., Any]) -> Tool:
+    """Return a tool that was described once, with what is to be called in one turn."""
+    return replace(described, function=function)
+
+
+@lru_cache(maxsize=128)
+def _lasting(function: Callable[..., Any]) -> Tool:
+    return tool(function)
+
+
+def as_tools(given: Iterable[Tool | Callable[..., Any]]) -> tuple[Tool, ...]:
+    """Return tools as they are, and functions as tools; those of a module are read once.
+
+    Raises:
+        InvalidInput: A function can not be a tool, or two have one name.
+    """
+    made: dict[str, Tool] = {}
+    for one in given:
+        found = one if isinstance(one, Tool) else _tool(one)
+        if found.name in made:
+            raise InvalidInput("tools", f"two of them are called {found.name!r}")
+        made[found.name] = found
+    return tuple(made.values())
+
+
+def _tool(function: Callable[..., Any]) -> Tool:
+    """What was defined in a function may be many, and goes away: it is not remembered."""
+    if inspect.isfunction(function) and "<" not in function.__qualname__:
+        return _lasting(function)
+    return tool(function)

@@ -1,0 +1,207 @@
+"""One turn: a message is kept, its context found, a model asked, its answer kept.
+
+Brings the rooms of the assistant together; what it needs of the engine is an argument. A turn that
+fails keeps the user's message and nothing else.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from simonides.assistant.actions import SCHEMAS, Actions, own_tools
+from simonides.assistant.answer import LEADS, QUOTES_KEY, merged, quoted, shown_by
+from simonides.assistant.by_schema import BySchema
+from simonides.assistant.dialect import Dialect
+from simonides.assistant.loop import Ended, Loop
+from simonides.assistant.meter import Meter
+from simonides.assistant.native import Native
+from simonides.assistant.prompt import HISTORY_MAX, Earlier, earlier, request_text, system_text
+from simonides.assistant.results import Bounds
+from simonides.assistant.surroundings import Asked, Briefed, Limits, Surroundings
+from simonides.assistant.telling import OnEvent, Telling
+from simonides.assistant.tools import Tool
+from simonides.errors import InvalidInput
+from simonides.model.answer import Hit
+from simonides.model.chat import ChatMessage, ChatMode, ChatReply, ChatRole, Stop, ToolSchema
+from simonides.ports_chat import ChatModel, IsCancelled
+from simonides.text.clean import printable
+
+MESSAGE_CHARS_MAX = 100_000
+"""Longest message: that of a question to `search`."""
+
+CONTEXT_KEY = "_context"
+"""The metadata key of an answer that names the items which stood in its context."""
+
+_QUOTING = frozenset({Stop.NO_MODEL, Stop.CALLS, Stop.TOKENS, Stop.TIME})
+
+
+def never() -> bool:
+    """Return that nobody takes anything back."""
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How a turn is to be run: with which model, in which mode, within which limits.
+
+    `tools` are the host's. `repairs` is that of `Native`. `monotonic` tells seconds.
+    """
+
+    model: ChatModel | None
+    monotonic: Callable[[], float]
+    mode: ChatMode = ChatMode.NATIVE
+    tools: tuple[Tool, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    repairs: bool = False
+    on_event: OnEvent | None = None
+    is_cancelled: IsCancelled = never
+
+
+def run_turn(asked: Asked, *, around: Surroundings, how: How) -> ChatReply:
+    """Return what is answered to a message, after both were kept.
+
+    Raises:
+        InvalidInput: The message is empty or too long, or a tool has a name that is taken;
+            nothing was kept.
+        ModelError: The model failed; the user's message was kept.
+    """
+    _check(asked.message, how.tools)
+    session = around.open_session(asked.session_id)
+    asked = replace(asked, session_id=session)
+    before = earlier(around.last(session, HISTORY_MAX))
+    kept = around.add(session, ChatRole.USER, asked.message, metadata={})
+    without = (kept.id, *before.ids)
+    briefed = around.brief(asked.message, without_ids=without)
+    turn = _Turn(asked=asked, around=around, how=how, briefed=briefed)
+    reply = turn.reply(before, without)
+    return turn.keep(replace(reply, message_id=kept.id))
+
+
+def _check(message: str, tools: Sequence[Tool]) -> None:
+    if not isinstance(message, str) or not message.strip():
+        raise InvalidInput("message", "is empty; say something")
+    if len(message) > MESSAGE_CHARS_MAX:
+        raise InvalidInput("message", f"is longer than {MESSAGE_CHARS_MAX:,} characters")
+    own = {schema.name for schema in SCHEMAS}
+    for one in tools:
+        if one.name in own:
+            raise InvalidInput("tools", f"{one.name!r} is the assistant's own; name it otherwise")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Turn:
+    """A turn whose message is kept and whose brief is made."""
+
+    asked: Asked
+    around: Surroundings
+    how: How
+    briefed: Briefed
+
+    def reply(self, before: Earlier, without: tuple[str, ...]) -> ChatReply:
+        """Return the answer; its message is told to whoever listens."""
+        telling = Telling(self.how.on_event)
+        meter = Meter(
+            self.how.limits, monotonic=self.how.monotonic, is_cancelled=self.how.is_cancelled
+        )
+        ended = self._ended(before, without, meter=meter, telling=telling)
+        reply = self._told(ended, meter)
+        telling.settle(reply.message)
+        return reply
+
+    def _ended(
+        self, before: Earlier, without: tuple[str, ...], *, meter: Meter, telling: Telling
+    ) -> Ended:
+        model = self.how.model
+        if model is None:
+            return Ended(stop=Stop.CANCELLED if meter.is_cancelled() else Stop.NO_MODEL)
+        actions = Actions(
+            around=self.around, asked=self.asked, model=model.name, without_ids=without
+        )
+        dialect = self._dialect()
+        loop = Loop(
+            model=model,
+            dialect=dialect,
+            tools={one.name: one for one in (*own_tools(actions), *self.how.tools)},
+            meter=meter,
+            telling=telling,
+            bounds=self._bounds,
+            messages=self._messages(before, dialect),
+        )
+        return loop.run()
+
+    @property
+    def _bounds(self) -> Bounds:
+        limits = self.how.limits
+        return Bounds(
+            tokens_max=limits.result_tokens_max,
+            encoding=limits.encoding,
+            timezone=self.asked.timezone,
+        )
+
+    def _dialect(self) -> Dialect:
+        hosts: tuple[ToolSchema, ...] = tuple(one.schema for one in self.how.tools)
+        match self.how.mode:
+            case ChatMode.NATIVE:
+                return Native(tools=(*SCHEMAS, *hosts), repairs=self.how.repairs)
+            case ChatMode.JSON_SCHEMA:
+                return BySchema(message=self.asked.message, tools=hosts)
+            case ChatMode.PREFETCH:
+                return Native()
+
+    def _messages(self, before: Earlier, dialect: Dialect) -> list[ChatMessage]:
+        """Return the prompt: system, history, and the context with the request behind it."""
+        asked = self.asked
+        system = system_text(
+            dialect.how,
+            preferences=self.around.preferences(),
+            now=asked.now,
+            timezone=asked.timezone,
+        )
+        request = request_text(self.briefed.brief.text, asked.message)
+        return [
+            ChatMessage(role=ChatRole.SYSTEM, content=system),
+            *before.messages,
+            ChatMessage(role=ChatRole.USER, content=request),
+        ]
+
+    def _told(self, ended: Ended, meter: Meter) -> ChatReply:
+        brief = self.briefed.brief
+        items = merged(self._shown(), ended.hits)
+        is_question = ended.stop is Stop.CLARIFICATION
+        message = printable(ended.text)
+        return ChatReply(
+            message=message if message.strip() else self._quoted(ended.stop, items),
+            session_id=self.asked.session_id,
+            items=items,
+            entities=tuple(dict.fromkeys((*brief.receipt.entities, *ended.entities))),
+            tokens_used=meter.tokens,
+            needs_clarification=is_question,
+            clarification_question=message if is_question else "",
+            receipt=brief.receipt,
+            model=ended.model,
+            calls=meter.calls,
+            stop=ended.stop,
+            notes=tuple(dict.fromkeys((*brief.diagnostics.notes, *ended.notes))),
+        )
+
+    def _shown(self) -> tuple[Hit, ...]:
+        shown = {one.id for one in self.briefed.brief.items}
+        return tuple(hit for hit in self.briefed.hits if hit.id in shown)
+
+    def _quoted(self, stop: Stop, items: Sequence[Hit]) -> str:
+        if stop is Stop.CANCELLED:
+            return ""
+        shown = shown_by(self.briefed.brief.items, self.briefed.hits)
+        return quoted(stop, items, shown=shown, timezone=self.asked.timezone)
+
+    def keep(self, reply: ChatReply) -> ChatReply:
+        """Keep the answer with the ids of its context; one that was taken back is not kept."""
+        if reply.stop is Stop.CANCELLED:
+            return reply
+        metadata: dict[str, Any] = {CONTEXT_KEY: [hit.id for hit in reply.items]}
+        if reply.stop in _QUOTING or reply.message.startswith(LEADS[Stop.ANSWERED]):
+            metadata[QUOTES_KEY] = True
+        kept = self.around.add(
+            reply.session_id, ChatRole.ASSISTANT, reply.message, metadata=metadata
+        )
+        return replace(reply, reply_id=kept.id)

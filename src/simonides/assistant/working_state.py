@@ -1,0 +1,103 @@
+"""What an assistant keeps for minutes: the state of a session, what it waits for, what it found.
+
+Knows under which key each stands and for how long (the seeds' times). Must not know which adapter
+of `WorkingMemory` keeps it, nor anything that has to last.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from simonides.ports_chat import WorkingMemory
+
+SESSION_TTL_S = 1800.0
+"""The state of a session, and what it waits for."""
+
+PREFERENCES_TTL_S = 3600.0
+
+RECENT_TTL_S = 900.0
+"""Ids of the items that a session was shown last."""
+
+RECENT_MAX = 20
+"""How many of these there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkingState:
+    """The working memory of one space, by what it is for.
+
+    Whatever is read may be gone: every value has a default that says so. Of two writers of one
+    session at the same moment the later one stands.
+    """
+
+    working: WorkingMemory
+    space: str
+
+    def session(self, session_id: str) -> dict[str, Any]:
+        """Return the state of a session, an object; empty where none is kept."""
+        found = self.working.get(self.space, _key(session_id, "state"))
+        return found if isinstance(found, dict) else {}
+
+    def keep_session(self, session_id: str, state: Mapping[str, Any]) -> None:
+        """Keep the state of a session for half an hour from now, in the place of the one before."""
+        self.working.put(self.space, _key(session_id, "state"), dict(state), ttl_s=SESSION_TTL_S)
+
+    def pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
+        """Return what a session waits for (a question asked back, actions), the first first."""
+        return _objects(self.working.get(self.space, _key(session_id, "pending")))
+
+    def keep_pending(self, session_id: str, actions: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what a session waits for; none at all ends the wait."""
+        key = _key(session_id, "pending")
+        if not actions:
+            self.working.delete(self.space, key)
+            return
+        self.working.put(self.space, key, [dict(one) for one in actions], ttl_s=SESSION_TTL_S)
+
+    def take_pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
+        """Return what a session waits for and end the wait; of two takers one gets it."""
+        found = self.pending(session_id)
+        was_there = self.working.delete(self.space, _key(session_id, "pending"))
+        return found if was_there else ()
+
+    def recent(self, session_id: str) -> tuple[str, ...]:
+        """Return the ids of the items that a session was shown last, the latest first."""
+        found = self.working.get(self.space, _key(session_id, "recent"))
+        return tuple(map(str, found)) if isinstance(found, list) else ()
+
+    def note_recent(self, session_id: str, ids: Sequence[str]) -> tuple[str, ...]:
+        """Note items that a session was shown, best first; return the ids kept: 20, each once."""
+        every = dict.fromkeys((*ids, *self.recent(session_id)))
+        kept = tuple(every)[:RECENT_MAX]
+        self.working.put(self.space, _key(session_id, "recent"), kept, ttl_s=RECENT_TTL_S)
+        return kept
+
+    def preferences(self) -> dict[str, Any]:
+        """Return the user's preferences as they were cached; empty where they are not."""
+        found = self.working.get(self.space, _PREFERENCES)
+        return found if isinstance(found, dict) else {}
+
+    def keep_preferences(self, cached: Mapping[str, Any]) -> None:
+        """Cache the user's preferences for an hour."""
+        self.working.put(self.space, _PREFERENCES, dict(cached), ttl_s=PREFERENCES_TTL_S)
+
+    def drop_preferences(self) -> None:
+        """Forget the cached preferences, because one was written."""
+        self.working.delete(self.space, _PREFERENCES)
+
+    def drop_session(self, session_id: str) -> None:
+        """Forget all that is kept of a session."""
+        for name in ("state", "pending", "recent"):
+            self.working.delete(self.space, _key(session_id, name))
+
+
+_PREFERENCES = "preferences"
+
+
+def _key(session_id: str, name: str) -> str:
+    """Return the key of a session's value: its name first, so that no id forges another's."""
+    return f"session:{name}:{session_id}"
+
+
+def _objects(found: Any) -> tuple[dict[str, Any], ...]:
+    return tuple(one for one in found if isinstance(one, dict)) if isinstance(found, list) else ()

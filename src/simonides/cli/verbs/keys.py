@@ -1,0 +1,120 @@
+"""`simonides keys`: who may come in over HTTP and MCP."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from datetime import datetime
+
+from simonides.cli.context import Context
+from simonides.cli.options import names_of, not_empty
+from simonides.cli.tasks import Task, add_tasks
+from simonides.errors import InvalidInput
+from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, NewKey, Permission
+from simonides.model.named_time import read_time
+
+HELP = "Make, list and revoke the keys that open spaces to programs elsewhere."
+EXAMPLE = "simonides keys create --space alice --name laptop"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare what can be done with keys."""
+    add_tasks(parser, _TASKS)
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Do one thing and write its answer."""
+    _TASKS[arguments.task].run(context, arguments)
+
+
+def _add_create(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--shared", nargs="+", default=[], metavar="NAME", type=not_empty,
+        help="spaces that it may read besides")  # fmt: skip
+    add("--permission", action="append", choices=names_of(Permission), dest="permissions",
+        help="what it allows (read and write); may be repeated")  # fmt: skip
+    add("--expires", default=None, metavar="DAYS|TIME", type=not_empty,
+        help="after how many days, or when, it lets nobody in any more")  # fmt: skip
+    add("--name", default="", metavar="LABEL", help="whose it is, for the list")
+
+
+def _create(context: Context, arguments: Namespace) -> None:
+    with context.memory() as memory:
+        made = memory.keys.create(
+            space=context.space,
+            shared=arguments.shared,
+            permissions=arguments.permissions or DEFAULT_PERMISSIONS,
+            expires=_expiry(context, arguments.expires),
+            name=arguments.name,
+        )
+    context.output.answer(made, draw=lambda: _draw_made(context, made))
+
+
+def _expiry(context: Context, given: str | None) -> datetime | float | None:
+    if not given:
+        return None
+    try:
+        return float(given)
+    except ValueError:
+        pass
+    try:
+        return read_time(given, name="--expires", timezone=context.settings.timezone)
+    except InvalidInput:
+        problem = f"{given!r} is neither a number of days nor an ISO time"
+        raise InvalidInput("--expires", problem) from None
+
+
+def _draw_made(context: Context, made: NewKey) -> None:
+    context.output.line((made.key, "bold"))
+    context.output.note("shown this once: only a hash of it is kept")
+
+
+def _add_nothing(parser: ArgumentParser) -> None:
+    """Declare nothing."""
+
+
+def _list(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every task has one form
+    with context.memory() as memory:
+        keys, now = memory.keys.list(), context.clock()
+    context.output.answer({"keys": keys}, draw=lambda: _draw_list(context, keys, now))
+
+
+def _draw_list(context: Context, keys: Sequence[ApiKey], now: datetime) -> None:
+    if not keys:
+        context.output.note("no key yet; `simonides keys create --space NAME` makes one")
+        return
+    rows = [
+        (
+            one.prefix, one.name, one.space, " ".join(one.shared), " ".join(one.permissions),
+            context.day(one.created_at), _state(one, now),
+        )
+        for one in keys
+    ]  # fmt: skip
+    context.output.table(("id", "name", "space", "shared", "allows", "made", "state"), rows)
+
+
+def _state(one: ApiKey, now: datetime) -> str:
+    if one.revoked_at is not None:
+        return "revoked"
+    return "valid" if one.is_valid(now=now) else "expired"
+
+
+def _add_revoke(parser: ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", type=not_empty, help="the id or prefix of the key")
+
+
+def _revoke(context: Context, arguments: Namespace) -> None:
+    with context.memory() as memory:
+        gone = memory.keys.revoke(arguments.id)
+    context.output.answer(gone, draw=lambda: context.output.line(f"revoked {gone.prefix}"))
+
+
+_TASKS = {
+    "create": Task(
+        told="Make a key for the space that --space names, and print it, this once.",
+        declare=_add_create,
+        run=_create,
+    ),
+    "list": Task(told="List the keys, without their secrets.", declare=_add_nothing, run=_list),
+    "revoke": Task(
+        told="Let nobody in by a key any more, at once.", declare=_add_revoke, run=_revoke
+    ),
+}

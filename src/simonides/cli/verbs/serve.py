@@ -1,0 +1,97 @@
+"""`simonides serve`: answer over HTTP until it is stopped."""
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from simonides.cli.context import Context
+from simonides.cli.options import not_empty, positive
+from simonides.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from simonides.http.limits import Limits
+
+HELP = "Serve the memory over HTTP: on this machine alone, or to those who have a key."
+EXAMPLE = "simonides serve --port 8321"
+
+PORT_MAX = 65_535
+
+
+def _port(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+    if not 0 <= number <= PORT_MAX:
+        raise ArgumentTypeError(f"must lie in 0 to {PORT_MAX}, got {number}")
+    return number
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare where it listens, who may ask, and how much it takes on."""
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", type=not_empty, metavar="NAME",
+        help="the address to listen on (127.0.0.1); any other needs keys")  # fmt: skip
+    add("--port", default=8321, type=_port, metavar="N", help="the port (8321); 0 takes a free one")
+    add("--allow-host", action="append", default=[], type=not_empty, metavar="NAME",
+        help="another name that it may be called by; may be repeated")  # fmt: skip
+    add("--allow-origin", action="append", default=[], type=not_empty, metavar="URL",
+        help="a page that may ask from a browser; may be repeated")  # fmt: skip
+    group = parser.add_argument_group("how much it takes on")
+    group.add_argument("--threads", type=positive, metavar="N", help="verbs that run at once")
+    group.add_argument("--waiting", type=positive, metavar="N", help="requests that may wait (64)")
+    group.add_argument(
+        "--rate", type=positive, metavar="N", help="requests a second of each key (200)"
+    )
+    group.add_argument("--body-max", type=positive, metavar="BYTES", help="longest body (8 MiB)")
+    group.add_argument(
+        "--upload-max", type=positive, metavar="BYTES", help="longest upload (2 GiB)"
+    )
+    group.add_argument(
+        "--audit-reads", action="store_true", help="note in the audit log what is read, too"
+    )
+    group.add_argument(
+        "--log", choices=("info", "warning"), default="warning",
+        help="what is logged to stderr, as JSON: every request, or trouble alone",
+    )  # fmt: skip
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Serve until SIGTERM or Ctrl-C; running requests are ended first."""
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+        raise InvalidInput("serve", "needs its extra: pip install 'simonides[server]'")
+    from simonides.http.app import make_server
+    from simonides.http.server import log_to, serve
+
+    log_to(sys.stderr, level=arguments.log)
+    with context.memory() as memory:
+        server = make_server(memory, uploads=context.home / "uploads", limits=_limits(arguments))
+        serve(
+            server, host=arguments.host, port=arguments.port,
+            on_ready=lambda port: _told(context, arguments.host, port),
+        )  # fmt: skip
+
+
+def _limits(arguments: Namespace) -> "Limits":
+    from simonides.http.limits import Limits
+
+    given = {
+        "threads": arguments.threads, "waiting_max": arguments.waiting,
+        "rate_per_s": arguments.rate, "rate_burst": arguments.rate and 2 * arguments.rate,
+        "body_bytes_max": arguments.body_max, "upload_bytes_max": arguments.upload_max,
+        "hosts": tuple(arguments.allow_host), "origins": tuple(arguments.allow_origin),
+        "audit_reads": arguments.audit_reads,
+    }  # fmt: skip
+    return Limits(**{name: value for name, value in given.items() if value is not None})
+
+
+def _told(context: Context, host: str, port: int) -> None:
+    """Say where it answers; flushed, because whoever started it may wait for this line."""
+    name = f"[{host}]" if ":" in host else host
+    url = f"http://{name}:{port}"
+    context.output.answer(
+        {"url": url, "host": host, "port": port},
+        draw=lambda: context.output.line(f"serving on {url}"),
+    )
+    context.output.out.flush()

@@ -1,0 +1,91 @@
+"""The application: one table of routes behind one gate, over one memory.
+
+FastAPI holds it together and gives out the OpenAPI document; each route is run by `pipeline`,
+which keeps what is sent and answered out of models on the hot path. Must not know any verb.
+"""
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from simonides.engine.memory import Memory
+from simonides.http.gate import Gate, passing
+from simonides.http.limits import Limits
+from simonides.http.openapi import document
+from simonides.http.pipeline import respond
+from simonides.http.problems import CODES, Refused, problem
+from simonides.http.route import Route
+from simonides.http.routes import ROUTES
+from simonides.http.state import Server
+from simonides.version import __version__
+
+Mount = tuple[str, ASGIApp]
+"""Another door of this process: the path that it stands under, and what answers there."""
+
+
+def make_server(memory: Memory, *, uploads: Path, limits: Limits | None = None) -> Server:
+    """Return what one server shares; it closes the memory when it is closed itself."""
+    return Server(memory=memory, limits=limits or Limits(), space=memory.space, uploads=uploads)
+
+
+def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
+    """Return the ASGI application of a server.
+
+    `mounts` stand behind the same gate: hosts, origins, request ids and counts hold for them too.
+    """
+    app = FastAPI(
+        title="Simonides", version=__version__, openapi_url="/openapi.json", docs_url=None,
+        redoc_url=None, lifespan=functools.partial(_lifespan, server),
+    )  # fmt: skip
+    made = document(ROUTES)
+    app.openapi = lambda: made  # type: ignore[method-assign]  # FastAPI's own way to say it
+    by_path: dict[str, dict[str, Route]] = {}
+    for route in ROUTES:
+        by_path.setdefault(route.path, {})[route.method] = route
+    for path, methods in sorted(by_path.items(), key=lambda one: "{id}/" not in one[0]):
+        app.add_route(_template(path), _endpoint(methods, server), methods=sorted(methods))
+    for path, other in mounts:
+        app.mount(path, other)
+    app.add_exception_handler(HTTPException, _http_problem)  # type: ignore[arg-type]  # its kind
+    app.add_middleware(Gate, limits=server.limits, metrics=server.metrics)
+    return app
+
+
+def _template(path: str) -> str:
+    """Return a path as Starlette knows it: ids of the caller's own may hold slashes."""
+    return path.replace("{id}", "{id:path}")
+
+
+def _endpoint(
+    methods: dict[str, Route], server: Server
+) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        method = "GET" if request.method == "HEAD" else request.method
+        return await respond(request, methods[method], server)
+
+    return answer
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(server: Server, _app: FastAPI) -> AsyncIterator[None]:
+    """Close everything once the last request has ended; off the loop, which may still be asked."""
+    server.imports.sweep()
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(server.close)
+
+
+async def _http_problem(request: Request, error: HTTPException) -> Response:
+    """Return what the framework itself refuses (no such route or method) as a problem."""
+    code = CODES.get(error.status_code, "malformed")
+    refused = Refused(error.status_code, str(error.detail), code=code, headers=error.headers)
+    return problem(refused, request_id=passing(request.scope).request_id)

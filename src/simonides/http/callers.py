@@ -1,0 +1,48 @@
+"""Who asks: by the key in `Authorization`, or on this machine alone, as long as there is no key.
+
+Knows the header's form. Must not know how a key is checked, nor what a route does. The door for
+MCP asks here too: there is one rule.
+"""
+
+from datetime import UTC, datetime
+
+from starlette.datastructures import Headers
+
+from simonides.engine.memory import Memory
+from simonides.errors import AccessDenied
+from simonides.http.problems import Refused
+from simonides.model.access import ApiKey, Permission
+
+SCHEME = "bearer"
+
+
+def caller_of(headers: Headers, *, memory: Memory, space: str) -> ApiKey:
+    """Return the key that a request shows; where no key was ever made, one that opens `space`.
+
+    Raises:
+        Refused: No key is shown though there are some, or the one that is shown is not valid.
+    """
+    shown = headers.get("authorization", "")
+    if not shown and not memory.keys.exist():
+        return nobody(space)
+    scheme, _, key = shown.partition(" ")
+    if scheme.lower() != SCHEME or not key:
+        raise Refused(401, "a key is needed: send `Authorization: Bearer sim_…`")
+    try:
+        return memory.keys.check(key.strip())
+    except AccessDenied as error:
+        raise Refused(401, str(error)) from error
+
+
+def nobody(space: str) -> ApiKey:
+    """Return who asks on this machine without a key: they could run the command line as well."""
+    return ApiKey(
+        id="", prefix="", space=space, permissions=tuple(Permission),
+        created_at=datetime(1970, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+
+
+def check_allowed(caller: ApiKey, permission: Permission | None) -> None:
+    """Raise `Refused` unless the caller's key allows that."""
+    if permission is not None and not caller.allows(permission):
+        raise Refused(403, f"this key does not allow to {permission}: make one that does")

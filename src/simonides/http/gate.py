@@ -1,0 +1,198 @@
+"""What every request passes before any route: host, origin, request id, headers, log, counts.
+
+Plain ASGI, so that it stands before other doors in this process (MCP) as well. Knows no route and
+no key. Nothing that is asked or kept gets into its log.
+"""
+
+import json
+import logging
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from simonides.http import tracing
+from simonides.http.limits import LOOPBACK, Limits
+from simonides.http.metrics import Metrics
+from simonides.http.problems import Refused, problem
+
+LOG = logging.getLogger("simonides.http")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_KEY = "simonides.passing"
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""What every response says unless it says otherwise: nothing of it may be kept, framed or run."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Passing:
+    """What is known of a request while it passes: for the log, the counts and the span."""
+
+    request_id: str
+    route: str = "(none)"
+    prefix: str = ""
+    status: int = 0
+
+
+def passing(scope: Scope) -> Passing:
+    """Return what is known of the request of an ASGI scope."""
+    seen: Passing = scope[_KEY]
+    return seen
+
+
+class Gate:
+    """Stands before an ASGI application."""
+
+    def __init__(self, app: ASGIApp, *, limits: Limits, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._hosts = frozenset(one.lower() for one in (*LOOPBACK, *limits.hosts))
+        self._origins = frozenset(one.lower().rstrip("/") for one in limits.origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        seen = scope[_KEY] = Passing(request_id=_request_id(headers.get("x-request-id", "")))
+        started = time.perf_counter()
+        self._metrics.began()
+        with tracing.span(scope["method"]) as span:
+            try:
+                await self._pass(scope, receive, self._sending(scope, headers, send))
+            finally:
+                took_s = time.perf_counter() - started
+                method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+                self._metrics.ended(method, seen.route, seen.status, took_s=took_s)
+                tracing.describe(span, method=method, route=seen.route, status=seen.status)
+                _log(method, seen, took_s=took_s)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        seen, headers = passing(scope), Headers(scope=scope)
+        try:
+            self._check(headers)
+        except Refused as refused:
+            await problem(refused, request_id=seen.request_id)(scope, receive, send)
+            return
+        if self._is_preflight(scope, headers):
+            await _preflight(send)
+            return
+        await self._app(scope, receive, send)
+
+    def _check(self, headers: Headers) -> None:
+        """Refuse names that are not ours (DNS rebinding) and pages of other sites."""
+        hosts = headers.getlist("host")
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if not is_known_host(host, self._hosts):
+            raise Refused(421, "no such host here; allow its name with --allow-host")
+        origin = headers.get("origin", "").lower()
+        if origin and not self._is_allowed(origin, host):
+            raise Refused(
+                403, "pages of other sites may not ask; see --allow-origin", code="origin"
+            )
+
+    def _is_allowed(self, origin: str, host: str) -> bool:
+        return origin in self._origins or origin in (f"http://{host}", f"https://{host}")
+
+    def _is_preflight(self, scope: Scope, headers: Headers) -> bool:
+        return (
+            scope["method"] == "OPTIONS"
+            and "access-control-request-method" in headers
+            and headers.get("origin", "").lower() in self._origins
+        )
+
+    def _sending(self, scope: Scope, asked: Headers, send: Send) -> Send:
+        seen = passing(scope)
+        origin = asked.get("origin", "")
+
+        async def forward(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                seen.status = message["status"]
+                told = MutableHeaders(scope=message)
+                told["X-Request-Id"] = seen.request_id
+                for name, value in HEADERS.items():
+                    told.setdefault(name, value)
+                if origin.lower() in self._origins:
+                    told["Access-Control-Allow-Origin"] = origin
+                    told.add_vary_header("Origin")
+            await send(message)
+
+        return forward
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+def is_known_host(host: str, known: Iterable[str]) -> bool:
+    """Return whether a Host header names us: by a known name, or by an address.
+
+    An address needs no check: a name that was bent to another machine is what rebinding is about.
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if name in known:
+        return True
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+async def _preflight(send: Send) -> None:
+    headers = [
+        (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
+        (
+            b"access-control-allow-headers",
+            b"authorization, content-type, idempotency-key, if-match",
+        ),
+        (b"access-control-max-age", b"600"),
+    ]
+    await send({"type": "http.response.start", "status": 204, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _request_id(given: str) -> str:
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def _log(method: str, seen: Passing, *, took_s: float) -> None:
+    if LOG.isEnabledFor(logging.INFO):
+        told = {
+            "method": method, "route": seen.route, "status": seen.status,
+            "ms": round(took_s * 1000, 3), "key": seen.prefix, "request_id": seen.request_id,
+        }  # fmt: skip
+        LOG.info("request", extra={"told": told})
+
+
+class JsonLines(logging.Formatter):
+    """Writes each record as one line of JSON; no record holds what was asked or kept."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        line = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "told", {}),
+        }
+        for name in ("where", "request_id"):
+            if hasattr(record, name):
+                line[name] = getattr(record, name)
+        return json.dumps(line)

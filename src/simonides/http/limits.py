@@ -1,0 +1,43 @@
+"""How much one server takes on: one frozen record. Must not know what enforces it."""
+
+import os
+from dataclasses import dataclass
+
+from simonides.errors import InvalidInput
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+"""The names of this machine that no other machine can answer to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a server takes on, and from whom.
+
+    `threads` verbs run at once and `waiting_max` more wait; what comes then is told to try again.
+    `streams_max` chats, exports and imports run besides. `rate_per_s` and `rate_burst` are each
+    caller's, `drain_s` how long running requests may take once the server is to stop. Sizes are
+    in bytes. `hosts` are the names by which it may be called besides those of this machine,
+    `origins` the pages that may call it from a browser besides its own.
+    """
+
+    threads: int = 0
+    waiting_max: int = 64
+    streams_max: int = 8
+    body_bytes_max: int = 8 << 20
+    upload_bytes_max: int = 2 << 30
+    rate_per_s: float = 200.0
+    rate_burst: int = 400
+    drain_s: float = 30.0
+    audit_reads: bool = False
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("waiting_max", "streams_max", "body_bytes_max", "upload_bytes_max",
+                     "rate_per_s", "rate_burst", "drain_s"):  # fmt: skip
+            if not getattr(self, name) > 0:
+                raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
+        if self.threads < 0:
+            raise InvalidInput("threads", f"must be 0 or more, got {self.threads}")
+        if self.threads == 0:
+            object.__setattr__(self, "threads", min(8, 2 * (os.cpu_count() or 1)))

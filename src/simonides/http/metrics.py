@@ -1,0 +1,43 @@
+"""Counts for Prometheus: by method, route and status; never a space, a key or a word.
+
+Owns `prometheus_client`. One registry for each server, so that two in a process do not mix.
+"""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.0)
+"""From a warm search to a long chat."""
+
+MEDIA = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metrics:
+    """The counts of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "simonides_http_requests", "Requests answered.", ("method", "route", "status"),
+            registry=self._registry,
+        )  # fmt: skip
+        self._seconds = Histogram(
+            "simonides_http_request_seconds", "Time until the answer was sent.",
+            ("method", "route"), buckets=BUCKETS_S, registry=self._registry,
+        )  # fmt: skip
+        self._running = Gauge(
+            "simonides_http_running", "Requests being answered.", registry=self._registry
+        )
+
+    def began(self) -> None:
+        """Count a request that came in."""
+        self._running.inc()
+
+    def ended(self, method: str, route: str, status: int, *, took_s: float) -> None:
+        """Count a request that was answered."""
+        self._running.dec()
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(took_s)
+
+    def text(self) -> bytes:
+        """Return all counts in the form that Prometheus reads."""
+        return generate_latest(self._registry)

@@ -1,0 +1,184 @@
+"""The OpenAPI document: made of the table of routes, the models and the records; not written.
+
+Knows the form of OpenAPI 3.1. Must not know any route.
+"""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from simonides.http.once import HEADER, KEY_CHARS_MAX
+from simonides.http.problems import CODES, MEDIA
+from simonides.http.route import Route, Way
+from simonides.http.schema import array, components, record
+from simonides.version import __version__
+
+ABOUT = """\
+Keep what an assistant may know, find what a question needs, and brief a model with it.
+
+The space comes from the key, never from an argument: a `space` in a body is read over. Times are
+ISO 8601. Every error is `application/problem+json` with a `code` that stays."""
+
+_REF = "#/components/schemas/{model}"
+
+PROBLEM = record(
+    "What went wrong (RFC 9457).",
+    type=str, title=str, status=int, detail=str, code=str, retryable=bool, request_id=str,
+    errors=array(record(field=str, problem=str)),
+)  # fmt: skip
+
+ALWAYS = (403, 413, 421, 429, 500, 503)
+"""What every route may answer: the gate and the limits stand before all of them."""
+
+STORE = (502, 504, 507)
+"""What a verb may answer where the disk or a model fails."""
+
+
+def problems_of(route: Route) -> list[int]:
+    """Return every status of a problem that a route may answer with."""
+    found = {*ALWAYS, *route.problems}
+    if route.permission is not None:
+        found |= {401}
+    if route.way is Way.THREAD and route.permission is not None:
+        found |= {422, *STORE}
+    if route.body is not None or route.is_upload:
+        found |= {400, 415, 422, *STORE}
+    if route.query is not None:
+        found |= {422}
+    if route.writes:
+        found |= {400, 409}
+    return sorted(found)
+
+
+def document(routes: Sequence[Route]) -> dict[str, Any]:
+    """Return the whole document."""
+    paths: dict[str, Any] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Simonides", "version": __version__, "description": ABOUT},
+        "paths": paths,
+        "components": {
+            "schemas": {**components(), **_models(routes), "Problem": PROBLEM},
+            "responses": {str(status): _problem(status) for status in _STATUSES},
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+_STATUSES = sorted({*CODES, 410, 411, 501, *STORE})
+
+
+def _problem(status: int) -> dict[str, Any]:
+    code = CODES.get(status, "store_error")
+    example = {
+        "type": f"urn:simonides:problem:{code}", "title": HTTPStatus(status).phrase,
+        "status": status, "detail": "what went wrong, where, and what to do", "code": code,
+        "retryable": status in (429, 503, 504), "request_id": "4f0c2b7e9a1d3c58", "errors": [],
+    }  # fmt: skip
+    media = {"schema": {"$ref": _REF.format(model="Problem")}, "example": example}
+    headers = {}
+    if status in (429, 503):
+        headers = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
+    return {"description": HTTPStatus(status).phrase, "content": {MEDIA: media}, "headers": headers}
+
+
+def _operation(route: Route) -> dict[str, Any]:
+    verb = route.verb.replace(".", "_")
+    made: dict[str, Any] = {
+        "operationId": f"{verb}_{route.method}_{route.path.strip('/').replace('/', '_')}".lower(),
+        "summary": route.told,
+        "description": f"`memory.{route.verb}`. {_needs(route)}",
+        "tags": [route.tag],
+        "parameters": [*_parameters(route)],
+        "responses": {
+            **{str(status): _answer(route, status, of) for status, of in route.answers.items()},
+            **{str(one): {"$ref": f"#/components/responses/{one}"} for one in problems_of(route)},
+        },
+        "security": [{"key": []}, {}] if route.permission is not None else [],
+    }
+    if route.body is not None:
+        media: dict[str, Any] = {"schema": {"$ref": _REF.format(model=route.body.__name__)}}
+        if route.example is not None:
+            media["example"] = route.example
+        made["requestBody"] = {"required": True, "content": {"application/json": media}}
+    if route.is_upload:
+        made["requestBody"] = {"required": True, "content": {"multipart/form-data": UPLOAD}}
+    return made
+
+
+def _needs(route: Route) -> str:
+    if route.permission is None:
+        return "Nobody is asked for a key."
+    also = " and to `read`" if route.shows else ""
+    return f"The key must allow to `{route.permission}`{also}."
+
+
+UPLOAD: dict[str, Any] = {
+    "schema": {
+        "type": "object",
+        "properties": {
+            "file": {"type": "string", "format": "binary", "description": "An mbox, an eml, …"},
+            "source": {"type": "string", "maxLength": 200},
+            "trust": {"type": "string", "enum": ["own", "known", "unknown", "external"]},
+        },
+        "required": ["file"],
+    }
+}
+
+
+def _parameters(route: Route) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = []
+    if "{id}" in route.path:
+        schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 256}
+        made.append({"name": "id", "in": "path", "required": True, "schema": schema})
+    if route.query is not None:
+        made += _query(route.query)
+    headers: dict[str, dict[str, Any]] = {name: {"type": "string"} for name in route.headers}
+    if route.writes:
+        bounds = {"minLength": 1, "maxLength": KEY_CHARS_MAX, "pattern": "^[!-~]+$"}
+        headers[HEADER] = {"type": "string", **bounds}
+    for name, schema in headers.items():
+        made.append({"name": name, "in": "header", "required": False, "schema": schema})
+    return made
+
+
+def _query(model: type[BaseModel]) -> list[dict[str, Any]]:
+    told = model.model_json_schema(ref_template=_REF)
+    return [
+        {
+            "name": name, "in": "query", "required": name in told.get("required", ()),
+            "schema": _plain(schema), "description": schema.get("description", ""),
+        }
+        for name, schema in told["properties"].items()
+    ]  # fmt: skip
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a parameter: a query string has no null."""
+    options = [one for one in schema.get("anyOf", []) if one.get("type") != "null"]
+    if len(options) == 1:
+        return {**options[0], "title": schema.get("title", "")}
+    return schema
+
+
+def _answer(route: Route, status: int, of: Any) -> dict[str, Any]:
+    told: dict[str, Any] = {"description": HTTPStatus(status).phrase}
+    if of is not None:
+        media: dict[str, Any] = {"schema": of}
+        if route.answer_example is not None:
+            media["example"] = route.answer_example
+        more = {name: {"schema": other} for name, other in route.more_media.items()}
+        told["content"] = {route.media: media, **more}
+    return told
+
+
+def _models(routes: Sequence[Route]) -> dict[str, Any]:
+    bodies = dict.fromkeys(route.body for route in routes if route.body is not None)
+    _, told = models_json_schema([(body, "validation") for body in bodies], ref_template=_REF)
+    found: dict[str, Any] = told.get("$defs", {})
+    return found

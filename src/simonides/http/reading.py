@@ -1,0 +1,95 @@
+"""What was sent, read within bounds and checked against a model.
+
+Knows JSON, query strings and their limits. Must not know any route.
+"""
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import ImmutableMultiDict
+from starlette.requests import Request
+
+from simonides.http.problems import Refused
+
+Model = TypeVar("Model", bound=BaseModel)
+
+ERRORS_SHOWN = 20
+"""Problems of one request that are told."""
+
+_JSON = "application/json"
+
+
+class TooLarge(Refused):
+    """More was sent than a request may hold."""
+
+    def __init__(self, bytes_max: int) -> None:
+        super().__init__(413, f"must have at most {bytes_max:,} bytes")
+
+
+async def read_body(request: Request, *, bytes_max: int) -> bytes:
+    """Return the body of a request, read no further than it may be long.
+
+    Raises:
+        TooLarge: It is longer.
+    """
+    told = request.headers.get("content-length", "")
+    if told.isascii() and told.isdigit() and int(told) > bytes_max:
+        raise TooLarge(bytes_max)
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > bytes_max:
+            raise TooLarge(bytes_max)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def check_media(request: Request) -> None:
+    """Raise `Refused` unless JSON was sent: a page of another site can send no JSON unasked."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != _JSON and not media.endswith("+json"):
+        raise Refused(415, f"send {_JSON}, not {media or 'nothing'!r}")
+
+
+def parsed(model: type[Model], body: bytes) -> Model:
+    """Return a body as its model.
+
+    Raises:
+        Refused: It is no JSON (400), or does not fit (422).
+    """
+    try:
+        return model.model_validate_json(body or b"null")
+    except ValidationError as error:
+        raise _told(error, place="body") from error
+
+
+def asked(model: type[Model], given: ImmutableMultiDict[str, str]) -> Model:
+    """Return the parameters of a query string as their model; those of a list may be repeated.
+
+    Raises:
+        Refused: One does not fit.
+    """
+    try:
+        return model.model_validate({name: _value(model, name, given) for name in given})
+    except ValidationError as error:
+        raise _told(error, place="query") from error
+
+
+def _value(model: type[BaseModel], name: str, given: ImmutableMultiDict[str, str]) -> Any:
+    values = given.getlist(name)
+    known = model.model_fields.get(name)
+    is_list = known is not None and isinstance(known.default, list)
+    return values if is_list or len(values) > 1 else values[0]
+
+
+def _told(error: ValidationError, *, place: str) -> Refused:
+    """Return the refusal: what does not fit and where, never what was sent."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    errors = [
+        {"field": ".".join(map(str, one["loc"])) or place, "problem": one["msg"]}
+        for one in found[:ERRORS_SHOWN]
+    ]
+    if found[0]["type"] == "json_invalid":
+        return Refused(400, f"the {place} is no JSON: {found[0]['msg']}", errors=errors)
+    first = errors[0]
+    return Refused(422, f"{first['field']}: {first['problem']}", errors=errors)

@@ -1,0 +1,24 @@
+"""The records that answers are made of: what the OpenAPI document describes by name."""
+
+from simonides.http.imports import ImportStatus
+from simonides.model import answer, background, brief, chat, history, item, kept, merging, upkeep
+from simonides.model.derived import Engagement
+
+RECORDS = (
+    item.Item, item.Person, item.MemoryTraits,
+    kept.Outcome,
+    answer.Hit, answer.Contribution, answer.SearchResult, answer.LaneReport, answer.Plan,
+    answer.TimeRange, answer.Page, answer.Entity, answer.SpaceStats, answer.ImportProgress,
+    answer.ImportReport, answer.Skipped,
+    background.Background, background.BackgroundPage, background.ScoredBackground,
+    brief.Brief, brief.BriefItem, brief.Dropped, brief.Section, brief.Receipt, brief.Explained,
+    brief.Replay, brief.ReceiptDiff, brief.Difference, brief.ItemDiff,
+    history.Version,
+    merging.Remembered, merging.Compared,
+    upkeep.ErasureReport, upkeep.Proof,
+    answer.Diagnostics,
+    Engagement,
+    ImportStatus,
+    chat.ChatReply, chat.Retrieved, chat.Session, chat.Preference,
+)  # fmt: skip
+"""Every record that some answer holds; a test looks for those that are missing."""

@@ -1,0 +1,152 @@
+"""`/v1/imports`: upload an export of mail, notes or chats; look at how far it is; stop it."""
+
+import functools
+import hashlib
+import shutil
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from simonides.errors import InvalidInput
+from simonides.http.imports import ImportStatus, safe_name
+from simonides.http.once import REPLAYED, Given, key_of
+from simonides.http.problems import Refused
+from simonides.http.reading import TooLarge
+from simonides.http.route import Call, Route, Way
+from simonides.http.schema import array, record, schema_of
+from simonides.model.access import Permission
+from simonides.model.fit import one_of
+from simonides.model.item import Trust
+from simonides.wire.write import to_line
+
+PIECE_BYTES = 1 << 20
+FIELD_CHARS_MAX = 200
+
+
+async def begin(call: Call) -> Response:
+    """Take an upload in and have it imported; how far it is, is told by its id."""
+    request, server = call.request, call.server
+    _check_size(request, server.limits.upload_bytes_max)
+    try:
+        async with request.form(max_files=1, max_fields=8) as form:
+            file = form.get("file")
+            if not isinstance(file, UploadFile):
+                raise InvalidInput("file", "is missing: send one file as multipart/form-data")
+            source, trust = _field(form.get("source")), _field(form.get("trust"))
+            keep = functools.partial(_keep, call, file, source, trust)
+            given, is_replayed = await server.streams.run(keep)
+    except HTTPException as error:  # what the reader of forms makes of a broken one
+        raise Refused(400, f"the upload cannot be read: {error.detail}") from error
+    headers = {**given.headers, **({REPLAYED: "true"} if is_replayed else {})}
+    return Response(given.body, given.status, headers, "application/json")
+
+
+def _check_size(request: Request, bytes_max: int) -> None:
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != "multipart/form-data":
+        raise Refused(415, f"send multipart/form-data, not {media or 'nothing'!r}")
+    told = request.headers.get("content-length", "")
+    if not (told.isascii() and told.isdigit()):
+        raise Refused(411, "say how long the upload is: Content-Length", code="length_required")
+    if int(told) > bytes_max:
+        raise TooLarge(bytes_max)
+
+
+def _field(given: object) -> str:
+    if given is None:
+        return ""
+    if not isinstance(given, str) or len(given) > FIELD_CHARS_MAX:
+        raise InvalidInput("field", f"must be a text of at most {FIELD_CHARS_MAX} characters")
+    return given
+
+
+def _keep(call: Call, file: UploadFile, source: str, trust: str) -> tuple[Given, bool]:
+    """Write the upload to a folder of its own and begin, unless the same was begun before."""
+    level = one_of(Trust, trust, field="trust").value if trust else None
+    imports = call.server.imports
+    folder = imports.folder()
+    try:
+        path = folder / safe_name(file.filename or "")
+        sent = _written(file, path) + repr((file.filename, source, trust)).encode()
+        return _begun(call, path, sent, source=source, trust=level)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _written(file: UploadFile, path: Path) -> bytes:
+    """Write an upload to a file and return a hash of it."""
+    digest = hashlib.sha256()
+    file.file.seek(0)
+    with path.open("xb") as target:
+        while piece := file.file.read(PIECE_BYTES):
+            digest.update(piece)
+            target.write(piece)
+    return digest.digest()
+
+
+def _begun(
+    call: Call, path: Path, sent: bytes, *, source: str, trust: str | None
+) -> tuple[Given, bool]:
+    begin_once = call.server.once if key_of(call) else None
+    route = ROUTES[0]
+    before = begin_once.begin(call, route, sent=sent) if begin_once else None
+    if before is not None:
+        shutil.rmtree(path.parent, ignore_errors=True)
+        return before, True
+    given = None
+    try:
+        begun = call.server.imports.begin(path, space=call.caller.space, source=source, trust=trust)
+        headers = {"Location": f"/v1/imports/{begun.id}"}
+        given = Given(status=202, body=to_line(begun).encode(), headers=headers)
+    finally:
+        if begin_once:
+            begin_once.end(call, route, given, sent=sent)
+    return given, False
+
+
+def get(call: Call) -> ImportStatus:
+    """Return how an import stands."""
+    return call.server.imports.get(call.ids["id"], space=call.caller.space)
+
+
+def list_imports(call: Call) -> Any:
+    """Return the imports of the key's space since the server started, the last one first."""
+    return {"imports": call.server.imports.list(space=call.caller.space)}
+
+
+def cancel(call: Call) -> ImportStatus:
+    """Have an import stop; what was read is kept."""
+    return call.server.imports.cancel(call.ids["id"], space=call.caller.space)
+
+
+_STATUS = schema_of(ImportStatus)
+
+ROUTES = (
+    Route(
+        method="POST", path="/v1/imports", verb="import", tag="imports", run=begin,
+        told="Upload an export of mail, notes or chats, or of a space; it is read afterwards.",
+        permission=Permission.WRITE, way=Way.ASYNC, is_upload=True, writes=True,
+        answers={202: _STATUS}, problems=(411,),
+    ),
+    Route(
+        method="GET", path="/v1/imports", verb="imports", tag="imports", run=list_imports,
+        permission=Permission.WRITE,
+        told="List the imports since the server started, the last one first.",
+        answers={200: record(imports=array(ImportStatus))},
+    ),
+    Route(
+        method="GET", path="/v1/imports/{id}", verb="imports", tag="imports", run=get,
+        permission=Permission.WRITE, told="Say how far an import is.",
+        answers={200: _STATUS}, problems=(404,),
+    ),
+    Route(
+        method="DELETE", path="/v1/imports/{id}", verb="imports.cancel", tag="imports",
+        run=cancel, told="Stop an import after the batch in hand; what was read is kept.",
+        permission=Permission.WRITE, answers={200: _STATUS}, problems=(404,),
+    ),
+)  # fmt: skip

@@ -1,0 +1,201 @@
+"""`/v1/items`: keep, look at, change, forget and bring back what is kept.
+
+An item's ETag is its version in quotes; `If-Match` has a change happen only on that version.
+"""
+
+from typing import Any
+
+from simonides.errors import Conflict, InvalidInput, NotFound
+from simonides.http.bodies import (
+    AddBody,
+    AsOfAsked,
+    EngageBody,
+    FilterBody,
+    ItemsAsked,
+    RestoreBody,
+    UpdateBody,
+)
+from simonides.http.given import read_as_of, read_filter
+from simonides.http.problems import Refused
+from simonides.http.route import Answer, Call, Route
+from simonides.http.schema import array, record, schema_of
+from simonides.model.access import Permission
+from simonides.model.answer import Page
+from simonides.model.item import Item
+from simonides.model.kept import Change, Outcome
+from simonides.wire.read import read_item
+
+VERSION_DIGITS_MAX = 15
+
+
+def list_items(call: Call) -> Answer:
+    """Return a page of items, newest first."""
+    asked: ItemsAsked = call.query
+    body = FilterBody(
+        kinds=asked.kind, sources=asked.source, collections=asked.collection,
+        sessions=asked.session, tags=asked.tag, people=asked.person,
+        statuses=asked.status or ["active"], since=asked.since, until=asked.until,
+    )  # fmt: skip
+    zone = call.memory.settings.timezone
+    page = call.memory.list(
+        filter=read_filter(body, now=call.server.now(), timezone=zone),
+        limit=asked.limit,
+        cursor=asked.cursor,
+        as_of=read_as_of(asked.as_of, timezone=zone),
+    )
+    return Answer(record=page, count=len(page.items))
+
+
+def add(call: Call) -> Answer:
+    """Keep one item, or several in one transaction."""
+    body: AddBody = call.body
+    zone = call.memory.settings.timezone
+    if body.items is not None and body.model_fields_set - {"items", "space"}:
+        raise InvalidInput("items", "stands for all: leave out the fields beside it")
+    items = [read_item(one, timezone=zone) for one in body.records()]
+    outcomes: tuple[Outcome, ...] = call.memory.add(items)
+    is_new = any(one.change is Change.ADDED for one in outcomes)
+    told: Any = outcomes[0] if body.items is None else {"outcomes": outcomes}
+    return Answer(record=told, status=201 if is_new else 200, count=len(outcomes))
+
+
+def get(call: Call) -> Answer:
+    """Return one item; 304 where the caller has this version already."""
+    asked: AsOfAsked = call.query
+    when = read_as_of(asked.as_of, timezone=call.memory.settings.timezone)
+    item = call.memory.get(call.ids["id"], as_of=when)
+    if etag(item) in [one.strip() for one in call.header("if-none-match").split(",")]:
+        return Answer(record=None, status=304, headers={"ETag": etag(item)})
+    return _item(item)
+
+
+def update(call: Call) -> Answer:
+    """Replace some fields of an item."""
+    body: UpdateBody = call.body
+    wanted = _wanted(call)
+    fields = _fields(body, timezone=call.memory.settings.timezone)
+    try:
+        return _item(call.memory.update(call.ids["id"], if_version=wanted, **fields))
+    except Conflict as error:
+        raise _failed(error, wanted) from error
+
+
+def forget(call: Call) -> Answer:
+    """Take an item out of the present."""
+    item_id, wanted = call.ids["id"], _wanted(call)
+    if wanted is not None:
+        present = call.memory.get(item_id).version
+        if present != wanted:
+            error = Conflict(item_id, expected=wanted, found=present)
+            raise _failed(error, wanted) from error
+    gone = call.memory.forget(item_id)
+    if not gone:
+        raise NotFound("item", item_id)
+    return Answer(record={"forgotten": gone}, count=len(gone))
+
+
+def history(call: Call) -> Any:
+    """Return every version of an item that is kept."""
+    return {"versions": call.memory.history(call.ids["id"])}
+
+
+def restore(call: Call) -> Answer:
+    """Bring back a forgotten item, or an earlier version."""
+    body: RestoreBody = call.body
+    return _item(call.memory.restore(call.ids["id"], version=body.version))
+
+
+def engage(call: Call) -> Answer:
+    """Note that items were used, cited or opened."""
+    body: EngageBody = call.body
+    noted = call.memory.engage(*body.ids, how=body.how)
+    return Answer(record={"engaged": noted}, count=len(noted))
+
+
+def etag(item: Item) -> str:
+    """Return the ETag of a version of an item."""
+    return f'"{item.version}"'
+
+
+def _item(item: Item) -> Answer:
+    return Answer(record=item, headers={"ETag": etag(item)}, count=1)
+
+
+def _wanted(call: Call) -> int | None:
+    """Return the version that `If-Match` asks for; None without one, or for any (`*`)."""
+    given = call.header("if-match").strip()
+    if given in ("", "*"):
+        return None
+    digits = given.removeprefix("W/").strip('"')
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= VERSION_DIGITS_MAX):
+        raise Refused(412, f"no version has the ETag {given[:40]}; read the item again")
+    return int(digits)
+
+
+def _failed(error: Conflict, wanted: int | None) -> Exception:
+    """Return 412 where the caller named a version, else the conflict as it is."""
+    return error if wanted is None else Refused(412, str(error))
+
+
+def _fields(body: UpdateBody, *, timezone: str) -> dict[str, Any]:
+    """Return the fields that are to change, as `update` takes them."""
+    told = body.record()
+    if not told:
+        raise InvalidInput("body", "names no field: say what is to change")
+    item = read_item({"title": "what is to change", **told}, timezone=timezone)
+    return {name: told[name] if name == "traits" else getattr(item, name) for name in told}
+
+
+_ITEM = schema_of(Item)
+_EXAMPLE = {"content": "The Alpha deadline moved to Friday.", "source": "gmail", "tags": ["alpha"]}
+_OUTCOME = {"id": "8ck4h2v0q1e7m3s5t6u9x0y1z2", "change": "added", "revision": 7}
+_ADDED = {"anyOf": [schema_of(Outcome), record(outcomes=array(Outcome))]}
+
+ROUTES = (
+    Route(
+        method="GET", path="/v1/items", verb="list", tag="items", run=list_items,
+        told="List what is kept, newest first, a page at a time.",
+        query=ItemsAsked, answers={200: schema_of(Page)}, problems=(410,),
+    ),
+    Route(
+        method="POST", path="/v1/items", verb="add", tag="items", run=add,
+        told="Keep an item, or several in one transaction; durable when it is answered.",
+        permission=Permission.WRITE, body=AddBody, answers={201: _ADDED, 200: _ADDED},
+        writes=True, example=_EXAMPLE, answer_example=_OUTCOME,
+    ),
+    Route(
+        method="GET", path="/v1/items/{id}", verb="get", tag="items", run=get,
+        told="Return one item.", query=AsOfAsked, problems=(404, 410),
+        answers={200: _ITEM, 304: None}, headers=("If-None-Match",),
+    ),
+    Route(
+        method="PATCH", path="/v1/items/{id}", verb="update", tag="items", run=update,
+        told="Replace some fields of an item; with If-Match only of that version.",
+        shows=True, permission=Permission.WRITE, body=UpdateBody, answers={200: _ITEM},
+        problems=(404, 409, 412), example={"title": "Alpha, new deadline"}, headers=("If-Match",),
+    ),
+    Route(
+        method="DELETE", path="/v1/items/{id}", verb="forget", tag="items", run=forget,
+        told="Forget an item: no lane finds it any more; `restore` brings it back.",
+        permission=Permission.WRITE, answers={200: record(forgotten=array(str))},
+        problems=(404, 412), headers=("If-Match",),
+    ),
+    Route(
+        method="GET", path="/v1/items/{id}/history", verb="history", tag="items", run=history,
+        told="Return every version of an item that is kept.", problems=(404,),
+        answers={200: record(versions={"type": "array",
+                                       "items": {"$ref": "#/components/schemas/Version"}})},
+    ),
+    Route(
+        method="POST", path="/v1/items/{id}/restore", verb="restore", tag="items", run=restore,
+        told="Bring back a forgotten item, or an earlier version, as a new version.",
+        shows=True, permission=Permission.WRITE, body=RestoreBody, answers={200: _ITEM},
+        problems=(404, 409), writes=True, example={"version": 1},
+    ),
+    Route(
+        method="POST", path="/v1/engage", verb="engage", tag="items", run=engage,
+        told="Note that items were used, cited or opened.", permission=Permission.WRITE,
+        body=EngageBody, answers={200: record(engaged=array(str))}, writes=True,
+        example={"ids": ["8ck4h2v0q1e7m3s5t6u9x0y1z2"], "how": "cited"},
+    ),
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""`/v1/search`: what answers a question, in the seeds' shape."""
+
+from typing import Any
+
+import simonides.wire.across  # noqa: F401  it gives answers of several spaces their form
+from simonides.http.bodies import SearchBody
+from simonides.http.given import question
+from simonides.http.problems import Refused
+from simonides.http.route import Answer, Call, Route
+from simonides.http.schema import array, record
+from simonides.model.access import ApiKey
+from simonides.model.answer import Hit, SearchResult
+
+
+def search(call: Call) -> Any:
+    """Answer a question, of the key's own space or of several that it may read."""
+    body: SearchBody = call.body
+    how = question(body, now=call.server.now(), timezone=call.memory.settings.timezone)
+    if body.spaces is None:
+        found = call.memory.search(body.query, **how)
+        return Answer(record=found, count=len(found.hits))
+    spaces = readable(call.caller, body.spaces)
+    across = call.memory.search_across(body.query, spaces=spaces, **how)
+    return Answer(record=across, count=len(across.hits))
+
+
+def readable(caller: ApiKey, spaces: list[str]) -> tuple[str, ...]:
+    """Return the spaces that are named, if the key may read them all.
+
+    Raises:
+        Refused: It may not read one of them, or there is none of that name: it says not which.
+    """
+    allowed = {caller.space, *caller.shared}
+    if not set(spaces) <= allowed:
+        raise Refused(403, "spaces: this key may not read all of them; see /v1/spaces")
+    return tuple(dict.fromkeys(spaces))
+
+
+_ENTRY = {
+    "entryId": "8ck4h2v0q1e7m3s5t6u9x0y1z2",
+    "summary": "The Alpha deadline moved to Friday.",
+    "_score": 0.61,
+}
+_ANSWER = {
+    "anyOf": [
+        {"$ref": "#/components/schemas/SearchResult"},
+        record(
+            "Of several spaces: each entry says of which one it is.",
+            entries=array({"allOf": [{"$ref": f"#/components/schemas/{Hit.__name__}"},
+                                     record(space=str)]}),
+            latestContext=str,
+            contextTimestamp={"type": ["string", "null"]},
+            diagnostics={
+                "type": "object",
+                "additionalProperties": {"$ref": "#/components/schemas/SearchDiagnostics"},
+            },
+        ),
+    ]
+}  # fmt: skip
+
+ROUTES = (
+    Route(
+        method="POST", path="/v1/search", verb="search", tag="questions", run=search,
+        told=f"Find what answers a question ({SearchResult.__name__}).",
+        body=SearchBody, answers={200: _ANSWER},
+        example={"query": "When is Alpha due?", "limit": 5, "filter": {"kinds": ["email"]}},
+        answer_example={"entries": [_ENTRY], "latestContext": "", "contextTimestamp": None,
+                        "diagnostics": {"revision": 7}},
+        problems=(410,),
+    ),
+)  # fmt: skip

@@ -1,0 +1,55 @@
+"""The threads that verbs run in: a bounded number at work, a bounded number waiting.
+
+The engine is synchronous; nothing of it may run on the event loop. Must not know what is run.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from simonides.http.problems import RETRY_S, Refused
+
+Result = TypeVar("Result")
+
+
+class Threads:
+    """Runs calls in `size` threads; past `waiting_max` that wait, a call is refused with 503."""
+
+    def __init__(self, size: int, *, waiting_max: int, name: str) -> None:
+        self._most = size + waiting_max
+        self._taken = 0
+        self._pool = ThreadPoolExecutor(max_workers=size, thread_name_prefix=f"simonides-{name}")
+
+    @property
+    def taken(self) -> int:
+        """How many calls run or wait."""
+        return self._taken
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Return what a call returns, run in a thread; once begun it runs to its end.
+
+        Only ever called on the event loop, which is why the count needs no lock.
+
+        Raises:
+            Refused: Too many wait already.
+        """
+        if self._taken >= self._most:
+            raise Refused(503, "too many requests wait already; try again", retry_s=RETRY_S)
+        self._taken += 1
+        loop = asyncio.get_running_loop()
+        future = self._pool.submit(call)
+        future.add_done_callback(lambda _: _told(loop, self._done))
+        return await asyncio.wrap_future(future)
+
+    def _done(self) -> None:
+        self._taken -= 1
+
+    def close(self) -> None:
+        """Wait for what runs; what waits is not begun any more."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _told(loop: asyncio.AbstractEventLoop, done: Callable[[], None]) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(done)

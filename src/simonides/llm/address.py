@@ -1,0 +1,82 @@
+"""Where an endpoint answers, and the key that it is asked with; pure but for the environment.
+
+Must not know what is asked. A key is shown nowhere.
+"""
+
+import os
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from simonides.errors import InvalidInput
+
+CHAT_KEY = "SIMONIDES_CHAT_API_KEY"
+"""The environment's key for whatever endpoint is configured."""
+
+SAID_CHARS_MAX = 300
+"""How much of an endpoint's own words an error repeats."""
+
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A checked base URL and its key; an empty key sends none, as local servers like it."""
+
+    base_url: str
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """Host and port, as errors name them."""
+        return urlsplit(self.base_url).netloc
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it is on this machine, where no proxy is in between."""
+        return urlsplit(self.base_url).hostname in _LOOPBACK
+
+    def shown(self, said: str) -> str:
+        """Return an endpoint's words on one line, bounded, without the key."""
+        words = " ".join(said.split()).encode("utf-8", "replace").decode()
+        if self.key:
+            words = words.replace(self.key, "[key]")
+        return words if len(words) <= SAID_CHARS_MAX else words[:SAID_CHARS_MAX] + "..."
+
+
+def address(base_url: str, api_key: str | None, *, own: str, own_key: str) -> Address:
+    """Return the address, its key taken from the environment where none is given.
+
+    Args:
+        base_url: An http or https address.
+        api_key: None reads `SIMONIDES_CHAT_API_KEY`, or else `own_key`.
+        own: The provider's own address; only this one is sent what `own_key` holds.
+        own_key: The variable of the environment that the provider's own tools read.
+
+    Raises:
+        InvalidInput: It is no such address, or the key can not be sent.
+    """
+    url = _checked_url(base_url)
+    if api_key is None:
+        general = os.environ.get(own_key, "") if url == own else ""
+        api_key = os.environ.get(CHAT_KEY) or general
+    return Address(base_url=url, key=_checked_key(api_key))
+
+
+def _checked_url(base_url: str) -> str:
+    try:
+        parts = urlsplit(base_url)
+        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InvalidInput("base_url", f"must be an http or https address, got {base_url!r}")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise InvalidInput("base_url", "must not hold a user, a password, a query or a fragment")
+    return base_url.rstrip("/")
+
+
+def _checked_key(api_key: str) -> str:
+    key = api_key.strip()
+    if not key.isascii() or not (key.isprintable() or not key):
+        raise InvalidInput("api_key", "must be printable ASCII")
+    return key

@@ -1,0 +1,177 @@
+"""Keys and the audit log of a home, in a small file of their own beside the spaces.
+
+An adapter of `ports_access.AccessStore`. Knows the tables and how the file is made; must not know
+what a key looks like, nor what it allows. Nothing of what is kept in a space stands in this file.
+"""
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from simonides.errors import NewerFormat, NotASpace
+from simonides.model.access import ApiKey, AuditEntry, Permission
+from simonides.model.times import microseconds, moment
+from simonides.store.sqlite.connection import Patience, make_folder, pragma
+from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.queries import statements
+
+FILE = "access.sqlite3"
+ACCESS_ID = 0x53494D4B
+"""Marks the file in SQLite's header: "SIMK"; a space's mark is another one."""
+
+ACCESS_FORMAT = 1
+
+_SQL = statements("access.sql")
+
+
+class SQLiteAccessStore:
+    """Keeps keys in `<home>/access.sqlite3`, which comes into being with the first of them.
+
+    One connection reads and one writes, so that a lookup never waits for a commit. Safe to use
+    from several threads and processes.
+    """
+
+    def __init__(self, home: Path, *, timeout_s: float = 10.0) -> None:
+        self._file = home.absolute() / FILE
+        self._timeout_s = timeout_s
+        self._locks = {False: threading.Lock(), True: threading.Lock()}
+        self._open: dict[bool, apsw.Connection] = {}
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Keep a key beside the hash of its whole text; durable when it returns."""
+        row = (
+            key.id, digest, key.prefix, key.space, json.dumps(key.shared),
+            json.dumps([str(one) for one in key.permissions]), key.name,
+            microseconds(key.created_at), _us(key.expires_at), _us(key.revoked_at),
+        )  # fmt: skip
+        with self._writing() as sqlite:
+            sqlite.execute(_SQL["add_key"], row)
+
+    def find(self, key_id: str) -> tuple[ApiKey, bytes] | None:
+        """Return a key and its hash; None where there is none of that id."""
+        rows = self._rows("key", (key_id,))
+        return (_key(rows[0]), rows[0][1]) if rows else None
+
+    def keys(self) -> tuple[ApiKey, ...]:
+        """Return every key, revoked ones too, the first made first."""
+        return tuple(map(_key, self._rows("keys")))
+
+    def has_keys(self) -> bool:
+        """Return whether a key was ever made."""
+        return bool(self._rows("any_key"))
+
+    def revoke(self, key_id: str, *, at: datetime) -> bool:
+        """Note that a key lets nobody in any more; return whether there is one of that id."""
+        if not self._file.exists():
+            return False
+        with self._writing() as sqlite:
+            sqlite.execute(_SQL["revoke_key"], {"id": key_id, "at_us": microseconds(at)})
+            return bool(sqlite.changes())
+
+    def note(self, entries: Sequence[AuditEntry]) -> None:
+        """Add what was done; durable when it returns."""
+        rows = [
+            (microseconds(one.at), one.key_id, one.verb, one.space, one.status, one.count)
+            for one in entries
+        ]
+        with self._writing() as sqlite:
+            sqlite.executemany(_SQL["note"], rows)
+
+    def noted(self, *, limit: int, before: int = 0, key_id: str = "") -> tuple[AuditEntry, ...]:
+        """Return what was noted, latest first; below the number `before` unless that is 0."""
+        asked = {"limit": limit, "before": before, "key_id": key_id}
+        return tuple(
+            AuditEntry(number=number, at=moment(at), key_id=of, verb=verb, space=space,
+                       status=status, count=count)
+            for number, at, of, verb, space, status, count in self._rows("noted", asked)
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Let go of the file. Closing twice is no error."""
+        for writes, lock in self._locks.items():
+            with lock:
+                sqlite = self._open.pop(writes, None)
+                if sqlite is not None:
+                    sqlite.close()
+
+    def _rows(self, name: str, values: Any = None) -> list[Any]:
+        """Return what a statement finds; nothing where there is no file yet."""
+        with self._locks[False]:
+            if False not in self._open and not self._file.exists():
+                return []
+            with translated(self._file):
+                sqlite = self._connection(writes=False)
+                return sqlite.execute(_SQL[name], values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[apsw.Connection]:
+        """Hold the file's write lock; commit at the end, or undo where something failed."""
+        with self._locks[True], translated(self._file):
+            sqlite = self._connection(writes=True)
+            sqlite.execute("BEGIN IMMEDIATE")
+            try:
+                yield sqlite
+                sqlite.execute("COMMIT")
+            finally:
+                if sqlite.in_transaction:
+                    sqlite.execute("ROLLBACK")
+
+    def _connection(self, *, writes: bool) -> apsw.Connection:
+        if writes not in self._open:
+            make_folder(self._file.parent)
+            sqlite = apsw.Connection(str(self._file))
+            try:
+                self._file.chmod(0o600)
+                self._set_up(sqlite)
+            except BaseException:
+                sqlite.close()
+                raise
+            self._open[writes] = sqlite
+        return self._open[writes]
+
+    def _set_up(self, sqlite: apsw.Connection) -> None:
+        sqlite.set_busy_handler(Patience(self._timeout_s))
+        self._check(sqlite)
+        for setting in ("journal_mode=wal", "synchronous=2", "fullfsync=1", "trusted_schema=0"):
+            sqlite.execute(f"PRAGMA {setting}").fetchall()
+        sqlite.execute("BEGIN IMMEDIATE")  # of two processes at once, one makes the tables
+        try:
+            if self._check(sqlite) == 0:
+                sqlite.execute(_SQL["make_access"]).fetchall()
+                sqlite.execute(f"PRAGMA application_id={ACCESS_ID}")
+                sqlite.execute(f"PRAGMA user_version={ACCESS_FORMAT}")
+            sqlite.execute("COMMIT")
+        finally:
+            if sqlite.in_transaction:
+                sqlite.execute("ROLLBACK")
+
+    def _check(self, sqlite: apsw.Connection) -> int:
+        """Return the file's format, 0 for an empty one; refuse what is not ours to use."""
+        mark, found = pragma(sqlite, "application_id"), int(pragma(sqlite, "user_version"))
+        is_empty = sqlite.execute("SELECT count(*) FROM sqlite_schema").get == 0
+        if mark != ACCESS_ID and not is_empty:
+            raise NotASpace(f"{self._file} is no file of keys; move it away, then make keys anew")
+        if found > ACCESS_FORMAT:
+            problem = f"{self._file} has format {found}, this engine reads up to {ACCESS_FORMAT}"
+            raise NewerFormat(f"{problem}; use the newer simonides")
+        return found
+
+
+def _key(row: tuple[Any, ...]) -> ApiKey:
+    key_id, _, prefix, space, shared, permissions, name, created, expires, revoked = row
+    return ApiKey(
+        id=key_id, prefix=prefix, space=space, name=name, shared=tuple(json.loads(shared)),
+        permissions=tuple(map(Permission, json.loads(permissions))), created_at=moment(created),
+        expires_at=None if expires is None else moment(expires),
+        revoked_at=None if revoked is None else moment(revoked),
+    )  # fmt: skip
+
+
+def _us(when: datetime | None) -> int | None:
+    return None if when is None else microseconds(when)

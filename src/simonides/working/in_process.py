@@ -1,0 +1,140 @@
+"""Working memory of one process: values that live for minutes, and never on disk.
+
+Knows expiry and a bound. Must not know what is kept, nor for whom.
+"""
+
+import heapq
+import json
+import math
+import threading
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Any, NamedTuple
+
+from simonides.errors import InvalidInput
+
+ENTRIES_MAX = 10_000
+"""Values that are kept unless told otherwise: a thousand sessions at work, at most ten each."""
+
+_SLACK = 64
+"""Outdated places that the queue of expiry may hold besides one for each value."""
+
+_Place = tuple[str, str]
+
+
+class _Entry(NamedTuple):
+    """A value as JSON, when it ends, and which put made it."""
+
+    ends_s: float
+    number: int
+    text: str
+
+
+class InProcessWorkingMemory:
+    """Keeps values of many spaces in memory, each for a time; safe to use from several threads.
+
+    Values are copied through JSON on the way in and out: a tuple comes back as a list. `clock`
+    tells seconds that never go back; the system's monotonic one unless given. Of more than
+    `entries_max` values those go first that would end first, of equals the older ones.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, *, entries_max: int = ENTRIES_MAX
+    ) -> None:
+        if entries_max < 1:
+            raise InvalidInput("entries_max", f"must be 1 or more, got {entries_max}")
+        self._clock = clock
+        self._entries_max = entries_max
+        self._lock = threading.Lock()
+        self._numbers = count()
+        self._entries: dict[_Place, _Entry] = {}
+        self._queue: list[tuple[float, int, _Place]] = []
+
+    def __len__(self) -> int:
+        """Return how many values are there."""
+        with self._lock:
+            self._expire()
+            return len(self._entries)
+
+    def get(self, space: str, key: str) -> Any | None:
+        """Return what is kept under a key; None where nothing is, or no longer."""
+        with self._lock:
+            self._expire()
+            entry = self._entries.get((space, key))
+        return None if entry is None else json.loads(entry.text)
+
+    def put(self, space: str, key: str, value: Any, *, ttl_s: float) -> None:
+        """Keep a JSON-able value for `ttl_s` seconds, in the place of what was there.
+
+        Raises:
+            InvalidInput: The value has no JSON, or `ttl_s` is not a finite number above 0.
+        """
+        text = _checked(value, ttl_s)
+        with self._lock:
+            self._keep((space, key), text, ttl_s)
+
+    def put_new(self, space: str, key: str, value: Any, *, ttl_s: float) -> bool:
+        """Keep a value only where nothing is; return whether it was kept (one of many wins).
+
+        Raises:
+            InvalidInput: The value has no JSON, or `ttl_s` is not a finite number above 0.
+        """
+        text = _checked(value, ttl_s)
+        with self._lock:
+            self._expire()
+            if (space, key) in self._entries:
+                return False
+            self._keep((space, key), text, ttl_s)
+            return True
+
+    def delete(self, space: str, key: str) -> bool:
+        """Drop what is kept under a key; return whether something was."""
+        with self._lock:
+            self._expire()
+            return self._entries.pop((space, key), None) is not None
+
+    def clear(self, space: str) -> int:
+        """Drop everything of a space, because it was erased; return how much that was."""
+        with self._lock:
+            self._expire()
+            gone = [place for place in self._entries if place[0] == space]
+            for place in gone:
+                del self._entries[place]
+            return len(gone)
+
+    def _keep(self, place: _Place, text: str, ttl_s: float) -> None:
+        self._expire()
+        if place not in self._entries:
+            while len(self._entries) >= self._entries_max:
+                self._drop_first()
+        entry = _Entry(self._clock() + ttl_s, next(self._numbers), text)
+        self._entries[place] = entry
+        heapq.heappush(self._queue, (entry.ends_s, entry.number, place))
+        if len(self._queue) > 2 * len(self._entries) + _SLACK:
+            self._queue = [(one.ends_s, one.number, at) for at, one in self._entries.items()]
+            heapq.heapify(self._queue)
+
+    def _expire(self) -> None:
+        """Drop what has ended by now."""
+        now = self._clock()
+        while self._queue and self._queue[0][0] <= now:
+            self._drop_first()
+
+    def _drop_first(self) -> None:
+        """Drop the value that ends first, or a place in the queue whose value is gone already."""
+        _, number, place = heapq.heappop(self._queue)
+        entry = self._entries.get(place)
+        if entry is not None and entry.number == number:
+            del self._entries[place]
+
+
+def _checked(value: Any, ttl_s: float) -> str:
+    """Return a value as JSON."""
+    is_number = isinstance(ttl_s, int | float) and not isinstance(ttl_s, bool)
+    if not (is_number and math.isfinite(ttl_s) and ttl_s > 0):
+        raise InvalidInput("ttl_s", f"must be a finite number above 0, got {ttl_s!r}")
+    try:
+        return json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput("value", f"cannot be kept as JSON: {error}") from error
