@@ -24,7 +24,7 @@ from simonides.http.limits import Limits
 from simonides.http.routes import ROUTES
 from simonides.testing.hashing import HashingEmbedder
 
-EXAMPLES = 15
+EXAMPLES = 10
 """Requests of each operation; the profile `search` of hypothesis is for those who want more."""
 
 CONFIG = """

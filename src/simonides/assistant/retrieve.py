@@ -57,10 +57,10 @@ def retrieve_with_memory(
     `last_6_months`) and `entity_filter` (ids or names) exclude, messages too; what the words of the
     question say of sources and time steers, as in any search. `include_episodic` looks through
     messages: of the last 10 sessions the last 20 by the seed's formula where the scorer is
-    `classic`, through the whole history else. Messages take 3 places of 10 from items at most; a
-    message that says what an item beside it says, or another message, is left out. Where the
-    sources asked for have nothing, all sources are looked through by words alone. `notes` tell
-    that, and what could not run.
+    `classic`, through the whole history else. Messages take 3 places of 10 from items at most; one
+    that says no more than an item beside it, than another message or than the question is left
+    out. Where the sources asked for have nothing, all sources are looked through by words alone.
+    `notes` tell that, and what could not run.
 
     Raises:
         InvalidInput: An argument is out of range.
@@ -85,7 +85,7 @@ def retrieve_with_memory(
         wider = replace(asked, mode=Mode.TEXT, filter=replace(asked.filter, sources=()))
         found = _look(wider, search, include_episodic=include_episodic)
         notes += found.notes
-    hits = _shared(found, limit=limit, messages_max=_messages_max(found, asked))
+    hits = _shared(found, asked, messages_max=_messages_max(found, asked))
     return Retrieved(
         hits=hits,
         entities=tuple(known_entities(replace(found.result, hits=hits))),
@@ -167,13 +167,13 @@ def _messages_max(found: _Found, asked: Query) -> int:
     return max(share, asked.limit - len(found.result.hits))
 
 
-def _shared(found: _Found, *, limit: int, messages_max: int) -> tuple[Hit, ...]:
+def _shared(found: _Found, asked: Query, *, messages_max: int) -> tuple[Hit, ...]:
     """Return the best hits, without the messages that say what a hit beside them says."""
     left_out: set[str] = set()
     while True:
         ranked = (hit for hit in found.hits if hit.id not in left_out)
-        chosen = tuple(_chosen(ranked, limit=limit, messages_max=messages_max))
-        repeats = _repeats(chosen)
+        chosen = tuple(_chosen(ranked, limit=asked.limit, messages_max=messages_max))
+        repeats = _repeats(chosen, question=asked.text)
         if not repeats:
             return chosen
         left_out |= repeats
@@ -192,11 +192,15 @@ def _chosen(ranked: Iterator[Hit], *, limit: int, messages_max: int) -> Iterator
         yield hit
 
 
-def _repeats(chosen: Sequence[Hit]) -> set[str]:
-    """Return the ids of the messages whose words an item says, or a message that ranks before."""
+def _repeats(chosen: Sequence[Hit], *, question: str) -> set[str]:
+    """Return the ids of the messages whose words an item says, or a message that ranks before.
+
+    Or the question itself: that it was asked before answers nothing.
+    """
     items = (hit for hit in chosen if hit.item.kind is not Kind.MESSAGE)
     messages = (hit for hit in chosen if hit.item.kind is Kind.MESSAGE)
     seen, repeats = Seen(), set()
+    seen.add("question", question)
     for hit in chain(items, messages):
         text = hit.item.content or hit.item.title
         is_message = hit.item.kind is Kind.MESSAGE

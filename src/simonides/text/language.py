@@ -61,6 +61,8 @@ _WORDS_MIN = 6
 """Fewer words tell too little: `was` is English and German, `die` is a German article."""
 _SHARE_MIN = 0.12
 """Running text has 30 to 50 % stop words of its own language, and under 10 % of a foreign one."""
+_DISTINCT_MIN = 2
+"""One alone may be a name: `tom` is a stop word in Czech."""
 _MARGIN = 1.25
 """The winner's score over the next one's; Danish and Norwegian lie 1.4 apart on a paragraph."""
 _SCRIPT_SHARE_MIN = 0.3
@@ -134,13 +136,15 @@ def _by_stop_words(head: str) -> str:
     rows = [owners.rows[word] for word in words if word in owners.rows]
     if len(rows) < _SHARE_MIN * len(words):
         return ""
-    scores = owners.claims[rows].sum(axis=0)
+    distinct = list(set(rows))  # a name said thrice is no better sign than said once
+    scores = owners.claims[distinct].sum(axis=0)
     second, best = sorted(scores.tolist())[-2:]
     if best < max(1, _MARGIN * second):
         return ""
     winner = scores.argmax()
     hits = (owners.claims[rows, winner] > 0).sum()
-    return LISTED[winner] if hits >= _SHARE_MIN * len(words) else ""
+    several = (owners.claims[distinct, winner] > 0).sum() >= _DISTINCT_MIN
+    return LISTED[winner] if several and hits >= _SHARE_MIN * len(words) else ""
 
 
 def _words(head: str) -> list[str]:

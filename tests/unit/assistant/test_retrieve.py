@@ -121,6 +121,14 @@ def test_a_message_that_says_what_an_item_says_is_left_out_and_the_next_one_come
     assert ids(retrieve(shelf)) == ["other", "mail"]
 
 
+def test_that_the_same_was_asked_before_is_no_answer() -> None:
+    shelf = Shelf(
+        [message("asked", 0.9, "X?"), item("mail", 0.8, "x"), message("said", 0.7, "y x")]
+    )
+
+    assert ids(retrieve(shelf)) == ["mail", "said"]
+
+
 def test_a_message_that_says_more_than_the_item_stays() -> None:
     more = " I told them that this is fine with us, and that Mira will send the new plan today."
     shelf = Shelf([item("mail", 0.5, SAID), message("more", 0.9, SAID + more)])

@@ -1,11 +1,12 @@
 """A server on a thrown-away home, asked in this process: no socket, and a clock of its own."""
 
+import functools
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import httpx2
 import pytest
@@ -16,6 +17,7 @@ from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
 from simonides.http.state import Server
 
+URL = "http://localhost:8321"
 START = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
 SETTINGS = Settings(embedder="none", timezone="UTC", durability="relaxed", compaction_threshold=0)
 
@@ -23,11 +25,19 @@ SETTINGS = Settings(embedder="none", timezone="UTC", durability="relaxed", compa
 class Site:
     """One server and ways to ask it."""
 
-    def __init__(self, server: Server, client: TestClient) -> None:
+    def __init__(self, server: Server, client: TestClient, at: list[datetime]) -> None:
         self.server = server
         self.memory = server.memory
         self.client = client
-        self.now = START
+        self._at = at
+
+    def pass_time(self, step: timedelta) -> None:
+        """Have the clock of the memory and of the server go on."""
+        self._at[0] += step
+
+    def add(self, *texts: str, space: str = "default") -> list[str]:
+        """Keep texts in a space without asking the server, and return their ids."""
+        return [one.id for one in self.memory.in_space(space).add(texts)]
 
     def key(self, space: str, *permissions: str, **more: Any) -> str:
         """Make a key and return it whole."""
@@ -72,12 +82,23 @@ def site_at(home: Path, **limits: Any) -> Iterator[Site]:
     server = make_server(memory, uploads=home / "uploads", limits=Limits(**limits))
     server.now = lambda: at[0]
     with TestClient(
-        make_app(server), base_url="http://localhost:8321", client=("127.0.0.1", 5000),
-        raise_server_exceptions=True,
+        make_app(server), base_url=URL, client=("127.0.0.1", 5000)
     ) as client:  # fmt: skip
-        made = Site(server, client)
-        made.pass_time = lambda step: at.__setitem__(0, at[0] + step)  # type: ignore[attr-defined]
-        yield made
+        yield Site(server, client, at)
+
+
+class OpenSite(Protocol):
+    """Gives a server with limits of a test's own."""
+
+    def __call__(self, **limits: Any) -> AbstractContextManager[Site]:
+        """Return the server, to be entered."""
+        ...
+
+
+@pytest.fixture
+def open_site(tmp_path: Path) -> OpenSite:
+    """Starts servers, one after the other, on one home."""
+    return functools.partial(site_at, tmp_path / "home")
 
 
 @pytest.fixture

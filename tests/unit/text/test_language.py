@@ -61,6 +61,23 @@ def test_a_foreign_name_does_not_turn_the_language() -> None:
     assert detect("We met Наташа at the station and then we went to the old harbour.") == "en"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom asked Tom about Tom and Ann again",
+        "Tom moved harbor deadline friday alpha",
+        "Tom to the harbor, Tom to Ann",
+        "Tom Berger Anna Müller Jan Novak call",
+    ],
+)
+def test_a_name_that_is_a_stop_word_elsewhere_is_no_sign(text: str) -> None:
+    assert detect(text) == "en"
+
+
+def test_an_apostrophe_belongs_to_its_word_only_between_letters() -> None:
+    assert detect("'c'est' 'la' vie, n'est-ce pas que nous l'avons dit? 'et' puis") == "fr"
+
+
 def test_a_text_in_two_languages_alike_gives_the_default() -> None:
     assert detect("nicht wir sind und the and with are Haus house", default="xx") == "xx"
 

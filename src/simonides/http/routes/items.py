@@ -128,6 +128,7 @@ def _wanted(call: Call) -> int | None:
         return None
     digits = given.removeprefix("W/").strip('"')
     if not (digits.isascii() and digits.isdigit() and len(digits) <= VERSION_DIGITS_MAX):
+        call.memory.get(call.ids["id"])  # what is not there is told as such
         raise Refused(412, f"no version has the ETag {given[:40]}; read the item again")
     return int(digits)
 
