@@ -4,22 +4,21 @@ Knows httpx2, the API key, and when to try again. Must not know what the texts a
 vectors are kept. The key is sent to the endpoint and shown nowhere.
 """
 
-import os
 import random as chance
 import time
 from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from simonides.embedding import reply
-from simonides.embedding.backoff import backoff_s, retry_after_s
 from simonides.embedding.breaker import Breaker
 from simonides.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
 from simonides.errors import EmbedderError, EmbedderTimeout, InvalidInput
 from simonides.model.kept import EmbedderIdentity
+from simonides.remote.address import EMBEDDING_KEY, address
+from simonides.remote.backoff import backoff_s, retry_after_s
 
 if TYPE_CHECKING:
     from httpx2 import BaseTransport, Client, Response
@@ -33,9 +32,6 @@ WINDOW_WORDS = 600
 
 WAIT_S_MAX = 60.0
 """Longest `Retry-After` that is waited for; a longer one is an error at once."""
-
-MESSAGE_CHARS_MAX = 300
-"""How much of the endpoint's own words an error repeats."""
 
 _TOO_MANY_REQUESTS = 429
 _SERVER_ERROR = 500
@@ -99,8 +95,8 @@ class OpenAIEmbedder:
         random: Callable[[], float] = chance.random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._base_url = _checked_url(base_url)
-        self._api_key = _checked_key(_key_for(base_url) if api_key is None else api_key)
+        keys = (EMBEDDING_KEY, "OPENAI_API_KEY")
+        self._address = address(base_url, api_key, own=BASE_URL, keys=keys)
         _check_ranges(
             dimension=dimension, window_words=window_words, timeout_s=timeout_s, chars_max=chars_max
         )
@@ -127,7 +123,7 @@ class OpenAIEmbedder:
         self._client: Client | None = None
 
     def __repr__(self) -> str:
-        return f"OpenAIEmbedder({self._base_url!r}, model={self._identity.model!r})"
+        return f"OpenAIEmbedder({self._address.base_url!r}, model={self._identity.model!r})"
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -201,14 +197,14 @@ class OpenAIEmbedder:
     def _post(self, client: "Client", texts: list[str]) -> "Response":
         from httpx2 import RequestError, TimeoutException
 
-        url = f"{self._base_url}/embeddings"
+        url = f"{self._address.base_url}/embeddings"
         try:
             return client.post(url, json=self._body(texts))
         except TimeoutException as failure:
             error = EmbedderTimeout(f"{url} did not answer within {self._timeout_s:g} s")
             raise _Down(error) from failure
         except RequestError as failure:
-            said = self._shown(str(failure) or type(failure).__name__)
+            said = self._address.shown(str(failure) or type(failure).__name__)
             raise _Down(EmbedderError(f"{url} can not be reached: {said}")) from failure
 
     def _body(self, texts: list[str]) -> dict[str, Any]:
@@ -222,18 +218,13 @@ class OpenAIEmbedder:
         if response.is_success:
             return
         status = response.status_code
-        said = self._shown(reply.message(response.content))
-        error = EmbedderError(f"{self._base_url}/embeddings answered {status}: {said}")
+        said = self._address.shown(reply.message(response.content))
+        error = EmbedderError(f"{self._address.base_url}/embeddings answered {status}: {said}")
         if status >= _SERVER_ERROR:
             raise _Down(error, wait_s=retry_after_s(response.headers))
         if status == _TOO_MANY_REQUESTS:
             raise _Setback(error, wait_s=retry_after_s(response.headers))
         raise error
-
-    def _shown(self, said: str) -> str:
-        """Return the endpoint's words on one line, bounded, without the key."""
-        hidden = said.replace(self._api_key, "[key]") if self._api_key else said
-        return reply.squeezed(hidden, chars_max=MESSAGE_CHARS_MAX)
 
     def _opened(self) -> "Client":
         try:
@@ -244,37 +235,13 @@ class OpenAIEmbedder:
             ) from failure
         with self._lock:
             if self._client is None:
-                headers = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+                headers = (
+                    {"Authorization": f"Bearer {self._address.key}"} if self._address.key else {}
+                )
                 self._client = Client(
                     headers=headers, timeout=self._timeout_s, transport=self._transport
                 )
             return self._client
-
-
-def _checked_url(base_url: str) -> str:
-    try:
-        parts = urlsplit(base_url)
-        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise InvalidInput("base_url", f"must be an http or https address, got {base_url!r}")
-    if "@" in parts.netloc or parts.query or parts.fragment:
-        raise InvalidInput("base_url", "must not hold a user, a password, a query or a fragment")
-    return base_url.rstrip("/")
-
-
-def _key_for(base_url: str) -> str:
-    """Return the environment's key; OpenAI's own goes to OpenAI's own address only."""
-    general = os.environ.get("OPENAI_API_KEY", "") if base_url.rstrip("/") == BASE_URL else ""
-    return os.environ.get("SIMONIDES_OPENAI_API_KEY") or general
-
-
-def _checked_key(api_key: str) -> str:
-    key = api_key.strip()
-    if not key.isascii() or not key.isprintable():
-        raise InvalidInput("api_key", "must be printable ASCII")
-    return key
 
 
 def _check_ranges(**values: float) -> None:

@@ -14,12 +14,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simonides.errors import InvalidInput, ModelError
-from simonides.llm.address import Address, address
 from simonides.llm.anthropic_wire import Message, body
 from simonides.llm.connection import NO_KEY, http_client
 from simonides.llm.endpoint import RETRIES, Endpoint, Patience, Question
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.ports_chat import IsCancelled, OnText
+from simonides.remote.address import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -60,7 +60,7 @@ class AnthropicChatModel:
         if not model:
             raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
         url = base_url.rstrip("/").removesuffix("/v1")
-        self._address = address(url, api_key, own=BASE_URL, own_key="ANTHROPIC_API_KEY")
+        self._address = address(url, api_key, own=BASE_URL, keys=(CHAT_KEY, "ANTHROPIC_API_KEY"))
         self._model = model
         patience = Patience(retries=retries, sleep=sleep, random=random, clock=clock)
         self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)

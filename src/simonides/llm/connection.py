@@ -5,7 +5,7 @@ Knows httpx2. Must not know a wire format.
 
 from typing import TYPE_CHECKING
 
-from simonides.llm.address import Address
+from simonides.remote.address import Address
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request

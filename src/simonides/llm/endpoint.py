@@ -14,11 +14,12 @@ from typing import Any, Protocol
 
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.llm import sent
-from simonides.llm.address import Address
 from simonides.llm.beside import Calls, TooLateError
-from simonides.llm.setback import Refused, Setback, growing_s, refusal
+from simonides.llm.setback import LONGEST_S, Refused, Setback, refusal
 from simonides.model.chat import ModelReply
 from simonides.ports_chat import IsCancelled, OnText
+from simonides.remote.address import Address
+from simonides.remote.backoff import backoff_s
 
 RETRIES = 4
 """Further attempts after the first, as many as the embedder makes."""
@@ -142,7 +143,9 @@ class Endpoint:
     def _wait_s(self, setback: Setback, attempt: int, deadline_s: float) -> float:
         """Return how long to wait; raise the error where waiting is no use."""
         patience = self._patience
-        wait_s = max(setback.wait_s, growing_s(attempt, draw=patience.random()))
+        wait_s = max(
+            setback.wait_s, backoff_s(attempt, draw=patience.random(), longest_s=LONGEST_S)
+        )
         if attempt >= patience.retries or patience.clock() + wait_s >= deadline_s:
             raise setback.error from None
         return wait_s

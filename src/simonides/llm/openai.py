@@ -15,13 +15,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simonides.errors import InvalidInput, ModelError
-from simonides.llm.address import Address, address
 from simonides.llm.connection import NO_KEY, http_client
 from simonides.llm.endpoint import RETRIES, Endpoint, Patience, Question
 from simonides.llm.openai_wire import Completion, body
 from simonides.llm.setback import Refused
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.ports_chat import IsCancelled, OnText
+from simonides.remote.address import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -68,7 +68,7 @@ class OpenAIChatModel:
         _check_installed()
         if not model:
             raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
-        self._address = address(base_url, api_key, own=BASE_URL, own_key="OPENAI_API_KEY")
+        self._address = address(base_url, api_key, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY"))
         self._model = model
         patience = Patience(retries=retries, sleep=sleep, random=random, clock=clock)
         self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)

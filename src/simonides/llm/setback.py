@@ -1,16 +1,12 @@
 """What may go wrong with an endpoint, and how long to wait before it is asked again; pure.
 
-Knows status codes, their advice, growing waits and `Retry-After`. Must not know a clock.
+Knows status codes and their advice. Must not know a clock.
 """
 
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
-from math import isfinite
 
 from simonides.errors import ModelError
-
-FIRST_S = 0.5
-"""Upper bound of the first wait, in seconds; it doubles with each further one."""
+from simonides.remote.backoff import retry_after_s
 
 LONGEST_S = 8.0
 """Upper bound of a wait that we choose ourselves: somebody sits before the screen."""
@@ -54,33 +50,3 @@ def refusal(host: str, status: int, said: str, headers: Mapping[str, str]) -> Se
     if status >= _SERVER_ERROR or status in _AGAIN:
         return Setback(error, wait_s=retry_after_s(headers))
     return error
-
-
-def growing_s(attempt: int, *, draw: float) -> float:
-    """Return seconds to wait: ``draw * min(8, 0.5 * 2 ** attempt)``, full jitter.
-
-    Args:
-        attempt: Number of the attempt that failed, from 0.
-        draw: A random number in [0, 1).
-    """
-    return draw * min(LONGEST_S, FIRST_S * 2.0**attempt)
-
-
-def retry_after_s(headers: Mapping[str, str]) -> float:
-    """Return the seconds that `Retry-After` asks for (RFC 9110, 10.2.3); 0 if there are none.
-
-    A date is counted from the reply's own `Date`, so that the clocks need not agree.
-    """
-    wish = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(wish)
-    except ValueError:
-        seconds = _seconds_between(headers.get("date", ""), wish)
-    return max(seconds, 0.0) if isfinite(seconds) else 0.0
-
-
-def _seconds_between(begin: str, end: str) -> float:
-    try:
-        return (parsedate_to_datetime(end) - parsedate_to_datetime(begin)).total_seconds()
-    except (TypeError, ValueError):
-        return 0.0

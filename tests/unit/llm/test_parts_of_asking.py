@@ -1,4 +1,4 @@
-"""The pure parts below the adapters: addresses and keys, what is sent, waits, calls beside."""
+"""The pure parts below the adapters: what is sent, setbacks, calls beside."""
 
 import threading
 from collections.abc import Generator, Iterator
@@ -7,78 +7,10 @@ from typing import Any
 
 import pytest
 
-from simonides.errors import InvalidInput, ModelError
-from simonides.llm.address import SAID_CHARS_MAX, Address, address
+from simonides.errors import ModelError
 from simonides.llm.beside import Calls, TooLateError
 from simonides.llm.sent import arguments_object, data_of, error_said, json_object, sendable
-from simonides.llm.setback import (
-    LONGEST_S,
-    Refused,
-    Setback,
-    growing_s,
-    refusal,
-    retry_after_s,
-)
-
-OWN = "https://api.example.com/v1"
-
-
-def at(url: str, key: str | None = None) -> Address:
-    return address(url, key, own=OWN, own_key="EXAMPLE_API_KEY")
-
-
-@pytest.fixture
-def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EXAMPLE_API_KEY", "own")
-
-
-@pytest.mark.usefixtures("_keys")
-def test_the_providers_own_key_goes_to_its_own_address_only() -> None:
-    assert at(OWN).key == "own"
-    assert at(OWN + "/").key == "own"
-    assert at("https://elsewhere.example.com/v1").key == ""
-    assert at("http://api.example.com/v1").key == ""
-
-
-@pytest.mark.usefixtures("_keys")
-def test_a_key_said_comes_before_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIMONIDES_CHAT_API_KEY", "general")
-
-    assert at(OWN).key == at("http://127.0.0.1:1").key == "general"
-    assert at(OWN, " said\n").key == "said"
-    assert at(OWN, "").key == ""
-
-
-def test_an_address_tells_its_host_and_hides_its_key() -> None:
-    here = at("http://localhost:8080/v1/", "secret")
-
-    assert here.base_url == "http://localhost:8080/v1"
-    assert here.host == "localhost:8080"
-    assert here.is_loopback
-    assert not at(OWN).is_loopback
-    assert "secret" not in repr(here)
-
-
-def test_an_endpoints_words_are_shown_on_one_line_bounded_without_the_key() -> None:
-    here = at(OWN, "secret")
-
-    assert here.shown("a  secret\nthing \ud800") == "a [key] thing ?"
-    assert len(here.shown("x" * 999)) == SAID_CHARS_MAX + 3
-    assert at(OWN, "").shown("plain") == "plain"
-
-
-@pytest.mark.parametrize("url", ["", "host", "ftp://host", "http://", "http://[", "http://a:0"])
-def test_what_is_no_address_is_refused(url: str) -> None:
-    with pytest.raises(InvalidInput, match="must be an http or https address"):
-        at(url)
-
-
-@pytest.mark.parametrize("key", ["ключ", "two\nlines"])
-def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
-    with pytest.raises(InvalidInput, match="must be printable ASCII") as refused:
-        at(OWN, key)
-
-    assert key not in str(refused.value)
+from simonides.llm.setback import Refused, Setback, refusal
 
 
 @pytest.mark.parametrize(
@@ -129,36 +61,6 @@ def test_the_words_of_an_error_are_found(body: Any, said: str) -> None:
 
 def test_what_is_sent_keeps_its_form() -> None:
     assert sendable({"a": (1, None, True, ["\ud800x"])}) == {"a": [1, None, True, ["?x"]]}
-
-
-def test_waits_grow_up_to_a_bound() -> None:
-    assert [growing_s(attempt, draw=1.0) for attempt in range(7)] == [
-        0.5, 1.0, 2.0, 4.0, LONGEST_S, LONGEST_S, LONGEST_S,
-    ]  # fmt: skip
-    assert growing_s(3, draw=0.0) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"retry-after": "7"}, 7.0),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after": "-3"}, 0.0),
-        ({"retry-after": "nan"}, 0.0),
-        ({"retry-after": "soon"}, 0.0),
-        ({}, 0.0),
-        (
-            {
-                "retry-after": "Sat, 21 Nov 2026 10:00:30 GMT",
-                "date": "Sat, 21 Nov 2026 10:00:00 GMT",
-            },
-            30.0,
-        ),
-        ({"retry-after": "Sat, 21 Nov 2026 10:00:30 GMT"}, 0.0),
-    ],
-)
-def test_retry_after_is_read(headers: dict[str, str], seconds: float) -> None:
-    assert retry_after_s(headers) == seconds
 
 
 def test_a_status_is_an_error_or_a_setback() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.embedding.backoff import LONGEST_S, backoff_s, retry_after_s
+from simonides.remote.backoff import LONGEST_S, backoff_s, retry_after_s
 
 NOON = "Wed, 01 Apr 2026 12:00:00 GMT"
 A_BIT_LATER = "Wed, 01 Apr 2026 12:00:07 GMT"
@@ -12,6 +12,12 @@ A_BIT_LATER = "Wed, 01 Apr 2026 12:00:07 GMT"
 
 def test_the_longest_wait_doubles_with_each_attempt() -> None:
     assert [backoff_s(attempt, draw=1.0) for attempt in range(4)] == [0.5, 1.0, 2.0, 4.0]
+
+
+def test_a_shorter_bound_holds_sooner() -> None:
+    waits = [backoff_s(attempt, draw=1.0, longest_s=3.0) for attempt in range(5)]
+
+    assert waits == [0.5, 1.0, 2.0, 3.0, 3.0]
 
 
 def test_the_draw_takes_its_share() -> None:

@@ -10,7 +10,10 @@ from urllib.parse import urlsplit
 from simonides.errors import InvalidInput
 
 CHAT_KEY = "SIMONIDES_CHAT_API_KEY"
-"""The environment's key for whatever endpoint is configured."""
+"""The environment's key for whatever chat endpoint is configured."""
+
+EMBEDDING_KEY = "SIMONIDES_OPENAI_API_KEY"
+"""The same for embeddings."""
 
 SAID_CHARS_MAX = 300
 """How much of an endpoint's own words an error repeats."""
@@ -43,22 +46,23 @@ class Address:
         return words if len(words) <= SAID_CHARS_MAX else words[:SAID_CHARS_MAX] + "..."
 
 
-def address(base_url: str, api_key: str | None, *, own: str, own_key: str) -> Address:
+def address(base_url: str, api_key: str | None, *, own: str, keys: tuple[str, str]) -> Address:
     """Return the address, its key taken from the environment where none is given.
 
     Args:
         base_url: An http or https address.
-        api_key: None reads `SIMONIDES_CHAT_API_KEY`, or else `own_key`.
-        own: The provider's own address; only this one is sent what `own_key` holds.
-        own_key: The variable of the environment that the provider's own tools read.
+        api_key: None reads the environment.
+        own: The provider's own address.
+        keys: The variables to read: ours, for whatever endpoint is configured, or else the one
+            that the provider's own tools read, which is sent to its own address only.
 
     Raises:
         InvalidInput: It is no such address, or the key can not be sent.
     """
     url = _checked_url(base_url)
     if api_key is None:
-        general = os.environ.get(own_key, "") if url == own else ""
-        api_key = os.environ.get(CHAT_KEY) or general
+        ours, theirs = keys
+        api_key = os.environ.get(ours) or (os.environ.get(theirs, "") if url == own else "")
     return Address(base_url=url, key=_checked_key(api_key))
 
 

@@ -15,16 +15,17 @@ LONGEST_S = 30.0
 """Upper bound of any wait that we choose ourselves, in seconds."""
 
 
-def backoff_s(attempt: int, *, draw: float) -> float:
-    """Return seconds to wait: ``draw * min(30, 0.5 * 2 ** attempt)``.
+def backoff_s(attempt: int, *, draw: float, longest_s: float = LONGEST_S) -> float:
+    """Return seconds to wait: ``draw * min(longest_s, 0.5 * 2 ** attempt)``.
 
     Full jitter (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 
     Args:
         attempt: Number of the attempt that failed, from 0.
         draw: A random number in [0, 1).
+        longest_s: Upper bound of the wait.
     """
-    return draw * min(LONGEST_S, FIRST_S * 2.0**attempt)
+    return draw * min(longest_s, FIRST_S * 2.0**attempt)
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float:
