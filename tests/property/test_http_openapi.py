@@ -5,7 +5,6 @@ type, its headers and its JSON are those that the document tells.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest

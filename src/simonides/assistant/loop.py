@@ -96,7 +96,9 @@ class Loop:
 
         try:
             reply = self.model.complete(
-                request, on_text=on_text, is_cancelled=self.meter.is_cancelled
+                request,
+                on_text=on_text if self.telling.is_heard else None,
+                is_cancelled=self.meter.is_cancelled,
             )
         except ModelTimeout:
             if self.meter.remaining_s:

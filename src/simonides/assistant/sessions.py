@@ -1,23 +1,28 @@
 """Conversations: sessions are what their messages say, and a message is an item like any other.
 
 There is no table of sessions: a session is there as soon as one message of it is kept, from a chat
-here or from an imported one, and gone when the last one is. Knows the order of messages and how
-one gets its place. Must not know who speaks with whom.
+here or from an imported one, and gone when the last one is. Knows how a message gets its place.
+Must not know who speaks with whom.
 """
 
-import base64
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
+from simonides.assistant.message_order import (
+    Slots,
+    Talks,
+    cursor_of,
+    message_place,
+    message_slots,
+    message_times,
+    place_of,
+)
+from simonides.errors import Conflict, InvalidInput, StoreBusy
 from simonides.keeping.prepare import Preparer
 from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session
@@ -27,12 +32,9 @@ from simonides.model.kept import Outcome, Prepared
 from simonides.model.times import moment
 from simonides.ports import Reader, Space
 from simonides.retrieval.search import look
-from simonides.scoring.temporal import UNDATED
 from simonides.text.clean import printable, title_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
-
-Slots = npt.NDArray[np.int32]
 
 CHAT_SOURCE = "chat"
 """The source of messages, the same as that of imported chats."""
@@ -89,7 +91,7 @@ def check_session_id(session_id: Any) -> str:
 def find_session(session_id: str, *, space: Space, space_view: SpaceView) -> Session | None:
     """Return a session, None where no message of it is kept."""
     with look(space, space_view) as (reader, view):
-        slots = _messages(view, session_id)
+        slots = message_slots(view, session_id)
         return _session(session_id, slots, view=view, reader=reader) if len(slots) else None
 
 
@@ -100,16 +102,16 @@ def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceVie
         InvalidInput: The limit or the cursor is malformed.
     """
     _check_limit(limit)
-    after = _read(cursor, int, str) if cursor else None
+    after = place_of(cursor, int, str) if cursor else None
     with look(space, space_view) as (reader, view):
-        talks = _Talks(view)
+        talks = Talks(view)
         found = list(islice(talks.from_latest(after), limit + 1))
         sessions = tuple(
             _session(name, talks.slots_of(place), view=view, reader=reader)
             for _, name, place in found[:limit]
         )
     used_us, name, _ = found[limit - 1] if len(found) > limit else (0, "", 0)
-    return SessionPage(sessions=sessions, cursor=_written(used_us, name) if name else "")
+    return SessionPage(sessions=sessions, cursor=cursor_of(used_us, name) if name else "")
 
 
 def list_messages(
@@ -121,16 +123,18 @@ def list_messages(
         InvalidInput: The limit or the cursor is malformed.
     """
     _check_limit(limit)
-    after = _read(cursor, int, int, str) if cursor else None
+    after = place_of(cursor, int, int, str) if cursor else None
     with look(space, space_view) as (reader, view):
-        slots = _messages(view, session_id)
+        slots = message_slots(view, session_id)
         begin = 0
         if after is not None:
-            begin = bisect_right(slots, after, key=lambda slot: _place(view, int(slot)))
+            begin = bisect_right(slots, after, key=lambda slot: message_place(view, int(slot)))
         page = slots[begin : begin + limit]
         items = _items(page, view=view, reader=reader)
         is_last = begin + limit >= len(slots)
-    return Page(items=items, cursor="" if is_last else _written(*_place(view, int(page[-1]))))
+    return Page(
+        items=items, cursor="" if is_last else cursor_of(*message_place(view, int(page[-1])))
+    )
 
 
 def last_messages(
@@ -143,7 +147,7 @@ def last_messages(
     """
     _check_limit(n, field="n")
     with look(space, space_view) as (reader, view):
-        return _items(_messages(view, session_id)[-n:], view=view, reader=reader)
+        return _items(message_slots(view, session_id)[-n:], view=view, reader=reader)
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
@@ -192,7 +196,7 @@ def forget_session(
 ) -> tuple[str, ...]:
     """Take a session's messages out of the present; return the ids that were there."""
     with look(space, space_view) as (reader, view):
-        items = _items(_messages(view, session_id), view=view, reader=reader)
+        items = _items(message_slots(view, session_id), view=view, reader=reader)
     return space.forget([item.id for item in items], at=at) if items else ()
 
 
@@ -211,22 +215,19 @@ def _message(
         raise InvalidInput("role", f"must be one of {', '.join(SPEAKERS)}; got {role!r}")
     if not isinstance(content, str):
         raise InvalidInput("content", f"must be text, got {type(content).__name__}")
+    text = printable(content).strip()
+    if not text:
+        raise InvalidInput("content", "is empty; there is nothing to keep")
     return Item(
         kind=Kind.MESSAGE,
         source=CHAT_SOURCE,
         title=title,
-        content=_not_empty(printable(content).strip()),
+        content=text,
         people=(Person(name=speaker.value, role=Role.AUTHOR),),
         session=session_id,
         metadata={} if metadata is None else metadata,
         happened_at=happened_at,
     )
-
-
-def _not_empty(content: str) -> str:
-    if not content:
-        raise InvalidInput("content", "is empty; there is nothing to keep")
-    return content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,11 +248,11 @@ class _Place:
 
 def _next_place(session_id: str, talk: Talk) -> _Place:
     with look(talk.space, talk.space_view) as (reader, view):
-        slots = _messages(view, session_id)
+        slots = message_slots(view, session_id)
         position, last = 0, None
         if len(slots):
             position = 1 + int(view.items.position.rows(view.item_count)[slots].max())
-            last = moment(int(_times(view)[slots[-1]]))
+            last = moment(int(message_times(view)[slots[-1]]))
         while reader.versions(_placed_id(session_id, position)):
             position += 1
     return _Place(position=position, last=last)
@@ -273,37 +274,6 @@ def _placed_id(session_id: str, position: int) -> str:
     return Item(kind=Kind.MESSAGE, source=CHAT_SOURCE, source_id=source_id, content="-").id
 
 
-# ── the order of messages ────────────────────────────────────────────────────────────────────────
-
-
-def _messages(view: View, session_id: str | None = None) -> Slots:
-    """Return the slots of a session's messages in their order, or of all, session by session."""
-    codes, count = view.items.codes, view.item_count
-    wanted = codes["kind"].holding([Kind.MESSAGE], count=count)
-    if session_id is None:
-        wanted &= ~codes["session"].holding(["", None], count=count)
-    else:
-        wanted &= codes["session"].holding([session_id], count=count)
-    return np.asarray(view.ordered[wanted[view.ordered]])
-
-
-def _times(view: View) -> npt.NDArray[np.int64]:
-    """Return int64[items]: when each happened, or else when it was kept."""
-    happened = view.items.happened.rows(view.item_count)
-    return np.where(happened == UNDATED, view.items.stored.rows(view.item_count), happened)
-
-
-def _place(view: View, slot: int) -> tuple[int, int, str]:
-    """Return what a session's messages are ordered by: time, position, and the id as it is kept."""
-    items, count = view.items, view.item_count
-    kept = bytes(items.ids.rows(count)[slot])
-    return (
-        int(items.happened.rows(count)[slot]),
-        int(items.position.rows(count)[slot]),
-        kept.decode("latin-1"),  # keeps the order of bytes
-    )
-
-
 def _items(slots: Slots, *, view: View, reader: Reader) -> tuple[Item, ...]:
     keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
     found = reader.items(keys)
@@ -313,7 +283,7 @@ def _items(slots: Slots, *, view: View, reader: Reader) -> tuple[Item, ...]:
 def _session(session_id: str, slots: Slots, *, view: View, reader: Reader) -> Session:
     """Return a session of at least one message; its title is the first one's, or its first line."""
     [first] = _items(slots[:1], view=view, reader=reader)
-    times = _times(view)[slots]
+    times = message_times(view)[slots]
     return Session(
         id=session_id,
         messages=len(slots),
@@ -323,57 +293,6 @@ def _session(session_id: str, slots: Slots, *, view: View, reader: Reader) -> Se
     )
 
 
-class _Talks:
-    """Every session of a view, as stretches of one array of slots."""
-
-    def __init__(self, view: View) -> None:
-        self._slots = _messages(view)
-        sessions = view.items.codes["session"]
-        codes = sessions.column.rows(view.item_count)[self._slots]
-        self._starts = np.flatnonzero(np.diff(codes, prepend=-1))
-        self._names = [sessions.values[int(code)] or "" for code in codes[self._starts]]
-        times = _times(view)[self._slots]
-        self._used = np.maximum.reduceat(times, self._starts) if len(times) else times
-
-    def slots_of(self, place: int) -> Slots:
-        """Return the slots of the messages of one session."""
-        stops = [*self._starts[place + 1 : place + 2], len(self._slots)]
-        return self._slots[self._starts[place] : stops[0]]
-
-    def from_latest(self, after: tuple[int, str] | None) -> Iterator[tuple[int, str, int]]:
-        """Yield (when it was last used, id, place) of each session, latest first, then by id."""
-        order = np.argsort(-self._used, kind="stable")
-        if after is not None:
-            order = order[self._used[order] <= after[0]]
-        for used_us, places in groupby(order, key=lambda place: int(self._used[place])):
-            for name, place in sorted((self._names[one], int(one)) for one in places):
-                if after is None or (-used_us, name) > (-after[0], after[1]):
-                    yield used_us, name, place
-
-
-# ── pages ────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _check_limit(limit: int, *, field: str = "limit") -> None:
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= PAGE_MAX:
         raise InvalidInput(field, f"must lie in 1 to {PAGE_MAX}, got {limit!r}")
-
-
-def _written(*parts: int | str) -> str:
-    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
-
-
-def _read(cursor: str, *kinds: type) -> Any:
-    """Return the parts of a cursor, of these kinds."""
-    try:
-        parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if [type(part) for part in parts] == list(kinds):
-            return tuple(parts)
-    except (AttributeError, RecursionError, TypeError, ValueError):
-        pass
-    raise InvalidInput("cursor", "is not one that a page of sessions gave; begin again without it")
-
-
-def no_session(session_id: str) -> NotFound:
-    """Return the error that tells that no message of a session is kept."""
-    return NotFound("session", session_id)

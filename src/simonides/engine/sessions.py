@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from simonides.engine.parts import Parts
+from simonides.errors import NotFound
 from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session
 from simonides.model.item import Item
@@ -95,11 +96,9 @@ class Sessions:
         Raises:
             NotFound: No message of it is kept.
         """
-        from simonides.assistant.sessions import no_session
-
         found = self._find(session_id)
         if found is None:
-            raise no_session(session_id)
+            raise NotFound("session", session_id)
         return found
 
     def messages(self, session_id: str, /, *, limit: int = 50, cursor: str = "") -> Page:

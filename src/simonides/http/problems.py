@@ -3,6 +3,7 @@
 Knows the error tree and HTTP's statuses. Must not know any route.
 """
 
+import math
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -128,7 +129,7 @@ def problem(refused: Refused, *, request_id: str) -> Response:
     body = told_of(refused, request_id=request_id)
     headers = dict(refused.headers)
     if refused.retry_s:
-        headers["Retry-After"] = str(max(RETRY_S, round(refused.retry_s + 0.5)))
+        headers["Retry-After"] = str(math.ceil(refused.retry_s))
     if refused.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="simonides"'
     return Response(to_line(body).encode(), refused.status, headers, MEDIA)

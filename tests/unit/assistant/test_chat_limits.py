@@ -227,16 +227,13 @@ def test_between_calls_a_turn_can_be_taken_back(desk: "Desk") -> None:
 
 
 def test_without_a_listener_an_answer_can_be_taken_back_too(desk: "Desk") -> None:
-    asked: list[int] = []
-
-    def enough() -> bool:
-        asked.append(1)
-        return len(asked) > 3
-
     model = ScriptedChatModel([desk.said("It is due on Friday.")])
-    reply = desk.memory.chat(ALPHA, model=model, is_cancelled=enough)
+    reply = desk.memory.chat(
+        ALPHA, model=model, is_cancelled=lambda: bool(model.requests), session_id="s1"
+    )
 
-    assert (reply.stop, reply.message) == (Stop.CANCELLED, "It is ")
+    assert (reply.stop, reply.message, reply.calls) == (Stop.CANCELLED, "", 1)
+    assert desk.kept("s1") == [("user", ALPHA)]
 
 
 def test_without_a_model_a_turn_can_be_taken_back_too(desk: "Desk") -> None:

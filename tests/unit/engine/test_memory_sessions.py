@@ -116,6 +116,22 @@ def test_many_that_add_at_once_lose_nothing_and_share_no_place(memory: Memory) -
     assert {one.content for one in found} == {f"{n}/{t}" for n in range(8) for t in range(5)}
 
 
+def test_the_same_words_at_the_same_moment_by_many_are_all_kept(memory: Memory) -> None:
+    begin = threading.Barrier(8)
+
+    def work() -> None:
+        begin.wait(timeout=10)
+        memory.sessions.add("a", "user", "yes")
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+
+    assert [one.position for one in memory.sessions.last("a")] == list(range(8))
+
+
 def test_two_processes_that_add_at_once_share_no_place(open_memory: Open) -> None:
     one, other = open_memory(), open_memory()
     one.sessions.add("a", "user", "first")
@@ -344,6 +360,18 @@ def test_only_messages_make_a_session(memory: Memory) -> None:
 
     assert [(one.id, one.messages) for one in memory.sessions.list().sessions] == [("thread", 1)]
     assert said(memory, "thread") == ["a message among mails"]
+
+
+def test_messages_of_no_session_are_in_none(memory: Memory) -> None:
+    memory.add("a message of none", kind="message", source="chat")
+    odd: Any = None
+
+    for name in ("", odd):
+        assert memory.sessions.last(name) == memory.sessions.messages(name).items == ()
+        assert memory.sessions.forget(name) == ()
+        with pytest.raises(NotFound):
+            memory.sessions.get(name)
+    assert memory.stats().items == 1
 
 
 def test_undated_messages_count_as_of_when_they_were_kept(memory: Memory) -> None:

@@ -135,7 +135,9 @@ def test_a_search_goes_to_shared_spaces_where_the_key_may_read_them(site: Any) -
     key = site.key("alice", shared=["team"])
 
     own = site.answer("POST", "/v1/search", {"query": "Alpha"}, key=key)
-    both = site.answer("POST", "/v1/search", {"query": "Alpha", "spaces": ["alice", "team"]}, key=key)
+    both = site.answer(
+        "POST", "/v1/search", {"query": "Alpha", "spaces": ["alice", "team"]}, key=key
+    )
 
     assert [one["item"]["content"] for one in own["entries"]] == ["Alpha in mine"]
     assert {(one["space"], one["item"]["content"]) for one in both["entries"]} == {
@@ -162,7 +164,10 @@ def test_hits_of_several_spaces_come_best_first_and_ties_by_space(site: Any) -> 
     key = site.key("alice", shared=["team"])
 
     got = site.answer(
-        "POST", "/v1/search", {"query": "Alpha due", "spaces": ["team", "alice"], "limit": 2}, key=key
+        "POST",
+        "/v1/search",
+        {"query": "Alpha due", "spaces": ["team", "alice"], "limit": 2},
+        key=key,
     )
 
     assert [one["space"] for one in got["entries"]] == ["alice", "team"]

@@ -1,0 +1,99 @@
+"""In which order messages stand, and cursors that name a place in it.
+
+A session's messages go by time, position and id, which is the thread order of the view; sessions
+by when they were last used. Knows a view's columns. Must not know what a message says.
+"""
+
+import base64
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.errors import InvalidInput
+from simonides.model.item import Kind
+from simonides.scoring.temporal import UNDATED
+from simonides.view.view import View
+
+Slots = npt.NDArray[np.int32]
+
+
+def message_slots(view: View, session_id: str | None = None) -> Slots:
+    """Return the slots of a session's messages in their order, or of all, session by session.
+
+    Messages without a session are in none, and so in none of these.
+    """
+    codes, count = view.items.codes, view.item_count
+    wanted = codes["kind"].holding([Kind.MESSAGE], count=count)
+    wanted &= ~codes["session"].holding(["", None], count=count)
+    if session_id is not None:
+        wanted &= codes["session"].holding([session_id], count=count)
+    return np.asarray(view.ordered[wanted[view.ordered]])
+
+
+def message_times(view: View) -> npt.NDArray[np.int64]:
+    """Return int64[items]: when each happened, or else when it was kept."""
+    happened = view.items.happened.rows(view.item_count)
+    return np.where(happened == UNDATED, view.items.stored.rows(view.item_count), happened)
+
+
+def message_place(view: View, slot: int) -> tuple[int, int, str]:
+    """Return what a session's messages are ordered by: time, position, and the id as it is kept."""
+    items, count = view.items, view.item_count
+    kept = bytes(items.ids.rows(count)[slot])
+    return (
+        int(items.happened.rows(count)[slot]),
+        int(items.position.rows(count)[slot]),
+        kept.decode("latin-1"),  # keeps the order of bytes
+    )
+
+
+class Talks:
+    """Every session of a view, as stretches of one array of slots."""
+
+    def __init__(self, view: View) -> None:
+        self._slots = message_slots(view)
+        sessions = view.items.codes["session"]
+        codes = sessions.column.rows(view.item_count)[self._slots]
+        self._starts = np.flatnonzero(np.diff(codes, prepend=-1))
+        self._names = [sessions.values[int(code)] or "" for code in codes[self._starts]]
+        times = message_times(view)[self._slots]
+        self._used = np.maximum.reduceat(times, self._starts) if len(times) else times
+
+    def slots_of(self, place: int) -> Slots:
+        """Return the slots of the messages of one session."""
+        stops = [*self._starts[place + 1 : place + 2], len(self._slots)]
+        return self._slots[self._starts[place] : stops[0]]
+
+    def from_latest(self, after: tuple[int, str] | None) -> Iterator[tuple[int, str, int]]:
+        """Yield (when it was last used, id, place) of each session, latest first, then by id."""
+        order = np.argsort(-self._used, kind="stable")
+        if after is not None:
+            order = order[self._used[order] <= after[0]]
+        for used_us, places in groupby(order, key=lambda place: int(self._used[place])):
+            for name, place in sorted((self._names[one], int(one)) for one in places):
+                if after is None or (-used_us, name) > (-after[0], after[1]):
+                    yield used_us, name, place
+
+
+def cursor_of(*parts: int | str) -> str:
+    """Return a text that names a place, to be handed back as it is."""
+    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def place_of(cursor: str, *kinds: type) -> Any:
+    """Return the parts of a cursor, of these kinds.
+
+    Raises:
+        InvalidInput: It is none, or one of another list.
+    """
+    try:
+        parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if [type(part) for part in parts] == list(kinds):
+            return tuple(parts)
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        pass
+    raise InvalidInput("cursor", "is not one that a page of sessions gave; begin again without it")

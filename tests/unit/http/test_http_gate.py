@@ -1,0 +1,170 @@
+"""What every request passes: host, origin, request id, headers, bounds, log."""
+
+import json
+import logging
+from typing import Any
+
+import pytest
+
+from simonides.http.gate import HEADERS, JsonLines, is_known_host
+
+KNOWN = {"localhost", "memory.example.com"}
+
+
+@pytest.mark.parametrize(
+    ("host", "is_known"),
+    [
+        ("localhost", True), ("localhost:8321", True), ("127.0.0.1:8321", True), ("[::1]:80", True),
+        ("10.1.2.3", True), ("memory.example.com", True), ("evil.example.com", False),
+        ("localhost.evil.com", False), ("evil.com:8321@localhost", True), ("", False),
+        ("[::1", False), ("localhost evil", False),
+    ],
+)  # fmt: skip
+def test_only_names_of_ours_and_addresses_are_answered_to(host: str, is_known: bool) -> None:
+    assert is_known_host(host, KNOWN) is is_known
+
+
+@pytest.mark.parametrize("path", ["/v1/items", "/health/live", "/openapi.json", "/nope"])
+def test_a_name_bent_to_this_machine_is_refused(site: Any, path: str) -> None:
+    told = site.problem("GET", path, headers={"Host": "evil.example.com"})
+
+    assert (told["status"], told["code"]) == (421, "wrong_host")
+
+
+def test_a_name_that_is_allowed_is_answered_to(open_site: Any) -> None:
+    with open_site(hosts=("memory.example.com",)) as site:
+        assert site.ask("GET", "/health/live", headers={"Host": "Memory.Example.com"}).is_success
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example.com", "null", "http://localhost"])
+def test_pages_of_other_sites_may_not_ask(site: Any, origin: str) -> None:
+    told = site.problem("POST", "/v1/search", {"query": "x"}, headers={"Origin": origin})
+
+    assert (told["status"], told["code"]) == (403, "origin")
+
+
+def test_our_own_page_may_ask(site: Any) -> None:
+    got = site.ask(
+        "POST", "/v1/search", {"query": "x"}, headers={"Origin": "http://localhost:8321"}
+    )
+
+    assert got.status_code == 200
+    assert "access-control-allow-origin" not in got.headers
+
+
+def test_a_page_that_is_allowed_may_ask_and_ask_before(open_site: Any) -> None:
+    origin = "https://app.example.com"
+    with open_site(origins=(origin,)) as site:
+        before = site.ask(
+            "OPTIONS", "/v1/search",
+            headers={"Origin": origin, "Access-Control-Request-Method": "POST"},
+        )  # fmt: skip
+        got = site.ask("POST", "/v1/search", {"query": "x"}, headers={"Origin": origin})
+
+        assert before.status_code == 204
+        assert before.headers["access-control-allow-origin"] == origin
+        assert got.headers["access-control-allow-origin"] == origin
+        assert "Origin" in got.headers["vary"]
+
+
+@pytest.mark.parametrize(
+    ("given", "is_taken"), [("abc-1.2_Z", True), ("a b", False), ("x" * 129, False), ("", False)]
+)
+def test_a_request_id_is_taken_if_it_is_one_and_else_made(
+    site: Any, given: str, is_taken: bool
+) -> None:
+    got = site.ask("GET", "/health/live", headers={"X-Request-Id": given})
+
+    assert (got.headers["x-request-id"] == given) is is_taken
+    assert got.headers["x-request-id"]
+
+
+@pytest.mark.parametrize("path", ["/health/live", "/v1/items", "/nope", "/openapi.json"])
+def test_every_answer_says_that_it_is_not_to_be_kept_framed_or_guessed(
+    site: Any, path: str
+) -> None:
+    headers = site.ask("GET", path).headers
+
+    assert {name: headers[name] for name in HEADERS} == HEADERS
+
+
+def test_what_is_not_there_or_not_so_is_told_as_a_problem(site: Any) -> None:
+    nowhere = site.problem("GET", "/v2/search")
+    other = site.ask("PUT", "/v1/search", {})
+
+    assert nowhere["code"] == "not_found"
+    assert (other.status_code, other.json()["code"]) == (405, "method_not_allowed")
+    assert other.headers["allow"] == "POST"
+
+
+def test_a_path_says_all_its_methods(site: Any) -> None:
+    allowed = site.ask("POST", "/v1/items/x", {}).headers["allow"]
+
+    assert set(allowed.replace(" ", "").split(",")) == {"GET", "HEAD", "PATCH", "DELETE"}
+
+
+def test_a_body_that_is_too_long_is_refused(open_site: Any) -> None:
+    with open_site(body_bytes_max=100) as site:
+        told = site.problem("POST", "/v1/items", {"content": "x" * 200})
+        in_parts = site.ask(
+            "POST", "/v1/items", headers={"Content-Type": "application/json"},
+            content=iter([b'{"content": "', b"x" * 200, b'"}']),
+        )  # fmt: skip
+
+        assert (told["status"], told["code"]) == (413, "too_large")
+        assert in_parts.status_code == 413
+
+
+def test_the_log_says_what_was_asked_by_its_route_alone(site: Any, caplog: Any) -> None:
+    key = site.key("alice")
+    with caplog.at_level(logging.INFO, "simonides.http"):
+        site.ask("GET", "/v1/items/my-secret-id?as_of=1", key=key, headers={"X-Request-Id": "r1"})
+
+    [told] = [json.loads(JsonLines().format(one)) for one in caplog.records]
+    assert (told["method"], told["route"], told["status"]) == ("GET", "/v1/items/{id}", 404)
+    assert (told["request_id"], told["key"]) == ("r1", key.rpartition("_")[0])
+    assert told["ms"] > 0
+    assert "secret" not in json.dumps(told)
+    assert key not in json.dumps(told)
+
+
+def test_a_mistake_of_ours_is_told_without_a_word_of_what_was_asked(
+    site: Any, monkeypatch: Any, caplog: Any
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError("my secret question")
+
+    monkeypatch.setattr("simonides.engine.memory.Memory.search", fails)
+    told = site.problem("POST", "/v1/search", {"query": "my secret question"})
+
+    logged = "\n".join(JsonLines().format(one) for one in caplog.records)
+    assert (told["status"], told["code"]) == (500, "unexpected")
+    assert "ZeroDivisionError" in logged
+    assert "test_http_gate.py" in logged
+    assert "secret" not in logged + json.dumps(told)
+
+
+def test_spans_are_made_where_opentelemetry_is_there(site: Any) -> None:
+    from simonides.http import tracing
+
+    class Made:
+        attributes: dict[str, Any] = {}  # noqa: RUF012  one test, one span
+
+        def is_recording(self) -> bool:
+            return True
+
+        def update_name(self, name: str) -> None:
+            self.attributes["name"] = name
+
+        def set_attribute(self, name: str, value: Any) -> None:
+            self.attributes[name] = value
+
+    made = Made()
+    tracing.describe(made, method="GET", route="/v1/items/{id}", status=200)
+    tracing.describe(None, method="GET", route="/v1/items/{id}", status=200)
+
+    assert made.attributes == {
+        "name": "GET /v1/items/{id}", "http.request.method": "GET",
+        "http.route": "/v1/items/{id}", "http.response.status_code": 200,
+    }  # fmt: skip
+    assert site.ask("GET", "/health/live").status_code == 200

@@ -1,0 +1,225 @@
+"""Who may ask, and what: keys, permissions, rates, and what is noted of it."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from simonides.http.app import make_app
+from simonides.http.openapi import document
+from simonides.http.routes import ROUTES
+from simonides.model.access import Permission
+
+ALL = [f"{one.method} {one.path}" for one in ROUTES]
+GUARDED = [f"{one.method} {one.path}" for one in ROUTES if one.permission is not None]
+OPEN = {"GET /v1/version", "GET /health/live", "GET /health/ready", "GET /metrics"}
+
+
+def test_without_any_key_the_server_works_on_its_own_space(site: Any) -> None:
+    site.add("Alpha is due")
+
+    assert len(site.answer("POST", "/v1/search", {"query": "Alpha"})["entries"]) == 1
+    assert site.answer("GET", "/v1/spaces") == {"space": "default", "spaces": ["default"]}
+
+
+@pytest.mark.parametrize("operation", GUARDED)
+def test_once_there_is_a_key_nobody_comes_in_without(site: Any, operation: str) -> None:
+    site.key("alice")
+    method, path = operation.split()
+
+    told = site.problem(method, path.replace("{id}", "x"), None if method == "GET" else {})
+
+    assert (told["status"], told["code"]) == (401, "access_denied")
+
+
+def test_only_what_says_nothing_of_spaces_needs_no_key() -> None:
+    assert set(ALL) - set(GUARDED) == OPEN
+
+
+def test_a_revoked_key_does_not_open_the_server_to_everybody(site: Any) -> None:
+    key = site.key("alice")
+    site.memory.keys.revoke(key)
+
+    assert site.problem("GET", "/v1/items")["status"] == 401
+    assert site.problem("GET", "/v1/items", key=key)["status"] == 401
+
+
+@pytest.mark.parametrize("shown", ["Bearer wrong", "Basic abc", "Bearer", "Bearer sim_a_b", "é"])
+def test_what_is_no_key_is_told_all_alike(site: Any, shown: str) -> None:
+    site.key("alice")
+
+    got = site.ask("GET", "/v1/items", headers={"Authorization": shown.encode()})
+
+    assert got.status_code == 401
+    assert got.headers["www-authenticate"] == 'Bearer realm="simonides"'
+    assert "wrong" not in got.text
+
+
+def test_a_key_that_is_shown_must_be_valid_even_while_there_are_none(site: Any) -> None:
+    assert site.problem("GET", "/v1/items", key="sim_abc_def")["status"] == 401
+
+
+def test_a_key_expires(site: Any) -> None:
+    key = site.key("alice", expires=1)
+
+    before = site.ask("GET", "/v1/items", key=key).status_code
+    site.pass_time(timedelta(days=1))
+    after = site.ask("GET", "/v1/items", key=key).status_code
+
+    assert (before, after) == (200, 401)
+
+
+def test_each_key_sees_its_own_space_alone(site: Any) -> None:
+    alice, bob = site.key("alice"), site.key("bob")
+    made = site.answer("POST", "/v1/items", {"content": "the vault code is 4711"}, key=bob)
+
+    mine = [
+        site.answer("POST", "/v1/search", {"query": "vault code"}, key=alice),
+        site.answer("GET", "/v1/items", key=alice),
+        site.answer("GET", "/v1/spaces", key=alice),
+    ]
+
+    assert "4711" not in json.dumps(mine)
+    assert "bob" not in json.dumps(mine)
+    assert site.problem("GET", f"/v1/items/{made['id']}", key=alice)["status"] == 404
+    assert site.answer("GET", f"/v1/items/{made['id']}", key=bob)["content"].endswith("4711")
+
+
+@pytest.mark.parametrize("operation", GUARDED)
+def test_a_key_does_only_what_it_allows(site: Any, operation: str) -> None:
+    route = ROUTES[ALL.index(operation)]
+    others = [one for one in Permission if one not in (route.permission, Permission.ADMIN)]
+    key = site.key("alice", *others)
+    path = route.path.replace("{id}", "x")
+
+    told = site.problem(route.method, path, None if route.method == "GET" else {}, key=key)
+
+    assert (told["status"], told["code"]) == (403, "access_denied")
+    assert str(route.permission) in told["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("PATCH", "/v1/items/x"), ("POST", "/v1/memories"), ("POST", "/v1/chat"),
+     ("POST", "/v1/items/x/restore"), ("PUT", "/v1/preferences/x")],
+)  # fmt: skip
+def test_a_key_that_may_not_read_is_shown_nothing_that_is_kept(
+    site: Any, method: str, path: str
+) -> None:
+    key = site.key("alice", "write")
+
+    assert site.problem(method, path, {}, key=key)["status"] == 403
+    assert site.answer("POST", "/v1/items", {"content": "in it goes"}, key=key)["revision"] == 1
+
+
+def test_admin_sees_the_names_of_all_spaces(site: Any) -> None:
+    site.add("x", space="bob")
+
+    told = site.answer("GET", "/v1/spaces", key=site.key("alice", "admin", shared=["team"]))
+
+    assert told == {"space": "alice", "spaces": ["alice", "bob", "team"]}
+
+
+def test_a_caller_who_asks_too_often_is_told_when_to_come_again(open_site: Any) -> None:
+    with open_site(rate_per_s=2.0, rate_burst=3) as site:
+        at = [100.0]
+        site.server.monotonic_s = lambda: at[0]
+        alice, bob = site.key("alice"), site.key("bob")
+
+        def ask(key: str) -> Any:
+            return site.ask("GET", "/v1/items", key=key)
+
+        first = [ask(alice).status_code for _ in range(4)]
+        late, other = ask(alice), ask(bob)
+        at[0] += 0.5
+
+        assert first == [200, 200, 200, 429]
+        assert (late.json()["code"], late.headers["retry-after"]) == ("too_many_requests", "1")
+        assert late.json()["retryable"] is True
+        assert other.status_code == 200
+        assert ask(alice).status_code == 200
+
+
+def test_who_guesses_keys_is_slowed_down(open_site: Any) -> None:
+    with open_site(rate_per_s=1.0, rate_burst=2) as site:
+        site.server.monotonic_s = lambda: 100.0
+        site.key("alice")
+
+        tried = [site.ask("GET", "/v1/items", key=f"sim_{n}").status_code for n in range(4)]
+
+        assert tried == [401, 401, 429, 429]
+
+
+def test_writes_and_refusals_are_noted_without_a_word_of_them(open_site: Any) -> None:
+    with open_site() as site:
+        key = site.key("alice", "read", "write", "erase")
+        made = site.answer("POST", "/v1/items", {"content": "the secret is 4711"}, key=key)
+        site.answer("POST", "/v1/search", {"query": "secret"}, key=key)
+        site.problem("GET", "/v1/items", key="sim_wrong")
+        site.answer("POST", "/v1/erase", {"ids": [made["id"]]}, key=key)
+        key_id = site.memory.keys.list()[0].id
+
+    with open_site() as site:
+        noted = site.memory.keys.audit().entries
+
+        assert [(one.verb, one.status, one.key_id, one.space, one.count) for one in noted] == [
+            ("erase", 200, key_id, "alice", 1),
+            ("list", 401, "", "", 0),
+            ("add", 201, key_id, "alice", 1),
+            ("erase", 0, key_id, "alice", 0),
+        ]
+        assert "4711" not in str(noted)
+        assert made["id"] not in str(noted)
+
+
+def test_reads_are_noted_where_the_server_is_told_to(open_site: Any) -> None:
+    with open_site(audit_reads=True) as site:
+        site.answer("POST", "/v1/search", {"query": "x"}, key=site.key("alice"))
+
+    with open_site() as site:
+        assert [one.verb for one in site.memory.keys.audit().entries] == ["search"]
+
+
+def test_metrics_are_for_this_machine_or_for_admin(site: Any) -> None:
+    admin, other = site.key("alice", "admin"), site.key("bob")
+
+    here = site.ask("GET", "/metrics")
+    far = {
+        key: site.ask("GET", "/metrics", key=key, headers={"Host": "10.0.0.7"}).status_code
+        for key in (admin, other, "")
+    }
+
+    assert here.status_code == 200
+    assert list(far.values()) == [200, 403, 401]
+
+
+def test_metrics_name_no_space_and_no_key(site: Any) -> None:
+    key = site.key("alice")
+    site.answer("POST", "/v1/search", {"query": "secret"}, key=key)
+    site.ask("GET", "/v1/items/my-secret-id", key=key)
+
+    text = site.ask("GET", "/metrics").text
+
+    assert 'route="/v1/items/{id}",status="404"' in text
+    assert not any(word in text for word in ("alice", "secret", key.split("_")[1]))
+
+
+def test_the_document_says_what_each_operation_needs() -> None:
+    paths = document(ROUTES)["paths"]
+
+    for route in ROUTES:
+        told = paths[route.path][route.method.lower()]
+        assert told["security"] == ([{"key": []}, {}] if route.permission else [])
+        assert route.permission is None or f"`{route.permission}`" in told["description"]
+
+
+def test_every_body_and_every_problem_has_an_example(site: Any) -> None:
+    made = make_app(site.server).openapi()
+
+    for path, methods in made["paths"].items():
+        for method, told in methods.items():
+            sent = told.get("requestBody", {}).get("content", {}).get("application/json")
+            assert sent is None or sent["example"], f"{method} {path}"
+    for told in made["components"]["responses"].values():
+        assert told["content"]["application/problem+json"]["example"]

@@ -1,0 +1,116 @@
+"""The same request sent twice with one Idempotency-Key: done once, answered twice."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from simonides.http.once import ANSWER_BYTES_MAX
+from simonides.http.routes import ROUTES
+
+HEADERS = {"Idempotency-Key": "k1"}
+NOTE = {"role": "user", "content": "hello"}
+PATH = "/v1/sessions/s/messages"
+
+
+def test_what_was_done_is_answered_again_and_not_done_again(site: Any) -> None:
+    first = site.ask("POST", PATH, NOTE, headers=HEADERS)
+    again = site.ask("POST", PATH, NOTE, headers=HEADERS)
+    other = site.ask("POST", PATH, NOTE, headers={"Idempotency-Key": "k2"})
+
+    assert (first.status_code, "idempotency-replayed" in first.headers) == (201, False)
+    assert (again.status_code, again.headers["idempotency-replayed"]) == (201, "true")
+    assert again.content == first.content
+    assert other.json()["id"] != first.json()["id"]
+    assert site.memory.sessions.get("s").messages == 2
+
+
+def test_another_request_with_the_same_key_is_refused(site: Any) -> None:
+    site.answer("POST", PATH, NOTE, headers=HEADERS)
+
+    told = site.problem("POST", PATH, {**NOTE, "content": "other"}, headers=HEADERS)
+
+    assert (told["status"], told["code"]) == (409, "conflict")
+    assert site.memory.sessions.get("s").messages == 1
+
+
+def test_a_key_of_one_caller_says_nothing_to_another(site: Any) -> None:
+    alice, bob = site.key("alice"), site.key("bob")
+    made = [site.ask("POST", PATH, NOTE, key=key, headers=HEADERS) for key in (alice, bob)]
+
+    assert [one.status_code for one in made] == [201, 201]
+    assert not any("idempotency-replayed" in one.headers for one in made)
+
+
+def test_what_failed_may_be_tried_again(site: Any) -> None:
+    [item_id] = site.add("x")
+    path = f"/v1/items/{item_id}/restore"
+
+    site.problem("POST", path, {}, headers=HEADERS)
+    site.memory.forget(item_id)
+
+    assert site.answer("POST", path, {}, headers=HEADERS)["version"] == 2
+
+
+def test_a_twin_that_comes_meanwhile_is_told_to_wait(site: Any, monkeypatch: Any) -> None:
+    came, go_on = threading.Event(), threading.Event()
+    sessions = type(site.memory.sessions)
+    plain = sessions.add
+
+    def slow(self: Any, *arguments: Any, **named: Any) -> Any:
+        came.set()
+        assert go_on.wait(20)
+        return plain(self, *arguments, **named)
+
+    monkeypatch.setattr(sessions, "add", slow)
+    answers: list[Any] = []
+    first = threading.Thread(
+        target=lambda: answers.append(site.ask("POST", PATH, NOTE, headers=HEADERS))
+    )
+    first.start()
+    assert came.wait(20)
+    twin = site.problem("POST", PATH, NOTE, headers=HEADERS)
+    go_on.set()
+    first.join()
+
+    assert (twin["status"], twin["retryable"]) == (409, True)
+    assert answers[0].status_code == 201
+    assert site.memory.sessions.get("s").messages == 1
+
+
+@pytest.mark.parametrize("key", ["", "a b", "x" * 256, "é"])
+def test_what_is_no_idempotency_key_is_refused(site: Any, key: str) -> None:
+    told = site.problem("POST", PATH, NOTE, headers={"Idempotency-Key": key.encode()})
+
+    assert told["status"] == 400
+
+
+def test_an_answer_that_is_too_long_is_not_kept_and_not_done_twice(
+    site: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("simonides.http.once.ANSWER_BYTES_MAX", 10)
+    site.answer("POST", PATH, NOTE, headers=HEADERS)
+
+    told = site.problem("POST", PATH, NOTE, headers=HEADERS)
+
+    assert told["status"] == 409
+    assert site.memory.sessions.get("s").messages == 1
+    assert ANSWER_BYTES_MAX == 1 << 20
+
+
+def test_erasing_the_space_forgets_the_answers(site: Any) -> None:
+    site.answer("POST", "/v1/items", {"content": "x"}, headers=HEADERS)
+    site.answer("POST", "/v1/erase", {"everything": True})
+
+    again = site.ask("POST", "/v1/items", {"content": "x"}, headers=HEADERS)
+
+    assert "idempotency-replayed" not in again.headers
+
+
+def test_every_post_that_writes_takes_a_key() -> None:
+    writing = {"write", "erase"}
+
+    assert [
+        route.path for route in ROUTES
+        if route.method == "POST" and route.permission in writing and not route.writes
+    ] == []  # fmt: skip

@@ -1,0 +1,184 @@
+"""What is sent while it is made: chats as events, exports as lines; and who leaves early."""
+
+import asyncio
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from simonides.errors import ModelTimeout
+from simonides.http.streaming import PIECE_BYTES, Pipe, streamed
+from simonides.http.threads import Threads
+from simonides.model.chat import ChatEvent, ChatEventKind, ChatReply
+
+ASKED = {"message": "When is Alpha due?"}
+
+
+def events(text: str) -> list[tuple[str, Any]]:
+    """Return the events of a stream, each with its data."""
+    found = []
+    for block in text.strip().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        if lines:
+            found.append((lines["event"], json.loads(lines["data"])))
+    return found
+
+
+def replying(*told: ChatEvent, fails: Exception | None = None) -> Any:
+    """Return a `chat` that tells these events and then answers."""
+
+    def chat(self: Any, message: str, *, on_event: Any, **named: Any) -> ChatReply:
+        for one in told if on_event else ():
+            on_event(one)
+        if fails:
+            raise fails
+        return ChatReply(message=f"heard {message}", session_id=named["session_id"] or "new")
+
+    return chat
+
+
+PIECES = tuple(ChatEvent(kind=ChatEventKind.TEXT, text=f"piece {n}") for n in range(3))
+
+
+def test_a_chat_without_a_model_cites_what_is_kept(site: Any) -> None:
+    site.add("The Alpha deadline moved to Friday.")
+
+    reply = site.answer("POST", "/v1/chat", ASKED)
+
+    assert "Friday" in reply["message"]
+    assert reply["stop"] == "no_model"
+    assert site.memory.sessions.get(reply["session_id"]).messages == 2
+
+
+def test_a_chat_is_streamed_as_events_that_end_with_the_reply(site: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(type(site.memory), "chat", replying(*PIECES))
+
+    asked = site.ask("POST", "/v1/chat", {**ASKED, "stream": True})
+    by_header = site.ask("POST", "/v1/chat", ASKED, headers={"Accept": "text/event-stream"})
+
+    assert asked.headers["content-type"].startswith("text/event-stream")
+    assert [name for name, _ in events(asked.text)] == ["text", "text", "text", "reply"]
+    assert events(asked.text)[0][1]["text"] == "piece 0"
+    assert events(asked.text)[-1][1]["message"] == "heard When is Alpha due?"
+    assert events(by_header.text) == events(asked.text)
+
+
+def test_a_chat_that_fails_before_it_says_anything_is_told_as_a_problem(
+    site: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(type(site.memory), "chat", replying(fails=ModelTimeout("too slow")))
+
+    for body in (ASKED, {**ASKED, "stream": True}):
+        told = site.problem("POST", "/v1/chat", body)
+        assert (told["status"], told["code"], told["retryable"]) == (504, "model_timeout", True)
+
+
+def test_a_chat_that_fails_half_way_ends_with_the_problem(site: Any, monkeypatch: Any) -> None:
+    failing = replying(*PIECES, fails=ModelTimeout("too slow"))
+    monkeypatch.setattr(type(site.memory), "chat", failing)
+
+    got = site.ask("POST", "/v1/chat", {**ASKED, "stream": True})
+
+    assert got.status_code == 200
+    assert events(got.text)[-1][0] == "problem"
+    assert events(got.text)[-1][1]["code"] == "model_timeout"
+
+
+def test_a_chat_with_a_key_is_run_once_streamed_or_not(site: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(type(site.memory), "chat", replying(*PIECES))
+    headers = {"Idempotency-Key": "k"}
+    body = {**ASKED, "stream": True}
+
+    first = site.ask("POST", "/v1/chat", body, headers=headers)
+    again = site.ask("POST", "/v1/chat", body, headers=headers)
+
+    assert [name for name, _ in events(again.text)] == ["reply"]
+    assert events(again.text)[-1] == events(first.text)[-1]
+
+
+def test_what_a_question_finds_is_told(site: Any) -> None:
+    site.add("The Alpha deadline moved to Friday.")
+
+    found = site.answer("POST", "/v1/retrieve", {"query": "Alpha deadline"})
+
+    assert found["found"] == 1
+    assert found["items"][0]["item"]["content"] == "The Alpha deadline moved to Friday."
+
+
+def test_an_export_is_the_one_that_the_library_writes(site: Any, tmp_path: Any) -> None:
+    site.add("one", "two")
+    site.memory.export(tmp_path / "whole.jsonl")
+
+    got = site.ask("GET", "/v1/export")
+
+    assert got.content == (tmp_path / "whole.jsonl").read_bytes()
+    assert got.headers["content-type"] == "application/x-ndjson"
+    assert 'filename="default.simonides.jsonl"' in got.headers["content-disposition"]
+
+
+def test_an_export_of_nothing_is_told_as_a_problem(site: Any) -> None:
+    assert site.problem("GET", "/v1/export")["status"] == 404
+
+
+def run(work: Any) -> Any:
+    return asyncio.run(work)
+
+
+def test_a_stream_waits_for_its_reader_and_loses_nothing() -> None:
+    sent = [bytes([n]) * PIECE_BYTES for n in range(40)]
+
+    async def read() -> bytes:
+        threads = Threads(1, waiting_max=1, name="test")
+        pieces, task = await streamed(
+            lambda pipe: [pipe.write(one) for one in sent], threads=threads
+        )
+        got = [one async for one in pieces]
+        await task
+        threads.close()
+        return b"".join(got)
+
+    assert run(read()) == b"".join(sent)
+
+
+def test_who_leaves_early_ends_the_work() -> None:
+    ended = threading.Event()
+
+    def endless(pipe: Pipe) -> None:
+        try:
+            while True:
+                pipe.write(b"x" * PIECE_BYTES)
+        except BrokenPipeError:
+            ended.set()
+            raise
+
+    async def leave() -> bool:
+        threads = Threads(1, waiting_max=1, name="test")
+        pieces, task = await streamed(endless, threads=threads)
+        async for _ in pieces:
+            break
+        await pieces.aclose()  # type: ignore[attr-defined]  # it is a generator
+        await asyncio.wait({task}, timeout=20)
+        threads.close()
+        return ended.is_set()
+
+    assert run(leave())
+
+
+@pytest.mark.parametrize("written", [0, PIECE_BYTES])
+def test_what_goes_wrong_before_the_first_piece_is_raised(written: int) -> None:
+    def fails(pipe: Pipe) -> None:
+        pipe.write(b"x" * written)
+        raise ZeroDivisionError
+
+    async def read() -> str:
+        threads = Threads(1, waiting_max=1, name="test")
+        try:
+            pieces, _ = await streamed(fails, threads=threads)
+            return b"".join([one async for one in pieces]).decode()
+        except ZeroDivisionError:
+            return "raised"
+        finally:
+            threads.close()
+
+    assert run(read()) == ("x" * written or "raised")

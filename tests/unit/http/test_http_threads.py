@@ -1,0 +1,86 @@
+"""The threads that verbs run in: so many at once, so many waiting, and no more."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from simonides.errors import InvalidInput
+from simonides.http.limits import Limits
+from simonides.http.problems import Refused
+from simonides.http.threads import Threads
+
+
+def test_past_those_that_may_wait_a_call_is_refused() -> None:
+    go_on = threading.Event()
+
+    async def fill() -> list[Any]:
+        threads = Threads(1, waiting_max=2, name="test")
+        calls = [asyncio.ensure_future(threads.run(lambda: go_on.wait(20))) for _ in range(5)]
+        done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        assert all(isinstance(one.exception(), Refused) for one in done)
+        go_on.set()
+        ended = await asyncio.gather(*calls, return_exceptions=True)
+        await asyncio.sleep(0)
+        threads.close()
+        return [*ended, threads.taken]
+
+    *ended, taken = asyncio.run(fill())
+
+    refused = [one for one in ended if isinstance(one, Refused)]
+    assert [one for one in ended if one is True] == [True] * 3
+    assert [(one.status, one.code, one.retry_s) for one in refused] == [(503, "overloaded", 1)] * 2
+    assert taken == 0
+
+
+def test_what_a_call_raises_is_raised_and_its_place_is_free_again() -> None:
+    async def fail() -> int:
+        threads = Threads(1, waiting_max=1, name="test")
+        for _ in range(5):
+            with pytest.raises(ZeroDivisionError):
+                await threads.run(lambda: 1 // 0)
+            await asyncio.sleep(0)
+        threads.close()
+        return threads.taken
+
+    assert asyncio.run(fail()) == 0
+
+
+def test_an_overloaded_server_says_when_to_come_again(open_site: Any, monkeypatch: Any) -> None:
+    came, go_on = threading.Event(), threading.Event()
+
+    def slow(*_: Any, **__: Any) -> dict[str, str]:
+        came.set()
+        go_on.wait(20)
+        return {}
+
+    with open_site(threads=1, waiting_max=1) as site:
+        monkeypatch.setattr("simonides.engine.memory.Memory.stats", slow)
+        asked = [threading.Thread(target=site.ask, args=("GET", "/v1/stats")) for _ in range(2)]
+        asked[0].start()
+        assert came.wait(20)
+        asked[1].start()
+        while site.server.threads.taken < 2:
+            asked[1].join(0.001)
+        told = site.ask("GET", "/v1/stats")
+        go_on.set()
+        for one in asked:
+            one.join()
+
+        assert (told.status_code, told.headers["retry-after"]) == (503, "1")
+        assert told.json()["code"] == "overloaded"
+        assert site.ask("GET", "/health/live").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["waiting_max", "body_bytes_max", "rate_per_s", "drain_s"])
+def test_a_limit_of_nothing_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInput, match=name):
+        Limits(**{name: 0})
+
+
+def test_threads_are_two_for_each_core_unless_told() -> None:
+    assert 2 <= Limits().threads <= 8
+    assert Limits(threads=3).threads == 3
+    with pytest.raises(InvalidInput, match="threads"):
+        Limits(threads=-1)
