@@ -1,6 +1,10 @@
 """A conversation through the real binary and the library, with a model over real HTTP."""
 
 import json
+import os
+import select
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import repeat
@@ -122,6 +126,40 @@ def test_a_model_that_is_down_is_a_failure_that_keeps_the_message(home: "Home") 
     assert "[model_error]" in err
     [kept] = home.answer("sessions", "messages", "s1")["items"]
     assert kept["content"] == SARAH
+
+
+def on_terminal(home: "Home", typed: bytes, *argv: str) -> tuple[int, str]:
+    """Return the status of the binary on a terminal of its own, and all that stands there."""
+    ours, its = os.openpty()
+    own = {"SIMONIDES_HOME": str(home.path), "SIMONIDES_TIMEZONE": "UTC", "TERM": "dumb",
+           "SIMONIDES_EMBEDDER": "none"}  # fmt: skip
+    binary = Path(sys.executable).with_name("simonides")
+    shown = b""
+    with subprocess.Popen(
+        [binary, *argv], stdin=its, stdout=its, stderr=its, env={**os.environ, **own}
+    ) as process:
+        os.close(its)
+        os.write(ours, typed)
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                shown += os.read(ours, 4096)
+            except OSError:  # it closed its end
+                break
+        status = process.wait(timeout=60)
+    os.close(ours)
+    return status, shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals of one's own here")
+def test_a_conversation_is_held_on_a_terminal(home: "Home") -> None:
+    add_mail(home)
+    status, shown = on_terminal(home, b"When is Alpha due?\n/sources\n/quit\n", "chat")
+
+    assert status == 0
+    assert "this is what was found:\n[1] GMAIL · 2026-03-06 · Sarah Johnson · Re: Alpha" in shown
+    assert "[1] 2026-03-06  gmail · Sarah Johnson" in shown
+    [session] = home.answer("sessions", "list")["sessions"]
+    assert session["messages"] == 2
 
 
 # ── the library, over real HTTP ──────────────────────────────────────────────────────────────────

@@ -51,7 +51,14 @@ class Actions:
             entity_filter=tuple(entity_filter or ()),
             without_ids=self.without_ids,
         )
-        return replace(found, hits=sources_among(found.hits))
+        return self._allowed(replace(found, hits=sources_among(found.hits)))
+
+    def _allowed(self, found: Retrieved) -> Retrieved:
+        """Return only what the caller's own sources have, even where nothing of it was found."""
+        wanted = self.asked.sources
+        if all(not wanted or hit.item.source in wanted for hit in found.hits):
+            return found
+        return Retrieved(hits=tuple(hit for hit in found.hits if hit.item.source in wanted))
 
     def remember(
         self,

@@ -40,22 +40,35 @@ async def respond(request: Request, route: Route, server: Server) -> Response:
 
 
 def _admitted(request: Request, route: Route, server: Server) -> ApiKey:
-    """Return who asks, once they may: their key is valid, allows this, and is not used too often.
+    """Return who asks, once they may: their key is valid, allows this, and is not used too often."""
+    if route.permission is None:
+        return _anybody(server, _address(request))
+    caller = admitted(request, server)
+    check_allowed(caller, route.permission)
+    check_allowed(caller, Permission.READ if route.shows else None)
+    return caller
+
+
+def admitted(request: Request, server: Server) -> ApiKey:
+    """Return who asks, if their key is valid and not used too often.
 
     Those who show a wrong key are counted by their address, so that guessing ends in 429 as well.
+
+    Raises:
+        Refused: It is not.
     """
-    address = request.client.host if request.client else ""
-    if route.permission is None:
-        return _anybody(server, address)
+    address = _address(request)
     try:
         caller = caller_of(request.headers, memory=server.memory, space=server.space)
     except Refused:
         _count(server, f"@{address}")
         raise
     _count(server, caller.id or f"@{address}")
-    check_allowed(caller, route.permission)
-    check_allowed(caller, Permission.READ if route.shows else None)
     return caller
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _anybody(server: Server, address: str) -> ApiKey:

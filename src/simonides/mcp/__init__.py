@@ -1,1 +1,1 @@
-"""The door for assistants that speak the Model Context Protocol. One file per tool; no logic."""
+"""The door for assistants that speak MCP: tools, resources and a prompt over one memory."""

@@ -151,6 +151,21 @@ def test_sources_and_time_of_the_turn_hold_for_the_models_questions_too(desk: "D
     assert desk.chat("Alpha?", "No.", sources=["gdrive"], time_filter="last_week").items == ()
 
 
+def test_what_the_caller_excludes_stays_excluded_where_nothing_else_is_found(desk: "Desk") -> None:
+    look = desk.call("retrieve_context", query="harbor cranes")
+    reply = desk.chat("Harbor?", desk.said("", look), "No idea.", sources=["jira"])
+
+    assert (reply.items, desk.result()) == ((), {"found": 0, "items": [], "entities": []})
+
+
+def test_sources_that_the_model_chose_give_way_where_they_have_nothing(desk: "Desk") -> None:
+    look = desk.call("retrieve_context", query="harbor cranes", sources=["jira"])
+    reply = desk.chat("Hm?", desk.said("", look), "In April.")
+
+    assert "Harbor plan" in [one.get("title") for one in desk.result()["items"]]
+    assert reply.notes == ("nothing was found in jira; looked in all sources, by words alone",)
+
+
 def test_the_model_may_narrow_by_source_time_and_entity(desk: "Desk") -> None:
     for given, found in (
         ({"sources": ["gdrive"]}, ["Harbor plan"]),

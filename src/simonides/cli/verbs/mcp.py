@@ -1,0 +1,86 @@
+"""`simonides mcp`: serve one space to an assistant that speaks MCP, or say how it is told."""
+
+import os
+import shutil
+import sys
+from argparse import ArgumentParser, Namespace
+from importlib.util import find_spec
+from pathlib import Path
+
+from simonides.cli.context import Context
+from simonides.cli.options import not_empty
+from simonides.engine.memory import DEFAULT_HOME
+from simonides.errors import InvalidInput
+
+HELP = "Serve one space over MCP on standard input and output, or print clients' settings."
+EXAMPLE = "simonides mcp install --client cursor"
+
+URL = "http://127.0.0.1:8321/mcp"
+"""Where `simonides serve` answers MCP unless it is told otherwise."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare what is to be done, and for which client."""
+    add = parser.add_argument
+    add("task", nargs="?", choices=("install",), default="",
+        help="print what belongs into the files of common clients; nothing is written")  # fmt: skip
+    add("--client", default="", metavar="NAME",
+        help="of this client alone: claude-desktop, claude-code, cursor, vscode, …")  # fmt: skip
+    add("--url", default=URL, metavar="URL", type=not_empty,
+        help=f"where a server over HTTP answers ({URL})")  # fmt: skip
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Serve until the client leaves, or print."""
+    if arguments.task == "install":
+        _install(context, client=arguments.client, url=arguments.url)
+        return
+    if find_spec("mcp") is None:
+        raise InvalidInput("mcp", "needs its extra: pip install 'simonides[mcp]'")
+    from simonides.mcp.guest import Host
+    from simonides.mcp.stdio import serve
+
+    with context.memory() as memory:
+        serve(Host(memory, now=context.clock))
+
+
+def _install(context: Context, *, client: str, url: str) -> None:
+    from simonides.mcp.clients import clients, named, written
+
+    command = [*found_program(sys.argv[0]), "mcp", "--space", context.space, *_home(context)]
+    wanted = named(clients(command, url=url), client)
+
+    def draw() -> None:
+        for one in wanted:
+            context.output.line((one.title, "bold"), f" ({one.name}): {one.file}")
+            for way, told in (("started by the client", one.stdio), ("over HTTP", one.http)):
+                if told:
+                    context.output.line(f"{way}:")
+                    for line in written(one.form, told).splitlines():
+                        context.output.line(f"  {line}")
+            context.output.line("")
+            if one.told:
+                context.output.note(f"{one.title}: {one.told}")
+
+    context.output.answer({"clients": wanted}, draw=draw)
+
+
+def _home(context: Context) -> list[str]:
+    """Return how to name the home where it is not the usual one: clients start us anywhere."""
+    home = context.home.absolute()
+    return [] if home == Path(DEFAULT_HOME).expanduser() else ["--home", str(home)]
+
+
+def found_program(called: str) -> list[str]:
+    """Return the command that starts this program from anywhere, its path absolute.
+
+    That is the file by which it was called, else the one beside this Python, else the one that
+    the shell finds, else this Python with the module.
+    """
+    beside = Path(sys.executable).with_name("simonides")
+    for one in (called, str(beside), shutil.which("simonides") or ""):
+        path = Path(one).absolute()
+        if path.stem == "simonides" and path.is_file() and os.access(path, os.X_OK):
+            return [str(path)]
+    start = "from simonides.cli.main import main; main()"
+    return [sys.executable, "-c", start]

@@ -1,0 +1,47 @@
+"""The server over streamable HTTP: an ASGI application to stand behind the HTTP door's rules.
+
+Stateless: each request is whole by itself and answered with one JSON object, so that any process
+can answer any of them, and nothing waits for a client that has gone. Must not know how a caller
+is let in: `guest_of` says who it is.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from simonides.mcp.guest import Guest
+from simonides.mcp.server import make_server
+
+_BEHIND_A_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+"""Hosts and origins are checked by the gate, before anything gets here."""
+
+
+class HttpDoor:
+    """Answers MCP over HTTP while its `running` block does."""
+
+    def __init__(self, guest_of: Callable[[Scope], Guest], *, body_bytes_max: int) -> None:
+        def of_request(request: Request) -> Guest:
+            return guest_of(request.scope)
+
+        self._manager = StreamableHTTPSessionManager(
+            app=make_server(of_request), json_response=True, stateless=True,
+            security_settings=_BEHIND_A_GATE, max_request_body_size=body_bytes_max,
+        )  # fmt: skip
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run what answers; on leaving, what is being answered ends."""
+        async with self._manager.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; there is no stream to listen to and no session to end."""
+        if scope["method"] != "POST":
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
+            return
+        await self._manager.handle_request(scope, receive, send)

@@ -1,0 +1,46 @@
+"""What a tool answers, as text for a model to read: heads of ours, words of items tamed.
+
+No line of an item begins as a head does (`context.safety`), and no mark of a chat template
+survives. Knows the words. Must not know MCP.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from simonides.assistant.untrusted import unmarked
+from simonides.context.safety import one_line, tamed
+from simonides.mcp.bounds import ANSWER_TOKENS_MAX, MORE
+from simonides.text.tokens import count, truncate
+
+NOTHING = "Nothing was found."
+CUT = "More was found than fits here; ask for less, or more precisely."
+
+
+def head(number: int, item: Mapping[str, Any]) -> str:
+    """Return the line that an item begins with: number, source, date, title, id."""
+    day = str(item.get("happened_at", ""))[:10]
+    parts = (item.get("source", ""), day, item.get("title", ""), f"id {item.get('id', '')}")
+    return f"[{number}] " + " · ".join(_plain(one) for one in parts if one)
+
+
+def _plain(text: str) -> str:
+    return one_line(str(text), citations=True)
+
+
+def said(text: str) -> str:
+    """Return words of an item that can pass for none of ours."""
+    return tamed(text, citations=True)
+
+
+def listed(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:
+    """Return heads with the words below each, then what else is to be said."""
+    told = ["\n".join(filter(None, (first, said(words)))) for first, words in blocks]
+    return bounded("\n\n".join((*(told or [NOTHING]), *filter(None, more))))
+
+
+def bounded(text: str, tokens_max: int = ANSWER_TOKENS_MAX) -> str:
+    """Return a text of at most so many tokens; one that was cut says so."""
+    plain = unmarked(text)
+    if count(plain) <= tokens_max:
+        return plain
+    return truncate(plain, tokens_max - 20).rstrip() + f"{MORE}\n\n{CUT}"
