@@ -124,3 +124,13 @@ def test_an_export_brings_no_erased_item_back(home: Any, secret: str, tmp_path: 
     assert report["added"] == 0
     assert any("erased here" in one["reason"] for one in report["skipped"])
     assert left(home) == []
+
+
+def test_an_answer_that_quoted_what_is_erased_goes_along(home: Any, secret: str) -> None:
+    home.run("chat", "what is the launch codeword?")
+    named = home.answer("erase", secret, "--yes", "--no-prove")
+    again = home.answer("erase", *named["answers"], "--yes")
+
+    assert len(named["answers"]) == 1
+    assert again["proof"]["left"] == 0
+    assert left(home) == []

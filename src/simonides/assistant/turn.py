@@ -22,15 +22,20 @@ from simonides.assistant.telling import OnEvent, Telling
 from simonides.assistant.tools import Tool
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
-from simonides.model.chat import ChatMessage, ChatMode, ChatReply, ChatRole, Stop, ToolSchema
+from simonides.model.chat import (
+    CONTEXT_KEY,
+    ChatMessage,
+    ChatMode,
+    ChatReply,
+    ChatRole,
+    Stop,
+    ToolSchema,
+)
 from simonides.ports_chat import ChatModel, IsCancelled
 from simonides.text.clean import printable
 
 MESSAGE_CHARS_MAX = 100_000
 """Longest message: that of a question to `search`."""
-
-CONTEXT_KEY = "_context"
-"""The metadata key of an answer that names the items which stood in its context."""
 
 _QUOTING = frozenset({Stop.NO_MODEL, Stop.CALLS, Stop.TOKENS, Stop.TIME})
 

@@ -29,14 +29,16 @@ class TendingVerbs(Bound):
         filter: Filter | None = None,  # noqa: A002  the word of the project
         everything: bool = False,
         prove: bool = False,
+        answers: bool = False,
     ) -> ErasureReport:
         """Erase items for good, by id or by filter, or the whole space; return what was done.
 
         Every version goes, and all that is made of them or names them, from rows, index, log and
         free pages; no import brings them back, an explicit `add` does. A filter takes each item
         of which any version passes, memories of every status unless it names some. `prove` has
-        another process search the files' bytes for what was erased. What an earlier erasure had
-        to leave is finished.
+        another process search the files' bytes for what was erased. Answers of chats that were made
+        with what goes may repeat its words: `answers` takes them along, else the report names
+        them. What an earlier erasure had to leave is finished.
 
         Raises:
             NotFound: Nothing was ever written to the space.
@@ -60,6 +62,7 @@ class TendingVerbs(Bound):
             at=parts.clock(),
             proves=prove,
             forget_caches=lambda: parts.forget_words(space),
+            answers=answers,
         )
 
     def export(self, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:

@@ -14,9 +14,11 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route as At
 from starlette.types import ASGIApp
 
 from simonides.engine.memory import Memory
+from simonides.http.beside import Door
 from simonides.http.gate import Gate, passing
 from simonides.http.limits import Limits
 from simonides.http.openapi import document
@@ -43,7 +45,7 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
     """
     app = FastAPI(
         title="Simonides", version=__version__, openapi_url="/openapi.json", docs_url=None,
-        redoc_url=None, lifespan=functools.partial(_lifespan, server),
+        redoc_url=None, lifespan=functools.partial(_lifespan, server, mounts),
     )  # fmt: skip
     made = document(ROUTES)
     app.openapi = lambda: made  # type: ignore[method-assign]  # FastAPI's own way to say it
@@ -53,6 +55,7 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
     for path, methods in sorted(by_path.items(), key=lambda one: "{id}/" not in one[0]):
         app.add_route(_template(path), _endpoint(methods, server), methods=sorted(methods))
     for path, other in mounts:
+        app.router.routes.append(At(path, endpoint=other))  # else `/mcp` is sent on to `/mcp/`
         app.mount(path, other)
     app.add_exception_handler(HTTPException, _http_problem)  # type: ignore[arg-type]  # its kind
     app.add_middleware(Gate, limits=server.limits, metrics=server.metrics)
@@ -75,11 +78,17 @@ def _endpoint(
 
 
 @contextlib.asynccontextmanager
-async def _lifespan(server: Server, _app: FastAPI) -> AsyncIterator[None]:
+async def _lifespan(
+    server: Server, mounts: tuple[Mount, ...], _app: FastAPI
+) -> AsyncIterator[None]:
     """Close everything once the last request has ended; off the loop, which may still be asked."""
     server.imports.sweep()
     try:
-        yield
+        async with contextlib.AsyncExitStack() as doors:
+            for _, other in mounts:
+                if isinstance(other, Door):
+                    await doors.enter_async_context(other.running())
+            yield
     finally:
         await asyncio.to_thread(server.close)
 

@@ -34,13 +34,13 @@ async def respond(request: Request, route: Route, server: Server) -> Response:
         seen.prefix = caller.prefix if caller else ""
         response, count = await _answered(request, route, server, caller)
     except Exception as error:  # noqa: BLE001  the door tells every error, also our own
-        response, count = _refused(error, seen), 0
+        response, count = refused_response(error, seen), 0
     _note(route, server, caller, status=response.status_code, count=count)
     return response
 
 
 def _admitted(request: Request, route: Route, server: Server) -> ApiKey:
-    """Return who asks, once they may: their key is valid, allows this, and is not used too often."""
+    """Return who asks, once they may: their key is valid and allows this."""
     if route.permission is None:
         return _anybody(server, _address(request))
     caller = admitted(request, server)
@@ -157,7 +157,8 @@ def _response(given: Given, more: Mapping[str, str] | None = None) -> Response:
     return Response(given.body, given.status, headers, media)
 
 
-def _refused(error: Exception, seen: Passing) -> Response:
+def refused_response(error: Exception, seen: Passing) -> Response:
+    """Return the problem that tells an error; of a mistake of ours the log says where it was."""
     if not isinstance(error, Refused):
         refused = refusal(error)
         if refused.status == 500:  # noqa: PLR2004  HTTP's own number
@@ -181,12 +182,18 @@ _REFUSED = (401, 403)
 
 
 def _note(route: Route, server: Server, caller: ApiKey | None, *, status: int, count: int) -> None:
-    """Note what was done or refused; reads only if the server was told to."""
     is_read = route.permission in (Permission.READ, None)
+    note(server, caller, route.verb, is_read=is_read, status=status, count=count)
+
+
+def note(
+    server: Server, caller: ApiKey | None, verb: str, *, is_read: bool, status: int, count: int
+) -> None:
+    """Note what was done or refused; reads only if the server was told to."""
     if is_read and status not in _REFUSED and not server.limits.audit_reads:
         return
     entry = AuditEntry(
-        at=server.now(), verb=route.verb, status=status, count=count,
+        at=server.now(), verb=verb, status=status, count=count,
         key_id=caller.id if caller else "", space=caller.space if caller else "",
     )  # fmt: skip
     server.audit.later(entry)

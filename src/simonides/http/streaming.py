@@ -29,6 +29,7 @@ class Pipe(io.RawIOBase):
         self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue(PIECES_MAX)
         self._is_left = False
         self._gathered = bytearray()
+        self._ending: asyncio.Future[None] | None = None
 
     def writable(self) -> bool:
         """Return that it can be written to."""
@@ -51,7 +52,11 @@ class Pipe(io.RawIOBase):
         """Hand on what is gathered, and that nothing comes after it."""
         with suppress(BrokenPipeError, RuntimeError):
             self.push()
-            self._put(None)
+        with suppress(RuntimeError):  # the loop is closed; the end of work waits for nobody
+            self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        self._ending = asyncio.ensure_future(self._pieces.put(None))
 
     def _put(self, piece: bytes | None) -> None:
         if self._is_left or self._loop.is_closed():

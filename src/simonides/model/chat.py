@@ -13,6 +13,10 @@ from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
 
 
+CONTEXT_KEY = "_context"
+"""The metadata key of a kept answer under which the ids of what it was made with stand."""
+
+
 class ChatRole(StrEnum):
     """Who speaks in a conversation with a model."""
 

@@ -69,13 +69,15 @@ class Proof:
 class ErasureReport:
     """What was erased, and what was done so that no byte of it is left.
 
-    `items` are the ids that are gone, `missing` those asked for that were not there. `words` are
+    `items` are the ids that are gone, `missing` those asked for that were not there. `answers` are
+    those of chats that were made with them and are still there. `words` are
     the terms that nothing in the space has any more. `files` were written anew or removed.
     `proof` is None where none was asked for; `notes` say what is left to do, or to know.
     """
 
     items: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     versions: int = 0
     chunks: int = 0
     mentions: int = 0

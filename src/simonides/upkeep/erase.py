@@ -12,6 +12,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from simonides.errors import InvalidInput
+from simonides.model.chat import CONTEXT_KEY
 from simonides.model.export import (
     KeptBackground,
     KeptEngagement,
@@ -38,6 +39,12 @@ BACKGROUNDS_STAY = (
     "new one, delete the old one, and erase or compact again"
 )
 """Said wherever a space that has backgrounds loses items."""
+
+ANSWERS_STAY = (
+    "answers of chats that were made with what was erased may repeat its words, and stay; erase "
+    "them, too"
+)
+"""Said where there are such answers, and they were not to go along."""
 
 FINISHED = "an erasure that had been broken off is finished: nothing of it is left"
 _REMEDY = "erase the same once more, and remove what a repair set aside"
@@ -81,12 +88,16 @@ def erase(
     at: datetime,
     proves: bool,
     forget_caches: Callable[[], None],
+    answers: bool = False,
 ) -> ErasureReport:
     """Erase items by id, and finish what an erasure before this one had to leave.
 
+    `answers` takes along those that were made with them; else the report names them.
     `forget_caches` is called once the rows are gone: it drops what this process remembers.
     """
     started = time.perf_counter()
+    made = made_with(ids, space=space)
+    ids = (*ids, *made) if answers else ids
     surveyed = survey(ids, space=space, proves=proves)
     erased = space.erase(ids, at=at)
     forget_caches()
@@ -97,6 +108,7 @@ def erase(
     return ErasureReport(
         items=erased.ids,
         missing=_missing(ids, erased),
+        answers=() if answers else made,
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
         files=swept.files,
@@ -106,9 +118,28 @@ def erase(
             *_said(swept, proof),
             *(() if erased.ids or swept.problem else (FINISHED,)),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
+            *((ANSWERS_STAY,) if made and not answers else ()),
         ),
         took_s=time.perf_counter() - started,
     )
+
+
+def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
+    """Return the ids of the answers that were made with these items, or with such an answer."""
+    with space.read() as reader:
+        every = reader.every()
+        made = {
+            key: frozenset(one for one in value if isinstance(one, str))
+            for key, value in every.metadata(CONTEXT_KEY, 0)
+            if isinstance(value, list)
+        }
+        names = {key: item.id for key, item in every.items(list(made)).items()}
+    gone = set(ids)
+    while more := {
+        names[key] for key, used in made.items() if names[key] not in gone and used & gone
+    }:
+        gone |= more
+    return tuple(sorted(gone.difference(ids)))
 
 
 def _missing(ids: Iterable[str], erased: Erased) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from simonides.model.item import Status
 from simonides.model.upkeep import Proof
 from simonides.ports import Space
 from simonides.upkeep import proof as proving
-from simonides.upkeep.erase import BACKGROUNDS_STAY, FINISHED
+from simonides.upkeep.erase import ANSWERS_STAY, BACKGROUNDS_STAY, FINISHED
 from simonides.view import snapshot
 
 Open = Callable[..., Memory]
@@ -331,3 +331,55 @@ def test_a_proof_is_only_made_where_it_is_asked_for(memory: Memory) -> None:
     assert proof.looked_for > 3
     assert proof.bytes > 4096
     assert {Path(name).name for name in proof.files} >= {"ana.sqlite3"}
+
+
+# ── answers ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def answered(memory: Memory) -> Memory:
+    """The same space with three answers: of a mail, of that answer, of nothing that goes."""
+    for answer_id, used in (("a1", ["m1", "n1"]), ("a2", ["a1"]), ("a3", ["m3"]), ("a4", "m1")):
+        memory.add(
+            f"It says frobnicate, says {answer_id}.", id=answer_id, kind=Kind.MESSAGE,
+            metadata={"_context": used},
+        )  # fmt: skip
+    return memory
+
+
+def test_answers_made_with_what_goes_are_named_and_stay(answered: Memory) -> None:
+    report = answered.erase("m1")
+
+    assert report.items == ("m1",)
+    assert report.answers == ("a1", "a2")
+    assert ANSWERS_STAY in report.notes
+    assert answered.get("a1").id == "a1"
+
+
+def test_answers_go_along_if_they_are_told_to_with_all_that_was_made_of_them(
+    answered: Memory,
+) -> None:
+    report = answered.erase("m1", answers=True)
+
+    assert set(report.items) == {"m1", "a1", "a2"}
+    assert report.answers == ()
+    assert ANSWERS_STAY not in report.notes
+    assert {one.id for one in answered.list().items} == {"m2", "m3", "n1", "a3", "a4"}
+
+
+def test_an_earlier_version_of_an_answer_names_what_it_was_made_with(answered: Memory) -> None:
+    answered.update("a3", metadata={"_context": ["m2"]})
+
+    assert answered.erase("m3").answers == ("a3",)
+
+
+def test_answers_by_a_filter_go_along_too(answered: Memory) -> None:
+    report = answered.erase(filter=Filter(people=("sarah@example.com",)), answers=True)
+
+    assert set(report.items) == {"m1", "a1", "a2"}
+
+
+def test_what_no_answer_was_made_with_has_no_word_of_answers(answered: Memory) -> None:
+    report = answered.erase("m2")
+
+    assert (report.answers, report.notes) == ((), ())

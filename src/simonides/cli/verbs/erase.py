@@ -27,6 +27,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-prove", action="store_true", help="do not search the files for what was erased"
     )
+    parser.add_argument(
+        "--answers", action="store_true", help="also the answers of chats that were made with it"
+    )
     add_filter(parser)
 
 
@@ -41,6 +44,7 @@ def run(context: Context, arguments: Namespace) -> None:
             filter=wanted,
             everything=arguments.everything,
             prove=not arguments.no_prove,
+            answers=arguments.answers,
         )
     context.output.answer(report, draw=lambda: _draw(context, report))
     if not report.complete:

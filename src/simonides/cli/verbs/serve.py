@@ -10,12 +10,16 @@ from simonides.cli.options import not_empty, positive
 from simonides.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from simonides.http.app import Mount
     from simonides.http.limits import Limits
+    from simonides.http.state import Server
 
 HELP = "Serve the memory over HTTP: on this machine alone, or to those who have a key."
 EXAMPLE = "simonides serve --port 8321"
 
 PORT_MAX = 65_535
+
+MCP_PATH = "/mcp"
 
 
 def _port(text: str) -> int:
@@ -68,9 +72,20 @@ def run(context: Context, arguments: Namespace) -> None:
     with context.memory() as memory:
         server = make_server(memory, uploads=context.home / "uploads", limits=_limits(arguments))
         serve(
-            server, host=arguments.host, port=arguments.port,
+            server, host=arguments.host, port=arguments.port, mounts=_doors(server),
             on_ready=lambda port: _told(context, arguments.host, port),
         )  # fmt: skip
+
+
+def _doors(server: "Server") -> "tuple[Mount, ...]":
+    """Return the doors beside HTTP's own: MCP, where its extra is installed."""
+    if find_spec("mcp") is None:
+        return ()
+    from simonides.http.beside import Behind, guest_of
+    from simonides.mcp.over_http import HttpDoor
+
+    door = HttpDoor(guest_of, body_bytes_max=server.limits.body_bytes_max)
+    return ((MCP_PATH, Behind(door, server=server, path=MCP_PATH)),)
 
 
 def _limits(arguments: Namespace) -> "Limits":

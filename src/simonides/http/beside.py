@@ -1,0 +1,115 @@
+"""Another door of this process, such as MCP, behind the rules of this one.
+
+Who asks, how often, what is noted: the same as for every route. Must not know what that door
+speaks; it is told who asks by `guest_of`.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from simonides.errors import StoreBusy
+from simonides.http.gate import passing
+from simonides.http.pipeline import admitted, note, refused_response
+from simonides.http.problems import Refused
+from simonides.http.state import Server
+from simonides.model.access import ApiKey, Permission
+
+if TYPE_CHECKING:
+    from simonides.engine.memory import Memory
+
+Result = TypeVar("Result")
+
+_GUEST = "simonides.guest"
+
+
+class Admitted:
+    """Who asks through another door: the memory of their space, and what their key allows."""
+
+    def __init__(self, caller: ApiKey, server: Server) -> None:
+        self._caller = caller
+        self._server = server
+        self.memory: "Memory" = server.memory.in_space(caller.space)
+
+    def allows(self, permission: Permission) -> bool:
+        """Return whether the key allows that."""
+        return self._caller.allows(permission)
+
+    def now(self) -> datetime:
+        """Return the server's time."""
+        return self._server.now()
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Return what a call returns, run in one of the server's threads.
+
+        Raises:
+            StoreBusy: Too many wait already.
+        """
+        try:
+            return await self._server.threads.run(call)
+        except Refused as refused:
+            raise StoreBusy(refused.detail) from refused
+
+    def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
+        """Note what was done or refused, as for every route."""
+        is_read = permission is Permission.READ
+        note(self._server, self._caller, verb, is_read=is_read, status=status, count=count)
+
+
+def guest_of(scope: Scope) -> Admitted:
+    """Return who asks, of a request that was let in."""
+    guest: Admitted = scope[_GUEST]
+    return guest
+
+
+@runtime_checkable
+class Door(Protocol):
+    """An ASGI application that has to run while it is asked."""
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which it can be asked."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        ...
+
+
+class Behind:
+    """A door behind this one: it is asked only by those who are let in, and finds who they are."""
+
+    def __init__(self, door: Door, *, server: Server, path: str) -> None:
+        self._door = door
+        self._server = server
+        self._path = path
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the door."""
+        async with self._door.running():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; who is not let in is told so as everywhere, by a problem."""
+        seen = passing(scope)
+        seen.route = self._path
+        try:
+            caller = admitted(Request(scope), self._server)
+        except Refused as refused:
+            note(
+                self._server,
+                None,
+                self._path.strip("/"),
+                is_read=True,
+                status=refused.status,
+                count=0,
+            )
+            await refused_response(refused, seen)(scope, receive, send)
+            return
+        seen.prefix = caller.prefix
+        scope[_GUEST] = Admitted(caller, self._server)
+        await self._door(scope, receive, send)
