@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from simonides.assistant.retrieve import places_for_messages
 from simonides.context.faces import shows
 from simonides.context.marks import JOIN, author_of, day_of, label_of
 from simonides.context.safety import one_line
@@ -22,9 +23,6 @@ LINES_MAX = 10
 
 LINE_CHARS_MAX = 300
 """How much of an item a line shows: two or three sentences."""
-
-MESSAGES_SHARE = 0.3
-"""Share of the places of a context that messages take of items (the seed's 3 of 10)."""
 
 QUOTES_KEY = "_quotes"
 """The metadata key of an answer that only quotes what was found: it is no source of anything."""
@@ -116,12 +114,12 @@ def sources_among(hits: Iterable[Hit], *, request: str = "") -> tuple[Hit, ...]:
 
 
 def with_few_messages(hits: Sequence[Hit], *, places: int) -> tuple[Hit, ...]:
-    """Return the hits with at most 3 messages for 10 places, unless items leave places free.
+    """Return the hits with at most 5 messages for 10 places, unless items leave places free.
 
     So conversations crowd out no item, as in `retrieve`.
     """
     items = sum(hit.item.kind is not Kind.MESSAGE for hit in hits)
-    left = max(1, int(MESSAGES_SHARE * places), places - items)
+    left = places_for_messages(places, items=items)
     kept = []
     for hit in hits:
         is_message = hit.item.kind is Kind.MESSAGE

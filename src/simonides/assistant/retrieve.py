@@ -27,8 +27,8 @@ Search = Callable[[Query], SearchResult]
 EPISODIC_MAX = 3
 """Messages inside a `classic` retrieval at most (the seed's limit=3)."""
 
-EPISODIC_OF_TEN = 3
-"""Places of ten that messages take from items in any other: the seed's share."""
+EPISODIC_OF_TEN = 5
+"""Places of ten that messages take from items in any other (measured: how-to/sessions)."""
 
 LIKENESS_MIN = 0.8
 """A message is not told beside an item that says so much of it (as in a brief: `likeness_max`)."""
@@ -57,7 +57,7 @@ def retrieve_with_memory(
     `last_6_months`) and `entity_filter` (ids or names) exclude, messages too; what the words of the
     question say of sources and time steers, as in any search. `include_episodic` looks through
     messages: of the last 10 sessions the last 20 by the seed's formula where the scorer is
-    `classic`, through the whole history else. Messages take 3 places of 10 from items at most; one
+    `classic`, through the whole history else. Messages take 5 places of 10 from items at most; one
     that says no more than an item beside it, than another message or than the question is left
     out. Where the sources asked for have nothing, all sources are looked through by words alone.
     `notes` tell that, and what could not run.
@@ -163,8 +163,12 @@ def _messages_max(found: _Found, asked: Query) -> int:
     """Return how many messages may be told; but in `classic` they fill what items leave free."""
     if asked.scorer is Scorer.CLASSIC:
         return EPISODIC_MAX
-    share = max(1, EPISODIC_OF_TEN * asked.limit // 10)
-    return max(share, asked.limit - len(found.result.hits))
+    return places_for_messages(asked.limit, items=len(found.result.hits))
+
+
+def places_for_messages(places: int, *, items: int) -> int:
+    """Return how many of so many places messages may take: their share, and what items leave."""
+    return max(1, EPISODIC_OF_TEN * places // 10, places - items)
 
 
 def _shared(found: _Found, asked: Query, *, messages_max: int) -> tuple[Hit, ...]:

@@ -60,7 +60,7 @@ class RecallingVerbs(Bound):
 
         `sources`, `time_filter` (`today`, `yesterday`, `last_week`, `last_month`,
         `last_3_months`, `last_6_months`, rolling) and `entity_filter` exclude. Messages take at
-        most 3 places of 10 from items; without `include_episodic` none. Where the sources have
+        most 5 places of 10 from items; without `include_episodic` none. Where the sources have
         nothing, all are looked through by words, and the notes say so. Preferences are found only
         where `preference` is among the sources: a prompt is told them apart.
 

@@ -136,11 +136,11 @@ def test_an_echo_of_the_request_is_left_out_whatever_its_case_and_marks() -> Non
     assert [one.id for one in kept] == ["o", "m"]
 
 
-def test_messages_take_three_of_ten_places_and_those_that_items_leave_free() -> None:
+def test_messages_take_five_of_ten_places_and_those_that_items_leave_free() -> None:
     said = [message(f"s{n}") for n in range(20)]
     items = [hit(f"i{n}") for n in range(20)]
 
-    assert len(with_few_messages([*said, *items], places=10)) == 23
+    assert len(with_few_messages([*said, *items], places=10)) == 25
     assert len(with_few_messages([*said, *items[:2]], places=10)) == 10
     assert len(with_few_messages([*said, *items], places=2)) == 21
     assert with_few_messages(said, places=10) == tuple(said[:10])

@@ -186,7 +186,7 @@ def test_conversations_crowd_out_no_item(desk: "Desk") -> None:
     reply = desk.chat(ALPHA, "Friday.")
     kinds = [hit.item.kind for hit in reply.items]
 
-    assert kinds.count(Kind.MESSAGE) == 3
+    assert kinds.count(Kind.MESSAGE) == 5
     assert len(kinds) == 10
 
 

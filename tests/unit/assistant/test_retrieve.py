@@ -77,9 +77,9 @@ def test_equals_come_by_id() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "messages"), [(1, 1), (2, 1), (3, 1), (5, 1), (7, 2), (10, 3), (20, 6)]
+    ("limit", "messages"), [(1, 1), (2, 1), (3, 1), (5, 2), (7, 3), (10, 5), (20, 10)]
 )
-def test_messages_take_three_places_of_ten_from_items(limit: int, messages: int) -> None:
+def test_messages_take_five_places_of_ten_from_items(limit: int, messages: int) -> None:
     shelf = Shelf([*many(item, 40, best=0.5), *many(message, 40, best=0.9)])
 
     found = ids(retrieve(shelf, limit=limit))

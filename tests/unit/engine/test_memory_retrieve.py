@@ -113,7 +113,7 @@ def test_a_long_history_crowds_out_no_item(filled: Memory) -> None:
         found = filled.retrieve("Alpha deadline", scorer=scorer)
         kinds = [hit.item.kind for hit in found.hits]
         assert len(kinds) == 10
-        assert 1 <= kinds.count(Kind.MESSAGE) <= 3
+        assert 1 <= kinds.count(Kind.MESSAGE) <= 5
     searched = [hit.item.kind for hit in filled.search("Alpha deadline")]
     assert searched.count(Kind.MESSAGE) == 10
 
