@@ -90,6 +90,7 @@ async def _lifespan(
                     await doors.enter_async_context(other.running())
             yield
     finally:
+        await server.upstream.close()
         await asyncio.to_thread(server.close)
 
 

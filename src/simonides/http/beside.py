@@ -33,7 +33,7 @@ class Admitted:
     def __init__(self, caller: ApiKey, server: Server) -> None:
         self._caller = caller
         self._server = server
-        self.memory: "Memory" = server.memory.in_space(caller.space)
+        self.memory: Memory = server.memory.in_space(caller.space)
 
     def allows(self, permission: Permission) -> bool:
         """Return whether the key allows that."""

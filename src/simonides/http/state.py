@@ -16,6 +16,8 @@ from simonides.http.imports import Imports
 from simonides.http.limits import Limits
 from simonides.http.metrics import Metrics
 from simonides.http.once import Once
+from simonides.http.proxy.turns import Turns
+from simonides.http.proxy.upstream import Upstream
 from simonides.http.threads import Threads
 
 
@@ -45,6 +47,8 @@ class Server:
     audit: AuditLog = field(init=False)
     once: Once = field(init=False)
     imports: Imports = field(init=False)
+    turns: Turns = field(init=False)
+    upstream: Upstream = field(init=False)
     is_stopping: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -56,6 +60,8 @@ class Server:
         self.audit = AuditLog(self.memory.keys.note)
         self.once = Once(self.memory.working)
         self.imports = Imports(self.memory, uploads=self.uploads, running_max=limits.streams_max)
+        self.turns = Turns()
+        self.upstream = Upstream()
 
     def close(self) -> None:
         """End what runs, write the last notes, and close the memory."""
@@ -63,5 +69,6 @@ class Server:
         self.imports.close()
         self.threads.close()
         self.streams.close()
+        self.turns.close()
         self.audit.close()
         self.memory.close()

@@ -12,6 +12,7 @@ from simonides.http.routes import (
     imports,
     items,
     memories,
+    openai,
     preferences,
     search,
     sessions,
@@ -33,5 +34,6 @@ ROUTES: tuple[Route, ...] = (
     *erase.ROUTES,
     *spaces.ROUTES,
     *about.ROUTES,
+    *openai.ROUTES,
 )
 """One table: the application, the OpenAPI document and the reference are made of it."""

@@ -1,0 +1,119 @@
+"""What the endpoint answers, sent back as it comes: byte by byte, whatever it is.
+
+A stream that breaks off says so in its own form, so that nobody takes a piece for the whole.
+Must not know what was asked.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TYPE_CHECKING
+
+import anyio
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from simonides.errors import ModelError
+from simonides.http.proxy.upstream import sent_back
+from simonides.llm import sent
+from simonides.llm.address import Address
+from simonides.llm.openai_wire import Completion
+
+if TYPE_CHECKING:
+    from httpx2 import Response as Answer
+
+GATHERED_MAX = 4 << 20
+"""Bytes of an answer that are looked at; a longer one goes through, and is not kept."""
+
+EVENTS = "text/event-stream"
+
+
+class Gathered:
+    """The bytes of an answer, to be read once they are all there."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Take a piece."""
+        self._size += len(piece)
+        if self._size <= GATHERED_MAX:
+            self._pieces.append(piece)
+
+    def said(self, *, streams: bool) -> str:
+        """Return what the model says; empty unless it came to its end and calls no tool."""
+        if self._size > GATHERED_MAX:
+            return ""
+        text = b"".join(self._pieces).decode("utf-8", "replace")
+        gathering = Completion(model="", call_prefix="call")
+        try:
+            for data in sent.data_of(iter(text.splitlines())) if streams else (text,):
+                if data.strip() == sent.DONE:
+                    gathering.done()
+                    break
+                gathering.add(sent.json_object(data))
+        except ModelError:
+            return ""
+        reply = gathering.reply()
+        return reply.content if gathering.is_ended and not reply.tool_calls else ""
+
+
+async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) -> Response:
+    """Return an answer that is no stream, with its own status.
+
+    Raises:
+        ModelError: It broke off.
+    """
+    from httpx2 import RequestError, StreamError
+
+    try:
+        body = await answer.aread()
+    except (RequestError, StreamError) as error:
+        told = where.shown(str(error) or type(error).__name__)
+        raise ModelError(f"{where.host} broke off in the middle of its answer: {told}") from error
+    finally:
+        await answer.aclose()
+    return Response(body, answer.status_code, {**sent_back(answer.headers), **headers})
+
+
+class Relay(StreamingResponse):
+    """An answer that is a stream; `on_end` is told what was said once it has ended, or broken."""
+
+    def __init__(
+        self, answer: "Answer", where: Address, headers: Mapping[str, str],
+        *, on_end: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self._answer = answer
+        self._where = where
+        self._gathered = Gathered()
+        self._on_end = on_end
+        super().__init__(
+            self._pieces(), answer.status_code,
+            {**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
+        )  # fmt: skip
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it; whoever leaves ends it upstream as well."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._on_end(self._gathered.said(streams=True))
+            with anyio.CancelScope(shield=True):
+                await self._answer.aclose()
+
+    async def _pieces(self) -> AsyncIterator[bytes]:
+        from httpx2 import RequestError, StreamError
+
+        try:
+            async for piece in self._answer.aiter_bytes():
+                self._gathered.add(piece)
+                yield piece
+        except (RequestError, StreamError) as error:
+            told = self._where.shown(str(error) or type(error).__name__)
+            yield _broken(f"{self._where.host} broke off in the middle of its answer: {told}")
+
+
+def _broken(message: str) -> bytes:
+    """Return an event that OpenAI's clients raise as an error."""
+    error = {"message": message, "type": "upstream_error", "param": None, "code": ModelError.code}
+    return f"\n\ndata: {json.dumps({'error': error})}\n\n".encode()

@@ -1,0 +1,148 @@
+"""The endpoint that requests go on to: where it is, its key, and the connections to it.
+
+Owns `httpx2` in this room. What goes there is the body and few headers; the caller's key never
+does. Must not know what a body says.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+
+from simonides.config import Settings
+from simonides.errors import ModelError, ModelTimeout
+from simonides.http.problems import RETRY_S, Refused
+from simonides.llm.address import Address, address
+from simonides.llm.openai import BASE_URL
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from httpx2 import AsyncClient, Response
+
+CONNECT_S = 10.0
+POOL_S = 1.0
+CONNECTIONS_MAX = 64
+"""Requests that are on their way at once; what comes then is told to try again."""
+
+_SENT_ON = ("accept", "openai-beta")
+"""Headers of the client that go on; what it names of an organisation is not this key's."""
+
+_SENT_BACK = ("content-type", "retry-after", "retry-after-ms", "x-should-retry")
+_SENT_BACK_BEGIN = ("openai-", "x-ratelimit-")
+
+HOW = (
+    'no endpoint is configured to answer: set chat_provider = "openai", chat_base_url and'
+    " chat_model in config.toml (or SIMONIDES_CHAT_…), and its key as SIMONIDES_CHAT_API_KEY"
+)
+
+
+class LeftError(Exception):
+    """The caller has hung up."""
+
+
+class Upstream:
+    """The connections of one server; opened with the first request."""
+
+    def __init__(self) -> None:
+        self._client: AsyncClient | None = None
+
+    async def ask(
+        self, request: Request, body: bytes, *, settings: Settings
+    ) -> "tuple[Address, Response]":
+        """Send a body on and return the response as soon as it begins.
+
+        Raises:
+            Refused: None is configured, or too many requests are on their way.
+            LeftError: The caller has hung up meanwhile; so have we, upstream.
+            ModelError: It can not be reached. ModelTimeout: It did not answer in time.
+        """
+        from httpx2 import PoolTimeout, RequestError, TimeoutException
+
+        where = configured(settings)
+        client = self._opened(where, settings.chat_timeout_s)
+        url = f"{where.base_url}/chat/completions"
+        sent = client.build_request("POST", url, content=body, headers=_headers(request, where))
+        try:
+            return where, await unless_left(request, client.send(sent, stream=True))
+        except PoolTimeout as error:
+            raise Refused(
+                503, "too many requests are on their way; try again", retry_s=RETRY_S
+            ) from error
+        except TimeoutException as error:
+            raise ModelTimeout(f"{where.host} did not answer in time; ask again") from error
+        except RequestError as error:
+            told = where.shown(str(error) or type(error).__name__)
+            raise ModelError(f"{where.host} can not be reached: {told}") from error
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    def _opened(self, where: Address, timeout_s: float) -> "AsyncClient":
+        from httpx2 import AsyncClient, Limits, Timeout
+
+        if self._client is None:
+            self._client = AsyncClient(
+                timeout=Timeout(timeout_s, connect=min(CONNECT_S, timeout_s), pool=POOL_S),
+                limits=Limits(max_connections=CONNECTIONS_MAX),
+                trust_env=not where.is_loopback,
+            )
+        return self._client
+
+
+def configured(settings: Settings) -> Address:
+    """Return where requests go on to.
+
+    Raises:
+        Refused: The settings name no endpoint of that kind.
+    """
+    if settings.chat_provider != "openai":
+        headers = {"X-Should-Retry": "false"}  # OpenAI's clients would try again
+        raise Refused(501, HOW, code="no_upstream", headers=headers)
+    base_url = settings.chat_base_url or BASE_URL
+    return address(base_url, None, own=BASE_URL, own_key="OPENAI_API_KEY")
+
+
+def sent_back(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of an answer that go back to the client."""
+    return {
+        name: value
+        for name, value in headers.items()
+        if name.lower() in _SENT_BACK or name.lower().startswith(_SENT_BACK_BEGIN)
+    }
+
+
+def _headers(request: Request, where: Address) -> dict[str, str]:
+    made = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+    made |= {name: request.headers[name] for name in _SENT_ON if name in request.headers}
+    return made | ({"Authorization": f"Bearer {where.key}"} if where.key else {})
+
+
+async def unless_left(request: Request, work: "Coroutine[Any, Any, Any]") -> Any:
+    """Return what a coroutine returns, unless the caller hangs up first: then it is cancelled.
+
+    Raises:
+        LeftError: They did.
+    """
+    doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not doing.done():
+            raise LeftError
+        return doing.result()
+    finally:
+        leaving.cancel()
+        if not doing.done():
+            doing.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await doing
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

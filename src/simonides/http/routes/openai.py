@@ -1,0 +1,183 @@
+"""`/openai/v1/…`: a memory proxy for clients of OpenAI's Chat Completions.
+
+The request goes on to the configured endpoint with a brief of what the user's last message finds;
+the answer comes back untouched; both messages are kept in the session.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from starlette.responses import Response
+
+from simonides.assistant.sessions import check_session_id
+from simonides.assistant.untrusted import unmarked
+from simonides.http.problems import Refused
+from simonides.http.proxy.conversation import (
+    HEAD,
+    TAIL,
+    Conversation,
+    in_words,
+    read,
+    with_context,
+)
+from simonides.http.proxy.relay import EVENTS, Gathered, Relay, whole
+from simonides.http.proxy.turns import LOOKED_AT, Turn
+from simonides.http.proxy.upstream import LeftError, configured, unless_left
+from simonides.http.route import Answer, Call, Route, Way
+from simonides.http.schema import record
+from simonides.model.access import Permission
+from simonides.model.brief import Brief
+from simonides.model.filter import Filter
+from simonides.text.tokens import count
+
+CONTEXT, SESSION, RECEIPT = "X-Simonides-Context", "X-Session-Id", "X-Simonides-Receipt"
+
+QUESTION_CHARS_MAX = 8_000
+"""The end of a long message is what is asked: what is pasted into it stands before."""
+
+OURS = ("", "simonides")
+"""Names of a model that stand for the configured one."""
+
+GONE = 499
+"""The status of what nobody waits for any more; it is only ever counted."""
+
+
+class CompletionBody(BaseModel):
+    """A request of Chat Completions; what is not named here goes on as it is."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    messages: Annotated[list[dict[str, JsonValue]], Field(min_length=1)]
+    model: str | None = None
+    """The endpoint's name of it; none, or `simonides`, is the configured one."""
+    stream: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What goes on, and what is to be kept of it: nothing where the user said nothing."""
+
+    body: bytes
+    headers: dict[str, str]
+    turn: Turn | None = None
+
+
+async def complete(call: Call) -> Response:
+    """Send a request on, with context, and its answer back."""
+    server, space = call.server, call.caller.space
+    configured(call.memory.settings)
+    server.turns.check()
+    await server.turns.settled(space)
+    prepared = await server.threads.run(partial(_prepare, call))
+
+    def keep(said: str) -> None:
+        if prepared.turn is not None:
+            server.turns.later(space, partial(prepared.turn.keep, said))
+
+    try:
+        where, answer = await server.upstream.ask(
+            call.request, prepared.body, settings=call.memory.settings
+        )
+        if answer.headers.get("content-type", "").startswith(EVENTS):
+            return Relay(answer, where, prepared.headers, on_end=keep)
+        response: Response = await unless_left(call.request, whole(answer, where, prepared.headers))
+    except LeftError:
+        keep("")
+        return Response(status_code=GONE)
+    except Exception:
+        keep("")
+        raise
+    keep(_said(response))
+    return response
+
+
+def _said(response: Response) -> str:
+    if response.status_code != 200:  # noqa: PLR2004  HTTP's own number
+        return ""
+    gathered = Gathered()
+    gathered.add(bytes(response.body))
+    return gathered.said(streams=False)
+
+
+def _prepare(call: Call) -> Prepared:
+    """Return the request as it goes on; where nothing is to be changed, the very bytes."""
+    sent: dict[str, Any] = json.loads(call.sent)
+    said = read(sent["messages"])
+    named = _with_model(sent, call)
+    if said is None:
+        return Prepared(body=_written(named, sent, call), headers={})
+    given = call.header(SESSION)
+    session_id = check_session_id(given) if given else said.session_of(call.caller.id)
+    turn = Turn(memory=call.memory, session_id=session_id, name=said.turn, asked=said.asked)
+    headers = {"X-Simonides-Session": session_id, "X-Simonides-Context-Items": "0"}
+    made = _brief(call, said, session_id)
+    if made is not None:
+        headers |= {"X-Simonides-Context-Items": str(len(made.items)), RECEIPT: made.receipt.id}
+        if made.items:
+            named = {**named, "messages": with_context(said, unmarked(made.text))}
+    return Prepared(body=_written(named, sent, call), headers=headers, turn=turn)
+
+
+def _with_model(sent: dict[str, Any], call: Call) -> dict[str, Any]:
+    ours = call.memory.settings.chat_model
+    return {**sent, "model": ours} if (sent.get("model") or "") in OURS and ours else sent
+
+
+def _written(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
+    return call.sent if made is sent else json.dumps(made).encode()
+
+
+def _brief(call: Call, said: Conversation, session_id: str) -> Brief | None:
+    """Return what the last message finds; None where the caller wants none.
+
+    What the client sends along is left out: it is there already.
+    """
+    wish = call.header(CONTEXT).strip().lower()
+    if wish == "off":
+        return None
+    if wish not in ("", "on"):
+        raise Refused(422, f"{CONTEXT}: must be on or off")
+    memory, told = call.memory, said.said
+    known = memory.sessions.last(session_id, LOOKED_AT)
+    repeated = tuple(one.id for one in known if in_words(one.content) in told)
+    return memory.brief(
+        said.asked[-QUESTION_CHARS_MAX:],
+        preset="chat",
+        budget_tokens=memory.settings.chat_context_tokens,
+        items_max=memory.settings.chat_context_items,
+        reserve=count(HEAD) + count(TAIL),
+        filter=replace(Filter(), without_ids=repeated),
+        session_id=session_id,
+        keep_receipt=call.header(RECEIPT).strip().lower() == "keep",
+    )
+
+
+def models(call: Call) -> Answer:
+    """Return the configured model, in the form that OpenAI's clients read."""
+    settings = call.memory.settings
+    configured(settings)
+    named = [settings.chat_model] if settings.chat_model else []
+    data = [{"id": one, "object": "model", "created": 0, "owned_by": "simonides"} for one in named]
+    return Answer(record={"object": "list", "data": data})
+
+
+_MODEL = record(id=str, object=str, created=int, owned_by=str)
+
+ROUTES = (
+    Route(
+        method="POST", path="/openai/v1/chat/completions", verb="chat", tag="openai",
+        run=complete, way=Way.ASYNC, shows=True, permission=Permission.WRITE, body=CompletionBody,
+        told="Send a request of Chat Completions on, with context, and keep both messages.",
+        answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
+        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT),
+        example={"model": "simonides", "messages": [{"role": "user", "content": "When is it?"}]},
+    ),
+    Route(
+        method="GET", path="/openai/v1/models", verb="settings", tag="openai", run=models,
+        told="Name the model that answers.", problems=(501,),
+        answers={200: record(object=str, data={"type": "array", "items": _MODEL})},
+    ),
+)  # fmt: skip

@@ -1,0 +1,119 @@
+"""The file of keys: seen by other processes at once, refused where it is not ours, never changed."""
+
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+import pytest
+
+from simonides.errors import InvalidInput, NewerFormat, NotASpace, StoreError
+from simonides.model.access import ApiKey, AuditEntry, Permission
+from simonides.ports_access import AccessStore
+from simonides.store.sqlite.access import ACCESS_FORMAT, SQLiteAccessStore
+
+NOW = datetime(2026, 3, 6, 15, 30, 0, 123456, tzinfo=UTC)
+
+
+def key(key_id: str = "k1", **more: object) -> ApiKey:
+    given = {"id": key_id, "prefix": f"sim_{key_id}", "space": "alice", "created_at": NOW, **more}
+    return ApiKey(**given)  # type: ignore[arg-type]  # fields by name
+
+
+def test_a_key_comes_back_as_it_was_kept(tmp_path: Path) -> None:
+    store = SQLiteAccessStore(tmp_path)
+    whole = key(name="laptop", shared=("a", "b"), permissions=(Permission.ERASE,), expires_at=NOW)
+    store.add(whole, b"x" * 32)
+    other = SQLiteAccessStore(tmp_path)
+
+    assert isinstance(store, AccessStore)
+    assert other.find("k1") == (whole, b"x" * 32)
+    assert other.find("k2") is None
+    assert other.keys() == (whole,)
+    store.close()
+    other.close()
+    store.close()
+
+
+def test_what_another_connection_does_is_seen_at_once(tmp_path: Path) -> None:
+    reading, writing = SQLiteAccessStore(tmp_path), SQLiteAccessStore(tmp_path)
+    assert not reading.has_keys()
+    writing.add(key(), b"x" * 32)
+    assert reading.has_keys()
+
+    assert writing.revoke("k1", at=NOW)
+
+    found = reading.find("k1")
+    assert found is not None
+    assert found[0].revoked_at == NOW
+    assert not writing.revoke("k2", at=NOW)
+    reading.close()
+    writing.close()
+
+
+def test_nothing_is_revoked_where_there_is_no_file(tmp_path: Path) -> None:
+    assert not SQLiteAccessStore(tmp_path).revoke("k1", at=NOW)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notes_cannot_be_changed(tmp_path: Path) -> None:
+    store = SQLiteAccessStore(tmp_path)
+    store.note([AuditEntry(at=NOW, verb="add", status=201)])
+    store.close()
+    with pytest.raises(apsw.ConstraintError, match="never changed"):
+        apsw.Connection(str(tmp_path / "access.sqlite3")).execute("UPDATE audit SET status = 1")
+
+
+def test_many_threads_make_the_file_once(tmp_path: Path) -> None:
+    stores = [SQLiteAccessStore(tmp_path) for _ in range(8)]
+    threads = [
+        threading.Thread(target=one.add, args=(key(f"k{n}"), b"x" * 32))
+        for n, one in enumerate(stores)
+    ]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+
+    assert len(stores[0].keys()) == 8
+    for store in stores:
+        store.close()
+
+
+def test_a_key_of_the_same_id_is_refused(tmp_path: Path) -> None:
+    store = SQLiteAccessStore(tmp_path)
+    store.add(key(), b"x" * 32)
+
+    with pytest.raises((InvalidInput, StoreError)):
+        store.add(key(), b"y" * 32)
+
+    assert len(store.keys()) == 1
+    store.close()
+
+
+def test_another_programs_file_is_left_alone(tmp_path: Path) -> None:
+    other = apsw.Connection(str(tmp_path / "access.sqlite3"))
+    other.execute("CREATE TABLE theirs (x)")
+    other.close()
+
+    with pytest.raises(NotASpace, match="no file of keys"):
+        SQLiteAccessStore(tmp_path).add(key(), b"x" * 32)
+
+
+def test_what_is_no_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / "access.sqlite3").write_bytes(b"no database, but long enough to be read" * 100)
+
+    with pytest.raises(StoreError):
+        SQLiteAccessStore(tmp_path).has_keys()
+
+
+def test_a_newer_file_is_not_touched(tmp_path: Path) -> None:
+    store = SQLiteAccessStore(tmp_path)
+    store.add(key(), b"x" * 32)
+    store.close()
+    newer = apsw.Connection(str(tmp_path / "access.sqlite3"))
+    newer.execute(f"PRAGMA user_version={ACCESS_FORMAT + 1}")
+    newer.close()
+
+    with pytest.raises(NewerFormat, match="newer simonides"):
+        SQLiteAccessStore(tmp_path).keys()

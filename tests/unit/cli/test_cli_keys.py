@@ -1,0 +1,108 @@
+"""`simonides keys` and `simonides audit`, on a home of their own."""
+
+import io
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simonides import Memory, Settings
+from simonides.cli.main import run
+from simonides.model.access import AuditEntry
+from simonides.ports import Clock
+
+NOW = "2026-03-06T15:30:00Z"
+
+
+def opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
+    return Memory(home, space=space, settings=settings, clock=clock)
+
+
+def said(home: Path, *argv: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    status = run(
+        [*argv, "--home", str(home), "--now", NOW], stdin=io.StringIO(), out=out, err=err,
+        environment={"SIMONIDES_EMBEDDER": "none", "SIMONIDES_TIMEZONE": "UTC"}, open_memory=opened,
+    )  # fmt: skip
+    return status, out.getvalue(), err.getvalue()
+
+
+def answer(home: Path, *argv: str) -> Any:
+    status, out, err = said(home, *argv, "--json")
+
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+def test_a_key_is_shown_whole_once(tmp_path: Path) -> None:
+    made = answer(tmp_path, "keys", "create", "--space", "alice", "--name", "laptop")
+    listed = answer(tmp_path, "keys", "list")["keys"]
+
+    assert made["key"].startswith(f"sim_{made['id']}_")
+    assert (made["space"], made["permissions"], made["expires_at"]) == (
+        "alice", ["read", "write"], None,
+    )  # fmt: skip
+    assert [one["prefix"] for one in listed] == [made["prefix"]]
+    assert made["key"] not in json.dumps(listed)
+
+
+def test_a_key_is_told_what_it_allows_and_until_when(tmp_path: Path) -> None:
+    made = answer(
+        tmp_path, "keys", "create", "--space", "alice", "--shared", "team", "family",
+        "--permission", "read", "--permission", "erase", "--expires", "30",
+    )  # fmt: skip
+    until = answer(tmp_path, "keys", "create", "--expires", "2027-01-01")
+
+    assert made["shared"] == ["team", "family"]
+    assert made["permissions"] == ["read", "erase"]
+    assert made["expires_at"] == "2026-04-05T15:30:00Z"
+    assert (until["space"], until["expires_at"]) == ("default", "2027-01-01T00:00:00Z")
+
+
+def test_keys_are_drawn_for_people(tmp_path: Path) -> None:
+    empty = said(tmp_path, "keys", "list")
+    _, out, err = said(tmp_path, "keys", "create", "--space", "alice", "--expires", "1")
+    gone = said(tmp_path, "keys", "revoke", out.strip().rpartition("_")[0])
+    listed = said(tmp_path, "keys", "list")
+
+    assert "no key yet" in empty[2]
+    assert "shown this once" in err
+    assert gone[1] == f"revoked {out.strip().rpartition('_')[0]}\n"
+    assert "revoked" in listed[1]
+    assert out.strip().rpartition("_")[2] not in listed[1]
+
+
+@pytest.mark.parametrize("expires", ["soon", "0", "2020-01-01", "nan"])
+def test_a_time_that_is_none_or_past_makes_no_key(tmp_path: Path, expires: str) -> None:
+    status, out, err = said(tmp_path, "keys", "create", "--expires", expires)
+
+    assert (status, out) == (4, "")
+    assert "[invalid_input]" in err
+    assert answer(tmp_path, "keys", "list") == {"keys": []}
+
+
+def test_a_key_that_is_not_there_is_not_found(tmp_path: Path) -> None:
+    assert said(tmp_path, "keys", "revoke", "nope")[0] == 3
+
+
+def test_what_was_done_is_told_latest_first(tmp_path: Path) -> None:
+    with Memory(tmp_path, settings=Settings(embedder="none")) as memory:
+        at = datetime(2026, 3, 6, tzinfo=UTC)
+        for n, verb in enumerate(("add", "erase")):
+            memory.keys.note(
+                AuditEntry(at=at, verb=verb, status=200, key_id=f"k{n}", space="alice", count=n)
+            )
+
+    page = answer(tmp_path, "audit", "--limit", "1")
+    rest = answer(tmp_path, "audit", "--cursor", page["cursor"])
+    of_one = answer(tmp_path, "audit", "--key", "k1")
+    drawn = said(tmp_path, "audit", "--limit", "1")
+
+    assert [one["verb"] for one in page["entries"]] == ["erase"]
+    assert [one["verb"] for one in rest["entries"]] == ["add"]
+    assert [one["key_id"] for one in of_one["entries"]] == ["k1"]
+    assert "erase" in drawn[1]
+    assert "--cursor" in drawn[2]
+    assert "nothing was noted" in said(tmp_path / "other", "audit")[2]
