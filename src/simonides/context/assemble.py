@@ -18,13 +18,24 @@ ENTITIES_MAX = 10
 CANDIDATE_COST = 12
 """About the least that a candidate takes of a budget: so many are asked for as may find a place."""
 
+CANDIDATES_PER_ITEM = 6
+"""Hits to choose from for each item that may be shown, where that is bounded: repeats, and a chat's
+messages beyond their share, fall out."""
+
 CANDIDATES_MAX = 1_000
 """More are never asked for unless `top_k` says so."""
 
 
 def candidates_of(config: ContextConfig, *, limit: int) -> int:
-    """Return how many hits a brief of `limit` tokens or words chooses from."""
-    return config.top_k or min(max(SEARCH_TOP_K, limit // CANDIDATE_COST), CANDIDATES_MAX)
+    """Return how many hits a brief of `limit` tokens or words chooses from.
+
+    Where it may show but a few items, a few times as many: some are near duplicates, or too large.
+    """
+    if config.top_k:
+        return config.top_k
+    by_budget = min(limit // CANDIDATE_COST, CANDIDATES_MAX)
+    by_items = by_budget if config.items_max is None else CANDIDATES_PER_ITEM * config.items_max
+    return max(SEARCH_TOP_K, min(by_budget, by_items))
 
 
 def assemble(

@@ -13,7 +13,7 @@ from simonides.config import Settings, check_timezone
 from simonides.engine.recalling import EVERY, RecallingVerbs
 from simonides.engine.remembering import RememberingVerbs
 from simonides.model.answer import Hit, Query, SearchResult
-from simonides.model.brief import SEARCH_TOP_K, Layout
+from simonides.model.brief import Layout
 from simonides.model.chat import ChatEvent, ChatMode, ChatReply, ChatRole, Retrieved, Stop
 from simonides.model.filter import Filter
 from simonides.model.fit import one_of, tuple_of
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from simonides.assistant.turn import How
     from simonides.engine.briefs import Briefs
     from simonides.ports_chat import ChatModel
-
-CANDIDATES = 6
-"""Hits that each place of the context is chosen from: repeats, and messages beyond their share,
-fall out."""
 
 
 class ChattingVerbs(RecallingVerbs, RememberingVerbs):
@@ -198,11 +194,7 @@ class _Around:
             "now": asked.now, "timezone": asked.timezone,
         }  # fmt: skip
         how = budgeted(
-            {
-                "layout": Layout.SOURCED,
-                "items_max": settings.chat_context_items,
-                "top_k": max(SEARCH_TOP_K, CANDIDATES * settings.chat_context_items),
-            },
+            {"layout": Layout.SOURCED, "items_max": settings.chat_context_items},
             settings=settings, tokens=self._tokens(message), words=None, preset="chat", config=None,
         )  # fmt: skip
         brief = replace(self.briefs, search=search).brief(message, how, arguments)

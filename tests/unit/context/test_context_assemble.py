@@ -171,6 +171,13 @@ def test_as_many_candidates_are_asked_for_as_may_find_a_place(
     assert candidates_of(ContextConfig(top_k=top_k), limit=limit) == asked
 
 
+@pytest.mark.parametrize(
+    ("items", "limit", "asked"), [(10, 4_000, 60), (10, 500, 41), (1, 4_000, 24), (900, 9_999, 833)]
+)
+def test_few_items_are_chosen_from_a_few_times_as_many(items: int, limit: int, asked: int) -> None:
+    assert candidates_of(ContextConfig(items_max=items), limit=limit) == asked
+
+
 # ── stand-ins ─────────────────────────────────────────────────────────────────────────────────
 
 
