@@ -14,12 +14,15 @@ import simonides
 from simonides import Memory, errors
 from simonides.assistant.sessions import SessionPage
 from simonides.engine.background import Backgrounds
+from simonides.engine.keys import Keys
 from simonides.engine.preferences import Preferences
 from simonides.engine.remembering import Proposals
 from simonides.engine.sessions import Sessions
 from simonides.engine.surrogates import Surrogates
 from simonides.errors import SimonidesError
 from simonides.memories.batch import MergeStats, ScopedMerge, Selected
+from simonides.model.access import ApiKey, AuditEntry, AuditPage, NewKey
+from simonides.model.across import FoundAcross, SpaceHit
 from simonides.model.answer import (
     Contribution,
     Diagnostics,
@@ -64,13 +67,14 @@ from simonides.model.upkeep import BackupReport, ErasureReport, Lost, Proof, Rep
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
 SIDES: dict[str, type] = {
-    "background": Backgrounds, "preferences": Preferences, "proposals": Proposals,
+    "background": Backgrounds, "keys": Keys, "preferences": Preferences, "proposals": Proposals,
     "sessions": Sessions, "surrogates": Surrogates,
 }  # fmt: skip
 """What a memory has beside its own verbs, each with verbs of its own."""
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
+    ApiKey, AuditEntry, AuditPage, FoundAcross, NewKey, SpaceHit,
     BackupReport, ErasureReport, ExportReport, Lost, Proof, RepairReport,
     *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
     Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,

@@ -26,6 +26,9 @@ from simonides.testing.hashing import HashingEmbedder
 EXAMPLES = 10
 """Requests of each operation; the profile `search` of hypothesis is for those who want more."""
 
+NOT_CONFIGURED = 501
+"""What the door for clients of OpenAI answers where no endpoint is set, as here."""
+
 CONFIG = """
 [checks]
 positive_data_acceptance.enabled = false
@@ -83,7 +86,11 @@ def test_every_operation_answers_as_the_document_says(
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     def answers_as_told(case: Any) -> None:
-        case.call_and_validate()
+        answer = case.call()
+        is_mistake = answer.status_code >= 500 and answer.status_code != NOT_CONFIGURED
+
+        assert not is_mistake, answer.text
+        case.validate_response(answer, excluded_checks=[checks.not_a_server_error])
 
     try:
         answers_as_told()

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from simonides.engine.background import Backgrounds
+from simonides.engine.keys import Keys
 from simonides.engine.memory import Memory
 from simonides.engine.preferences import Preferences
 from simonides.engine.remembering import Proposals
@@ -51,6 +52,10 @@ class AsyncPreferences(_Awaitable):
     """How the user wants things to be, awaited: `await memory.aio.preferences.set("…", "…")`."""
 
 
+class AsyncKeys(_Awaitable):
+    """The keys of the home, awaited: `await memory.aio.keys.check(…)`."""
+
+
 class AsyncMemory(_Awaitable):
     """A memory whose verbs are awaited: `await memory.aio.search("…")`.
 
@@ -83,6 +88,11 @@ class AsyncMemory(_Awaitable):
         """How the user wants things to be: list, get, set, infer, forget."""
         return AsyncPreferences(self._plain.preferences)
 
+    @property
+    def keys(self) -> AsyncKeys:
+        """The keys of the home: create, list, revoke, check, exist, note, audit."""
+        return AsyncKeys(self._plain.keys)
+
 
 def _awaited(verb: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
     @functools.wraps(verb)
@@ -106,3 +116,4 @@ _set_verbs(AsyncSurrogates, Surrogates)
 _set_verbs(AsyncProposals, Proposals)
 _set_verbs(AsyncSessions, Sessions)
 _set_verbs(AsyncPreferences, Preferences)
+_set_verbs(AsyncKeys, Keys)

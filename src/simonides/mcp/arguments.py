@@ -112,7 +112,7 @@ class Listing(Arguments):
     """What `list_memories` takes."""
 
     limit: Annotated[int, Field(ge=1, le=PAGE_MAX)] = 20
-    cursor: Annotated[str, Field(max_length=1_000)] = ""
+    cursor: Annotated[str, Field(max_length=4_000)] = ""
     """The cursor of the page before."""
     kinds: Kinds = []
     """Only these kinds of item; empty for all."""

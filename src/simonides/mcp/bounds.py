@@ -16,6 +16,8 @@ TITLE_CHARS_MAX, TEXT_CHARS_MAX = 300, 2_000
 """Characters of titles and summaries, and of passages."""
 
 MORE = "…"
+CONTENT_TOKENS = 16
+"""What the names `content` and `cut` and their marks take."""
 _SPARED = ("metadata", "quoted", "people", "tags")
 """What an item can do without where it is told among others, the first left out first."""
 
@@ -70,6 +72,6 @@ def told_short(item: Mapping[str, Any], tokens_max: int) -> dict[str, Any]:
         kept.pop(name, None)
     if not content:
         return kept
-    left = max(0, tokens_max - cost(kept) - 8)
+    left = max(0, tokens_max - cost(kept) - CONTENT_TOKENS)
     shown = truncate(content, left)
     return {**kept, "content": shown, **({"cut": True} if len(shown) < len(content) else {})}

@@ -1,5 +1,6 @@
 """Keys: what they look like, whom they let in, and that their secret is kept nowhere."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -224,3 +225,12 @@ def test_a_question_goes_to_one_space_at_least_and_to_twenty_at_most(
 ) -> None:
     with pytest.raises(InvalidInput, match="spaces"):
         memory.search_across("x", spaces=spaces)
+
+
+def test_keys_may_be_asked_for_from_async_code(memory: Memory) -> None:
+    async def made_and_checked() -> str:
+        made = await memory.aio.keys.create(space="alice")
+        known: ApiKey = await memory.aio.keys.check(made.key)
+        return known.space
+
+    assert asyncio.run(made_and_checked()) == "alice"

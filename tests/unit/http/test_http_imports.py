@@ -12,7 +12,7 @@ NOTES = b"# Alpha\n\nThe deadline moved to Friday.\n"
 
 
 def upload(
-    site: Any, *, key: str = "", name: str = "notes.md", data: bytes = NOTES, **fields: str
+    site: Any, *, key: str = "", name: str = "notes.md", data: bytes = NOTES, **fields: Any
 ) -> Any:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     headers |= {"Idempotency-Key": fields.pop("once")} if "once" in fields else {}
@@ -117,7 +117,7 @@ def test_the_same_upload_with_one_key_is_begun_once(site: Any) -> None:
     ("fields", "status"), [({"trust": "blind"}, 422), ({"source": "x" * 300}, 422)]
 )
 def test_a_field_that_does_not_fit_is_refused(
-    site: Any, fields: dict[str, str], status: int
+    site: Any, fields: dict[str, Any], status: int
 ) -> None:
     assert upload(site, **fields).status_code == status
     assert left(site) == []
@@ -168,7 +168,8 @@ def test_uploads_of_a_server_that_was_killed_are_removed(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("given", "name"),
     [("mail.mbox", "mail.mbox"), ("../../etc/passwd", "passwd"), ("C:\\a\\b.eml", "b.eml"),
-     ("..", "upload"), ("", "upload"), ("a b\x00.md", "a_b_.md"), ("x" * 200 + ".md", "x" * 97 + ".md")],
+     ("..", "upload"), ("", "upload"), ("a b\x00.md", "a_b_.md"),
+     ("x" * 200 + ".md", "x" * 97 + ".md")],
 )  # fmt: skip
 def test_a_name_leads_nowhere_else(given: str, name: str) -> None:
     assert safe_name(given) == name

@@ -146,7 +146,7 @@ def test_what_is_no_memory_is_not_found_as_one(site: Any) -> None:
     item = site.memory.add("a page", kind="document")
 
     for method, rest in (("GET", ""), ("GET", "/history"), ("POST", "/restore")):
-        body = {} if method == "POST" else None
+        body: Any = {} if method == "POST" else None
         assert site.problem(method, f"/v1/memories/{item.id}{rest}", body)["status"] == 404
 
 

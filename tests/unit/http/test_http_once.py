@@ -113,4 +113,5 @@ def test_every_post_that_writes_takes_a_key() -> None:
     assert [
         route.path for route in ROUTES
         if route.method == "POST" and route.permission in writing and not route.writes
+        and route.tag != "openai"  # its clients know nothing of such keys
     ] == []  # fmt: skip

@@ -28,7 +28,7 @@ def events(text: str) -> list[tuple[str, Any]]:
 def replying(*told: ChatEvent, fails: Exception | None = None) -> Any:
     """Return a `chat` that tells these events and then answers."""
 
-    def chat(self: Any, message: str, *, on_event: Any, **named: Any) -> ChatReply:
+    def chat(_memory: Any, message: str, *, on_event: Any, **named: Any) -> ChatReply:
         for one in told if on_event else ():
             on_event(one)
         if fails:

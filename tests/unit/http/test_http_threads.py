@@ -76,7 +76,7 @@ def test_an_overloaded_server_says_when_to_come_again(open_site: Any, monkeypatc
 @pytest.mark.parametrize("name", ["waiting_max", "body_bytes_max", "rate_per_s", "drain_s"])
 def test_a_limit_of_nothing_is_refused(name: str) -> None:
     with pytest.raises(InvalidInput, match=name):
-        Limits(**{name: 0})
+        Limits(**{name: 0})  # type: ignore[arg-type]  # a number
 
 
 def test_threads_are_two_for_each_core_unless_told() -> None:

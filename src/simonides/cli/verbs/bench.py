@@ -59,7 +59,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         together.add_argument(
             f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
         )
-    for one in (recall, speed, budget, churn, crash, together):
+    served = benches.add_parser("http", help=_HTTP, description=_HTTP)
+    for name, default, what in _SERVED:
+        served.add_argument(
+            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
+        )
+    for one in (recall, speed, budget, churn, crash, together, served):
         add_shared(one)
 
 
@@ -79,6 +84,13 @@ _LOAD = (
 )
 
 
+_SERVED = (
+    ("chunks", 10_000, "chunks in the space"),
+    ("clients", 8, "threads that ask at once"),
+    ("seconds", 20, "how long they ask, each way"),
+)
+
+
 def _count(text: str) -> int:
     """Return the whole number of 0 or more that `text` says."""
     if not (text.isascii() and text.isdigit()):
@@ -91,6 +103,7 @@ _BUDGET = "Share of the evidence of known questions that stands in the text of a
 _CHURN = "File and search after many updates and a compaction, beside a space filled at once."
 _CRASH = "Power cuts, kills, failing disks, flipped bits: what did not last (status 8 if any)."
 _TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
+_HTTP = "Times of a search over HTTP, beside the same search in the library."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -171,6 +184,17 @@ def _together(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, An
     return run.run(load, on_progress=lambda done, total: meter.update(done, share=done / total))
 
 
+def _http(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench import http
+
+    return http.run(
+        chunks=arguments.chunks,
+        clients=arguments.clients,
+        seconds=arguments.seconds,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
     """Return whether a bench that tries to break something did not; the others only measure."""
     if bench == "crash":
@@ -191,6 +215,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "crash": _crash,
     "churn": _churn,
     "together": _together,
+    "http": _http,
 }
 
 

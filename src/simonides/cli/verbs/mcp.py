@@ -22,8 +22,8 @@ URL = "http://127.0.0.1:8321/mcp"
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare what is to be done, and for which client."""
     add = parser.add_argument
-    add("task", nargs="?", choices=("install",), default="",
-        help="print what belongs into the files of common clients; nothing is written")  # fmt: skip
+    add("task", nargs="?", choices=("stdio", "install"), default="stdio",
+        help="serve (the default), or print what belongs into clients' files")  # fmt: skip
     add("--client", default="", metavar="NAME",
         help="of this client alone: claude-desktop, claude-code, cursor, vscode, …")  # fmt: skip
     add("--url", default=URL, metavar="URL", type=not_empty,

@@ -4,8 +4,10 @@ A stream that breaks off says so in its own form, so that nobody takes a piece f
 Must not know what was asked.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING
 
 import anyio
@@ -15,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 from simonides.errors import ModelError
 from simonides.http.proxy.upstream import sent_back
 from simonides.llm import sent
-from simonides.llm.address import Address
 from simonides.llm.openai_wire import Completion
+from simonides.remote.address import Address
 
 if TYPE_CHECKING:
     from httpx2 import Response as Answer
@@ -25,6 +27,8 @@ GATHERED_MAX = 4 << 20
 """Bytes of an answer that are looked at; a longer one goes through, and is not kept."""
 
 EVENTS = "text/event-stream"
+_LINE_END = re.compile(r"\r\n|\n|\r")
+"""What ends a line of a stream of events, and nothing else does."""
 
 
 class Gathered:
@@ -47,7 +51,7 @@ class Gathered:
         text = b"".join(self._pieces).decode("utf-8", "replace")
         gathering = Completion(model="", call_prefix="call")
         try:
-            for data in sent.data_of(iter(text.splitlines())) if streams else (text,):
+            for data in sent.data_of(iter(_LINE_END.split(text))) if streams else (text,):
                 if data.strip() == sent.DONE:
                     gathering.done()
                     break
@@ -87,8 +91,9 @@ class Relay(StreamingResponse):
         self._where = where
         self._gathered = Gathered()
         self._on_end = on_end
+        self._stream = self._pieces()
         super().__init__(
-            self._pieces(), answer.status_code,
+            self._stream, answer.status_code,
             {**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
         )  # fmt: skip
 
@@ -99,15 +104,17 @@ class Relay(StreamingResponse):
         finally:
             self._on_end(self._gathered.said(streams=True))
             with anyio.CancelScope(shield=True):
+                await self._stream.aclose()
                 await self._answer.aclose()
 
-    async def _pieces(self) -> AsyncIterator[bytes]:
+    async def _pieces(self) -> AsyncGenerator[bytes, None]:
         from httpx2 import RequestError, StreamError
 
         try:
             async for piece in self._answer.aiter_bytes():
                 self._gathered.add(piece)
                 yield piece
+                await asyncio.sleep(0)  # many may have come at once: others have their turn
         except (RequestError, StreamError) as error:
             told = self._where.shown(str(error) or type(error).__name__)
             yield _broken(f"{self._where.host} broke off in the middle of its answer: {told}")

@@ -7,6 +7,7 @@ does. Must not know what a body says.
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -14,8 +15,8 @@ from starlette.requests import Request
 from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
 from simonides.http.problems import RETRY_S, Refused
-from simonides.llm.address import Address, address
 from simonides.llm.openai import BASE_URL
+from simonides.remote.address import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -102,10 +103,16 @@ def configured(settings: Settings) -> Address:
         Refused: The settings name no endpoint of that kind.
     """
     if settings.chat_provider != "openai":
-        headers = {"X-Should-Retry": "false"}  # OpenAI's clients would try again
-        raise Refused(501, HOW, code="no_upstream", headers=headers)
+        raise _none(HOW)
+    if find_spec("httpx2") is None:
+        raise _none("this door needs its extra: pip install 'simonides[openai]'")
     base_url = settings.chat_base_url or BASE_URL
-    return address(base_url, None, own=BASE_URL, own_key="OPENAI_API_KEY")
+    return address(base_url, None, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY"))
+
+
+def _none(how: str) -> Refused:
+    headers = {"X-Should-Retry": "false"}  # OpenAI's clients would try again
+    return Refused(501, how, code="no_upstream", headers=headers)
 
 
 def sent_back(headers: Mapping[str, str]) -> dict[str, str]:

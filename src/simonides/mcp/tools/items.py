@@ -84,13 +84,17 @@ def _spared(wire: dict[str, Any]) -> dict[str, Any]:
     return lean(kept)
 
 
+LISTED_TOKENS_MAX = ANSWER_TOKENS_MAX - 1_500
+"""Tokens of a page's items: a cursor holds an id, which may be long."""
+
+
 def list_memories(guest: Guest, asked: Listing) -> Told:
     """Return a page of items, newest first."""
     wanted = Filter(kinds=tuple(asked.kinds), sources=tuple(asked.sources))
     page = guest.memory.list(filter=wanted, limit=asked.limit, cursor=asked.cursor)
-    share = ANSWER_TOKENS_MAX // asked.limit
+    share = LISTED_TOKENS_MAX // asked.limit
     wires = _short(page, share)
-    fits = max(1, fitting(wires, ANSWER_TOKENS_MAX))
+    fits = max(1, fitting(wires, LISTED_TOKENS_MAX))
     if fits < len(wires):  # ask for as many as fit, so that the cursor goes on behind them
         page = guest.memory.list(filter=wanted, limit=fits, cursor=asked.cursor)
         wires = _short(page, share)

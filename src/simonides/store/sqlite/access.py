@@ -4,6 +4,7 @@ An adapter of `ports_access.AccessStore`. Knows the tables and how the file is m
 what a key looks like, nor what it allows. Nothing of what is kept in a space stands in this file.
 """
 
+import itertools
 import json
 import threading
 from collections.abc import Iterator, Sequence
@@ -138,7 +139,8 @@ class SQLiteAccessStore:
     def _set_up(self, sqlite: apsw.Connection) -> None:
         sqlite.set_busy_handler(Patience(self._timeout_s))
         self._check(sqlite)
-        for setting in ("journal_mode=wal", "synchronous=2", "fullfsync=1", "trusted_schema=0"):
+        _use_log(sqlite, Patience(self._timeout_s))
+        for setting in ("synchronous=2", "fullfsync=1", "trusted_schema=0"):
             sqlite.execute(f"PRAGMA {setting}").fetchall()
         sqlite.execute("BEGIN IMMEDIATE")  # of two processes at once, one makes the tables
         try:
@@ -161,6 +163,18 @@ class SQLiteAccessStore:
             problem = f"{self._file} has format {found}, this engine reads up to {ACCESS_FORMAT}"
             raise NewerFormat(f"{problem}; use the newer simonides")
         return found
+
+
+def _use_log(sqlite: apsw.Connection, patience: Patience) -> None:
+    """Turn on the write-ahead log; of two connections that do it at once SQLite refuses one."""
+    for tries in itertools.count():
+        try:
+            sqlite.execute("PRAGMA journal_mode=wal").fetchall()
+        except apsw.BusyError:
+            if not patience(tries):
+                raise
+        else:
+            return
 
 
 def _key(row: tuple[Any, ...]) -> ApiKey:

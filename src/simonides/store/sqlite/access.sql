@@ -26,6 +26,8 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_key ON audit (key_id, number);
 CREATE TRIGGER audit_stays BEFORE UPDATE ON audit
 BEGIN SELECT raise(ABORT, 'what was noted is never changed'); END;
+CREATE TRIGGER audit_goes_not BEFORE DELETE ON audit
+BEGIN SELECT raise(ABORT, 'what was noted is never removed'); END;
 
 -- name: add_key
 -- Add one key.
