@@ -14,6 +14,7 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import checks
 from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import negative_data_rejection
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -28,6 +29,10 @@ EXAMPLES = 10
 
 NOT_CONFIGURED = 501
 """What the door for clients of OpenAI answers where no endpoint is set, as here."""
+
+PLAIN = [checks.not_a_server_error]
+LEFT_OUT = {"/v1/imports": [*PLAIN, negative_data_rejection]}
+"""Checks that are not made: the first is made above, and in a form null is but the word."""
 
 CONFIG = """
 [checks]
@@ -90,7 +95,7 @@ def test_every_operation_answers_as_the_document_says(
         is_mistake = answer.status_code >= 500 and answer.status_code != NOT_CONFIGURED
 
         assert not is_mistake, answer.text
-        case.validate_response(answer, excluded_checks=[checks.not_a_server_error])
+        case.validate_response(answer, excluded_checks=LEFT_OUT.get(path, PLAIN))
 
     try:
         answers_as_told()

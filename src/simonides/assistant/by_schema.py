@@ -16,6 +16,10 @@ from simonides.assistant.dialect import Form, Move
 from simonides.assistant.results import Result
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ToolCall, ToolSchema
 
+LOOK_UP_TOKENS = 256
+"""Longest action that looks up, ten times what a query takes: a small model that repeats itself
+inside the query's quotes would fill its context. For what is cut the message is looked up."""
+
 LOOK_UP, ASK_BACK = "retrieve_context", "ask_user"
 
 _HOW = """\
@@ -73,7 +77,7 @@ class BySchema:
         if is_last:
             return Form(schema=SPEAKING)
         if step == 0:
-            return Form(schema=LOOKING_UP)
+            return Form(schema=LOOKING_UP, tokens_max=LOOK_UP_TOKENS)
         return Form(schema=self._any if self.tools else SPEAKING)
 
     @property

@@ -14,10 +14,11 @@ from simonides.model.chat import ChatMessage, ModelReply, ToolCall, ToolSchema
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """What a request has beside its messages."""
+    """What a request has beside its messages; `tokens_max` 0 bounds nothing."""
 
     tools: tuple[ToolSchema, ...] = ()
     schema: Mapping[str, Any] | None = None
+    tokens_max: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,7 @@ class Loop:
             messages=tuple(self.messages),
             tools=form.tools,
             schema=form.schema,
-            tokens_max=self.meter.answer_tokens_max(self.prompt_tokens),
+            tokens_max=_tighter(form.tokens_max, self.meter.answer_tokens_max(self.prompt_tokens)),
             timeout_s=self.meter.remaining_s,
         )
         said = ""
@@ -103,6 +103,7 @@ class Loop:
         except ModelTimeout:
             if self.meter.remaining_s:
                 raise
+            self.meter.count(ModelReply(content=said), prompt_tokens=self.prompt_tokens)
             return None
         self.answered_by = reply.model or self.model.name
         self.meter.count(reply, prompt_tokens=self.prompt_tokens)
@@ -158,6 +159,11 @@ class Loop:
             entities=tuple(line for one in self.results for line in one.entities),
             notes=tuple(dict.fromkeys((*self.notes, *told))),
         )
+
+
+def _tighter(*bounds: int) -> int:
+    """Return the smallest bound, where 0 means none."""
+    return min((bound for bound in bounds if bound), default=0)
 
 
 ASK = "ask_user"

@@ -69,6 +69,8 @@ class Once:
     def end(self, call: Call, route: Route, given: Given | None, *, sent: bytes) -> None:
         """Keep what was answered; None, or an answer that tells of no success, frees the key."""
         name, space = _name(call, route), call.caller.space
+        if route.shows and self._working.get(space, name) is None:
+            return  # what the space held was erased meanwhile, and may be in this answer
         if given is None or not 200 <= given.status < 300:  # noqa: PLR2004  HTTP's own numbers
             self._working.delete(space, name)
             return

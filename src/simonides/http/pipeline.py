@@ -15,7 +15,7 @@ from simonides.http.callers import caller_of, check_allowed
 from simonides.http.gate import Passing, passing
 from simonides.http.once import REPLAYED, Given, key_of
 from simonides.http.problems import Refused, problem, refusal
-from simonides.http.reading import asked, check_media, parsed, read_body
+from simonides.http.reading import asked, check_media, parsed, read_body, size_of
 from simonides.http.route import Answer, Call, Route, Run, Way
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, AuditEntry, Permission
@@ -61,9 +61,9 @@ def admitted(request: Request, server: Server) -> ApiKey:
     try:
         caller = caller_of(request.headers, memory=server.memory, space=server.space)
     except Refused:
-        _count(server, f"@{address}")
+        _count(server, f"wrong@{address}")
         raise
-    _count(server, caller.id or f"@{address}")
+    _count(server, caller.id or f"here@{address}")
     return caller
 
 
@@ -74,7 +74,7 @@ def _address(request: Request) -> str:
 def _anybody(server: Server, address: str) -> ApiKey:
     from simonides.http.callers import nobody
 
-    _count(server, f"@{address}")
+    _count(server, f"open@{address}")
     return nobody(server.space)
 
 
@@ -90,6 +90,13 @@ async def _answered(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
     """Return the response of a request that may be answered, and how many items it concerns."""
+    with server.held.room(size_of(request, most=server.limits.body_bytes_max, has_body=route.body)):
+        return await _run(request, route, server, caller)
+
+
+async def _run(
+    request: Request, route: Route, server: Server, caller: ApiKey
+) -> tuple[Response, int]:
     sent = await _sent(request, route, server)
     call = Call(
         caller=caller,

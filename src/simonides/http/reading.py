@@ -3,13 +3,15 @@
 Knows JSON, query strings and their limits. Must not know any route.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import ImmutableMultiDict
 from starlette.requests import Request
 
-from simonides.http.problems import Refused
+from simonides.http.problems import RETRY_S, Refused
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -42,6 +44,39 @@ async def read_body(request: Request, *, bytes_max: int) -> bytes:
             raise TooLarge(bytes_max)
         parts.append(part)
     return b"".join(parts)
+
+
+def size_of(request: Request, *, most: int, has_body: object) -> int:
+    """Return how many bytes the body of a request may come to: as many as it says, or `most`."""
+    if not has_body:
+        return 0
+    told = request.headers.get("content-length", "")
+    return min(int(told), most) if told.isascii() and told.isdigit() else most
+
+
+class Held:
+    """Counts what is taken in at once: bytes of bodies in memory, or uploads on disk.
+
+    Only ever used on the event loop.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    @contextmanager
+    def room(self, size: int) -> Iterator[None]:
+        """Hold `size` of them for the length of a `with` block.
+
+        Raises:
+            Refused: There is no room for them now.
+        """
+        if size > self._left:
+            raise Refused(503, "too much is being sent at once; try again", retry_s=RETRY_S)
+        self._left -= size
+        try:
+            yield
+        finally:
+            self._left += size
 
 
 def check_media(request: Request) -> None:

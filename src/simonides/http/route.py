@@ -92,7 +92,6 @@ class Route:
     way: Way = Way.THREAD
     is_upload: bool = False
     example: Any = None
-    answer_example: Any = None
     media: str = "application/json"
     more_media: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()

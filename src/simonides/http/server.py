@@ -99,7 +99,7 @@ def log_to(stream: TextIO, *, level: str) -> None:
     """Write the server's log to a stream, one JSON object on each line."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
-    for name in ("simonides.http", "uvicorn.error"):
+    for name in ("simonides.http", "simonides.mcp", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False

@@ -18,7 +18,11 @@ from simonides.http.metrics import Metrics
 from simonides.http.once import Once
 from simonides.http.proxy.turns import Turns
 from simonides.http.proxy.upstream import Upstream
+from simonides.http.reading import Held
 from simonides.http.threads import Threads
+
+HELD_BODIES = 16
+"""So many bodies of the longest sort may be in memory at once; what comes then has to wait."""
 
 
 def _utc_now() -> datetime:
@@ -47,6 +51,8 @@ class Server:
     audit: AuditLog = field(init=False)
     once: Once = field(init=False)
     imports: Imports = field(init=False)
+    held: Held = field(init=False)
+    uploading: Held = field(init=False)
     turns: Turns = field(init=False)
     upstream: Upstream = field(init=False)
     is_stopping: bool = field(default=False, init=False)
@@ -60,6 +66,8 @@ class Server:
         self.audit = AuditLog(self.memory.keys.note)
         self.once = Once(self.memory.working)
         self.imports = Imports(self.memory, uploads=self.uploads, running_max=limits.streams_max)
+        self.held = Held(HELD_BODIES * limits.body_bytes_max)
+        self.uploading = Held(limits.streams_max)
         self.turns = Turns()
         self.upstream = Upstream()
 

@@ -15,6 +15,9 @@ from simonides.model.item import Kind
 from simonides.model.named_time import NamedTime
 
 SEARCH_MAX, PAGE_MAX, ENTITIES_MAX = 50, 50, 200
+CONTENT_MAX = 6_000
+"""Tokens of a content: in a text each of its lines may take a mark more."""
+
 TEXT_CHARS_MAX = 20_000
 """Characters of what is to be remembered: some pages."""
 
@@ -104,7 +107,7 @@ class Getting(Arguments):
     id: Id
     offset: Annotated[int, Field(ge=0, le=2**53)] = 0
     """From which character of its content on: the next_offset of the answer before."""
-    tokens_max: Budget = 4_000
+    tokens_max: Annotated[int, Field(ge=50, le=CONTENT_MAX)] = 4_000
     """Tokens of the content at most."""
 
 

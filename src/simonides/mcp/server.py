@@ -7,6 +7,7 @@ kept. Must not know a transport, nor what a tool does.
 
 import logging
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import mcp_types as types
@@ -38,7 +39,9 @@ STATUS = {AccessDenied: 403, NotFound: 404, Conflict: 409, InvalidInput: 422}
 
 def make_server(guest_of: GuestOf) -> Server[Any]:
     """Return the server of one process; `guest_of` says of each request whose memory it asks."""
-    return _Door(guest_of).server()
+    server = _Door(guest_of).server()
+    server.middleware.clear()  # spans whose status repeats errors, and with them what was asked
+    return server
 
 
 class _Door:
@@ -159,6 +162,7 @@ async def _or_refuse(guest: Guest, verb: str, call: Callable[[], str]) -> str:
     return made
 
 
+@cache
 def _told(tool: Tool) -> types.Tool:
     """Return a tool as clients see it, with hints for who asks the person before a call."""
     hints = types.ToolAnnotations(
@@ -175,7 +179,7 @@ def _told(tool: Tool) -> types.Tool:
 
 
 def _input_schema(name: str) -> dict[str, Any] | None:
-    return TOOLS[name].arguments.model_json_schema() if name in TOOLS else None
+    return _told(TOOLS[name]).input_schema if name in TOOLS else None
 
 
 async def _no_resources(*_: Any) -> types.ListResourcesResult:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simonides.assistant.calling import call_all
+from simonides.assistant.loop import ESTIMATED
 from simonides.assistant.meter import ANSWER_TOKENS, Meter
 from simonides.assistant.results import Bounds
 from simonides.assistant.surroundings import Limits
@@ -142,7 +143,12 @@ def test_a_model_that_took_all_the_time_ends_the_turn(desk: "Desk", ticks: Ticks
         ticks.now += 120.0
         raise ModelTimeout("no answer within 120 s")
 
-    assert desk.chat(ALPHA, hanging).stop is Stop.TIME
+    reply = desk.chat(ALPHA, hanging)
+
+    assert reply.stop is Stop.TIME
+    assert reply.calls == 1
+    assert reply.tokens_used > 100  # it read the prompt
+    assert ESTIMATED in reply.notes
 
 
 def test_a_model_that_gives_up_before_is_an_error(desk: "Desk", ticks: Ticks) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simonides.assistant.bare_json import first_object, only_object, spoken
-from simonides.assistant.by_schema import LOOKING_UP, SPEAKING
+from simonides.assistant.by_schema import LOOK_UP_TOKENS, LOOKING_UP, SPEAKING
 from simonides.errors import InvalidInput
 from simonides.model.chat import ChatEventKind, ChatRole, Stop
 
@@ -39,6 +39,27 @@ def test_by_schema_the_model_first_looks_up_and_then_answers(desk: "Desk") -> No
     assert (first.tools, second.tools) == ((), ())
     assert desk.told == [("tool", "retrieve_context"), ("tool_result", "retrieve_context")]
     assert "d1" in [hit.item.source_id for hit in reply.items]
+
+
+def test_by_schema_a_query_that_does_not_end_is_cut_and_the_message_looked_up(
+    open_desk: "Callable[..., Desk]",
+) -> None:
+    desk = open_desk()
+    endless = '{"action": "retrieve_context", "query": "' + "Alpha and " * 100
+    reply = desk.chat(ALPHA, desk.said(endless, is_cut=True), ANSWER, **SCHEMA)
+
+    assert [one.tokens_max for one in desk.requests] == [LOOK_UP_TOKENS, 0]
+    assert json.loads(desk.requests[1].messages[-2].content)["query"] == ALPHA
+    assert (reply.message, reply.notes) == ("In April.", ())
+
+
+def test_by_schema_a_query_is_bounded_by_what_is_left_of_the_turn_too(
+    open_desk: "Callable[..., Desk]",
+) -> None:
+    desk = open_desk(chat_tokens_max=LOOK_UP_TOKENS * 2)
+    desk.chat(ALPHA, LOOK, ANSWER, **SCHEMA)
+
+    assert 0 < desk.requests[0].tokens_max < LOOK_UP_TOKENS
 
 
 def test_by_schema_results_are_told_by_the_user_and_nobody_else_speaks(desk: "Desk") -> None:

@@ -50,7 +50,7 @@ def test_a_key_is_shown_whole_once(tmp_path: Path) -> None:
 
 def test_a_key_is_told_what_it_allows_and_until_when(tmp_path: Path) -> None:
     made = answer(
-        tmp_path, "keys", "create", "--space", "alice", "--shared", "team", "family",
+        tmp_path, "keys", "create", "--space", "alice", "--shared", "team", "--shared", "family",
         "--permission", "read", "--permission", "erase", "--expires", "30",
     )  # fmt: skip
     until = answer(tmp_path, "keys", "create", "--expires", "2027-01-01")

@@ -115,3 +115,20 @@ def test_every_post_that_writes_takes_a_key() -> None:
         if route.method == "POST" and route.permission in writing and not route.writes
         and route.tag != "openai"  # its clients know nothing of such keys
     ] == []  # fmt: skip
+
+
+def test_an_answer_that_was_made_before_an_erasure_is_not_kept_after_it(
+    site: Any, monkeypatch: Any
+) -> None:
+    plain = type(site.memory).remember
+
+    def erased_meanwhile(self: Any, text: str, **given: Any) -> Any:
+        done = plain(self, text, **given)
+        self.erase(everything=True)
+        return done
+
+    monkeypatch.setattr(type(site.memory), "remember", erased_meanwhile)
+    site.answer("POST", "/v1/memories", {"text": "Sarah likes tea"}, headers=HEADERS)
+    again = site.ask("POST", "/v1/memories", {"text": "Sarah likes tea"}, headers=HEADERS)
+
+    assert "idempotency-replayed" not in again.headers

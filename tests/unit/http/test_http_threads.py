@@ -9,6 +9,7 @@ import pytest
 from simonides.errors import InvalidInput
 from simonides.http.limits import Limits
 from simonides.http.problems import Refused
+from simonides.http.reading import Held
 from simonides.http.threads import Threads
 
 
@@ -84,3 +85,23 @@ def test_threads_are_two_for_each_core_unless_told() -> None:
     assert Limits(threads=3).threads == 3
     with pytest.raises(InvalidInput, match="threads"):
         Limits(threads=-1)
+
+
+def test_what_is_taken_in_at_once_is_bounded() -> None:
+    held = Held(10)
+
+    with held.room(6), pytest.raises(Refused, match="try again"), held.room(5):
+        pass
+    with held.room(10):
+        pass
+
+
+def test_bodies_and_uploads_past_the_bound_have_to_wait(site: Any) -> None:
+    body = {"query": "x" * 1000}
+    with site.server.held.room(site.server.held._left - 500), site.server.uploading.room(8):
+        long = site.ask("POST", "/v1/search", body)
+        short = site.ask("POST", "/v1/search", {"query": "x"})
+        upload = site.client.post("/v1/imports", files={"file": ("a.md", b"# a")})
+
+    assert (long.status_code, short.status_code, upload.status_code) == (503, 200, 503)
+    assert site.ask("POST", "/v1/search", body).status_code == 200

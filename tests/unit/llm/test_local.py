@@ -4,10 +4,15 @@
 """
 
 import gc
+import json
 import os
+import socket
+import subprocess
 import sys
+import threading
 import weakref
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -15,9 +20,10 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
-from simonides.llm.local import CONTEXT_TOKENS, LocalChatModel
+from simonides.llm.local import ANSWER_TOKENS, BATCH_TOKENS, CONTEXT_TOKENS, SEED, LocalChatModel
+from simonides.llm.setback import Refused
 from simonides.model.chat import ModelReply
-from simonides.testing.chat_server import ChatServer
+from simonides.testing.chat_server import ChatServer, Held, Refusal
 
 GGUF = os.environ.get("SIMONIDES_TEST_GGUF", "")
 """Read when the tests are collected: they run without any variable of that prefix."""
@@ -41,10 +47,12 @@ def parameters() -> Any:
         hostnames=["127.0.0.1"],
         port=0,
         n_ctx=0,
+        n_batch=2048,
         n_parallel=1,
         cpuparams=Fields(n_threads=-1),
         cpuparams_batch=Fields(n_threads=-1),
         use_jinja=True,
+        sampling=Fields(seed=2**32 - 1),
         verbosity=3,
     )
 
@@ -127,11 +135,13 @@ def test_llama_cpp_is_told_file_place_and_threads(file: Path, server: ChatServer
 
     assert told.model.path == str(file)
     assert told.hostnames == ["127.0.0.1"]
-    assert 1024 < told.port < 65536
+    assert told.port == 0  # llama.cpp takes one that is free
     assert told.n_ctx == CONTEXT_TOKENS
+    assert told.n_batch == BATCH_TOKENS
     assert told.n_parallel == 1
     assert told.cpuparams.n_threads == told.cpuparams_batch.n_threads == 3
     assert told.use_jinja is True
+    assert told.sampling.seed == SEED
     assert told.verbosity == 1
 
 
@@ -195,6 +205,132 @@ def test_loading_counts_against_the_requests_seconds(
     model.close()
 
 
+def test_a_reply_names_the_file_and_not_where_it_lies(file: Path, ask: Any) -> None:
+    with ChatServer([ModelReply(content="Here.", model=str(file))]) as server:
+        model = LocalChatModel(file, runtime=Runtime(server))
+
+        assert model.complete(ask()).model == "tiny-chat.q4"
+        model.close()
+
+
+def test_an_answer_is_bounded_where_its_request_bounds_none(
+    file: Path, server: ChatServer, ask: Any
+) -> None:
+    model = LocalChatModel(file, runtime=Runtime(server))
+    model.complete(ask())
+    model.complete(ask(tokens_max=7))
+    model.close()
+
+    assert [request.body["max_tokens"] for request in server.requests] == [ANSWER_TOKENS, 7]
+
+
+def test_a_prompt_beyond_the_context_is_refused_with_what_to_do(file: Path, ask: Any) -> None:
+    said = "request (17415 tokens) exceeds the available context size (16384 tokens)"
+    with ChatServer(lambda _: Refusal(status=400, message=said)) as server:
+        model = LocalChatModel(file, runtime=Runtime(server))
+        with pytest.raises(
+            ModelError, match=r"the 16384 tokens of context .* set chat_context_tokens"
+        ):
+            model.complete(ask())
+        model.close()
+
+
+def test_another_refusal_stays_as_it_is(file: Path, ask: Any) -> None:
+    with ChatServer(lambda _: Refusal(status=400, message="no such template")) as server:
+        model = LocalChatModel(file, runtime=Runtime(server))
+        with pytest.raises(Refused, match="no such template"):
+            model.complete(ask())
+
+        model.close()
+
+
+def calls_under_way() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "simonides-model-call"]
+
+
+def test_a_silent_request_that_is_cancelled_is_broken_off(file: Path, ask: Any) -> None:
+    asked = Event()
+    held = Held(until=Event(), reply=ModelReply(content="Late."))
+
+    def script(_: Any) -> Any:
+        asked.set()
+        return held
+
+    before = calls_under_way()
+    with ChatServer(script) as server:
+        model = LocalChatModel(file, runtime=Runtime(server))
+        reply = model.complete(ask(timeout_s=60), is_cancelled=asked.is_set)
+        for thread in calls_under_way():
+            if thread not in before:
+                thread.join(10)
+
+        assert [one for one in calls_under_way() if one not in before] == []
+        assert reply == ModelReply(model=model.name)
+        model.close()
+
+
+def test_a_second_request_waits_for_its_turn_no_longer_than_it_may(file: Path, ask: Any) -> None:
+    asked, free = Event(), Event()
+    replies: list[ModelReply] = []
+
+    def script(_: Any) -> Any:
+        asked.set()
+        return Held(until=free, reply=ModelReply(content="First."))
+
+    with ChatServer(script) as server:
+        model = LocalChatModel(file, runtime=Runtime(server))
+        first = threading.Thread(target=lambda: replies.append(model.complete(ask())))
+        first.start()
+        asked.wait(10)
+        with pytest.raises(ModelTimeout, match="still answers others"):
+            model.complete(ask(timeout_s=0.1))
+        assert model.complete(ask(), is_cancelled=lambda: True) == ModelReply(model=model.name)
+        free.set()
+        first.join(10)
+        model.close()
+
+    assert [reply.content for reply in replies] == ["First."]
+    assert len(server.requests) == 1
+
+
+def test_closing_breaks_off_what_is_under_way(file: Path, ask: Any) -> None:
+    asked = Event()
+    failures: list[Exception] = []
+
+    def script(_: Any) -> Any:
+        asked.set()
+        return Held(until=Event(), reply=ModelReply(content="Late."))
+
+    def complete() -> None:
+        try:
+            model.complete(ask(timeout_s=60))
+        except ModelError as failure:
+            failures.append(failure)
+
+    with ChatServer(script) as server:
+        model = LocalChatModel(file, runtime=Runtime(server))
+        caller = threading.Thread(target=complete)
+        caller.start()
+        asked.wait(10)
+        model.close()
+        caller.join(10)
+
+    assert len(failures) == 1
+    assert "was closed while it answered" in str(failures[0])
+
+
+def test_a_model_that_nobody_has_any_more_stops_its_server(
+    file: Path, server: ChatServer, ask: Any
+) -> None:
+    runtime = Runtime(server)
+    model = LocalChatModel(file, runtime=runtime)
+    model.complete(ask())
+    del model
+    gc.collect()
+
+    assert runtime.served[0]() is None
+
+
 @pytest.mark.parametrize("path", ["", "nowhere.gguf", "."])
 def test_a_path_without_a_file_is_refused(path: str) -> None:
     with pytest.raises(InvalidInput, match="must name a GGUF file") as refused:
@@ -217,7 +353,10 @@ def test_the_missing_extra_is_named(file: Path, monkeypatch: pytest.MonkeyPatch)
         LocalChatModel(file)
 
 
-@pytest.mark.skipif(not GGUF, reason="SIMONIDES_TEST_GGUF names no GGUF file of a chat model")
+real = pytest.mark.skipif(not GGUF, reason="SIMONIDES_TEST_GGUF names no GGUF file of a chat model")
+
+
+@real
 def test_a_real_model_answers_and_obeys_a_schema(ask: Any) -> None:
     model = LocalChatModel(GGUF, context_tokens=1024)
     told: list[str] = []
@@ -228,8 +367,85 @@ def test_a_real_model_answers_and_obeys_a_schema(ask: Any) -> None:
         "additionalProperties": False,
     }
     free = model.complete(ask("Say hello.", tokens_max=16, timeout_s=300), on_text=told.append)
-    bound = model.complete(ask("Name a colour.", schema=schema, tokens_max=32, timeout_s=300))
+    bound = model.complete(ask("Name a colour.", schema=schema, tokens_max=256, timeout_s=300))
     model.close()
 
     assert free.content == "".join(told) != ""
-    assert bound.content.strip().startswith('{"colour"') or "colour" in bound.content
+    assert json.loads(bound.content)["colour"] in {"red", "blue"}
+    assert free.model == bound.model == Path(GGUF).stem
+    assert free.usage is not None
+    assert 0 < free.usage.completion_tokens <= 16
+
+
+@real
+def test_the_real_server_listens_on_this_machine_alone_until_it_is_closed(ask: Any) -> None:
+    runtime = Watched()
+    model = LocalChatModel(GGUF, context_tokens=1024, runtime=runtime)
+    model.complete(ask("Say hello.", tokens_max=1, timeout_s=300))
+    host, _, port = runtime.addresses[0].removeprefix("http://").partition(":")
+
+    assert host == "127.0.0.1"
+    assert runtime.threads == [(1, 1)]
+    model.close()
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection((host, int(port)), timeout=5)
+
+
+@real
+def test_the_real_server_answers_again_after_a_request_was_cancelled(ask: Any) -> None:
+    model = LocalChatModel(GGUF, context_tokens=1024)
+    told: list[str] = []
+    cut = model.complete(
+        ask("Count to a thousand.", timeout_s=300),
+        on_text=told.append,
+        is_cancelled=lambda: bool(told),
+    )
+    again = model.complete(ask("Say hello.", tokens_max=4, timeout_s=300))
+    model.close()
+
+    assert cut.content == "".join(told)
+    assert again.usage is not None
+
+
+@real
+def test_the_real_server_says_that_a_prompt_is_too_long(ask: Any) -> None:
+    model = LocalChatModel(GGUF, context_tokens=512)
+    with pytest.raises(ModelError, match="longer than the 512 tokens of context"):
+        model.complete(ask("Say hello. " * 2000, timeout_s=300))
+    model.close()
+
+
+@real
+def test_a_program_that_ends_without_closing_ends_well() -> None:
+    program = (
+        "import sys\n"
+        "from simonides.llm.local import LocalChatModel\n"
+        "from simonides.model.chat import ChatMessage, ChatRole, ModelRequest\n"
+        "model, polls = LocalChatModel(sys.argv[1], context_tokens=8192), [*range(9)]\n"
+        "told = [ChatMessage(role=ChatRole.USER, content='Count to a thousand. ' * 300)]\n"
+        "asked = ModelRequest(messages=tuple(told), tokens_max=4000, timeout_s=300)\n"
+        "model.complete(asked, is_cancelled=lambda: not polls or polls.pop() < 0)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, GGUF], capture_output=True, timeout=300, check=False
+    )
+
+    assert (ended.returncode, ended.stdout) == (0, b"")
+
+
+class Watched:
+    """The real runtime, whose addresses and threads are noted."""
+
+    def __init__(self) -> None:
+        self._real = import_module("xllamacpp")
+        self.addresses: list[str] = []
+        self.threads: list[tuple[int, int]] = []
+
+    def CommonParams(self) -> Any:  # noqa: N802 - the name in xllamacpp
+        return self._real.CommonParams()
+
+    def Server(self, told: Any) -> Any:  # noqa: N802 - the name in xllamacpp
+        self.threads.append((told.cpuparams.n_threads, told.cpuparams_batch.n_threads))
+        server = self._real.Server(told)
+        self.addresses.append(server.listening_address)
+        return server

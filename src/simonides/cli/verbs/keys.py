@@ -27,8 +27,8 @@ def run(context: Context, arguments: Namespace) -> None:
 
 def _add_create(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    add("--shared", nargs="+", default=[], metavar="NAME", type=not_empty,
-        help="spaces that it may read besides")  # fmt: skip
+    add("--shared", nargs="+", action="extend", default=[], metavar="NAME",
+        type=not_empty, help="spaces that it may read besides")  # fmt: skip
     add("--permission", action="append", choices=names_of(Permission), dest="permissions",
         help="what it allows (read and write); may be repeated")  # fmt: skip
     add("--expires", default=None, metavar="DAYS|TIME", type=not_empty,

@@ -31,6 +31,12 @@ async def begin(call: Call) -> Response:
     """Take an upload in and have it imported; how far it is, is told by its id."""
     request, server = call.request, call.server
     _check_size(request, server.limits.upload_bytes_max)
+    with server.uploading.room(1):
+        return await _begin(call, request)
+
+
+async def _begin(call: Call, request: Request) -> Response:
+    server = call.server
     try:
         async with request.form(max_files=1, max_fields=8) as form:
             file = form.get("file")

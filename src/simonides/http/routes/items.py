@@ -149,7 +149,6 @@ def _fields(body: UpdateBody, *, timezone: str) -> dict[str, Any]:
 
 _ITEM = schema_of(Item)
 _EXAMPLE = {"content": "The Alpha deadline moved to Friday.", "source": "gmail", "tags": ["alpha"]}
-_OUTCOME = {"id": "8ck4h2v0q1e7m3s5t6u9x0y1z2", "change": "added", "revision": 7}
 _ADDED = {"anyOf": [schema_of(Outcome), record(outcomes=array(Outcome))]}
 
 ROUTES = (
@@ -162,7 +161,7 @@ ROUTES = (
         method="POST", path="/v1/items", verb="add", tag="items", run=add,
         told="Keep an item, or several in one transaction; durable when it is answered.",
         permission=Permission.WRITE, body=AddBody, answers={201: _ADDED, 200: _ADDED},
-        writes=True, example=_EXAMPLE, answer_example=_OUTCOME,
+        writes=True, example=_EXAMPLE,
     ),
     Route(
         method="GET", path="/v1/items/{id}", verb="get", tag="items", run=get,

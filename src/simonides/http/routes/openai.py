@@ -87,7 +87,7 @@ async def complete(call: Call) -> Response:
     except LeftError:
         keep("")
         return Response(status_code=GONE)
-    except Exception:
+    except BaseException:  # also where the server stops meanwhile
         keep("")
         raise
     keep(_said(response))

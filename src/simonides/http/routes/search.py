@@ -7,7 +7,7 @@ from simonides.http.bodies import SearchBody
 from simonides.http.given import question
 from simonides.http.problems import Refused
 from simonides.http.route import Answer, Call, Route
-from simonides.http.schema import array, record
+from simonides.http.schema import array, record, schema_of
 from simonides.model.access import ApiKey
 from simonides.model.answer import Hit, SearchResult
 
@@ -36,17 +36,12 @@ def readable(caller: ApiKey, spaces: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spaces))
 
 
-_ENTRY = {
-    "entryId": "8ck4h2v0q1e7m3s5t6u9x0y1z2",
-    "summary": "The Alpha deadline moved to Friday.",
-    "_score": 0.61,
-}
 _ANSWER = {
     "anyOf": [
-        {"$ref": "#/components/schemas/SearchResult"},
+        schema_of(SearchResult),
         record(
             "Of several spaces: each entry says of which one it is.",
-            entries=array({"allOf": [{"$ref": f"#/components/schemas/{Hit.__name__}"},
+            entries=array({"allOf": [schema_of(Hit),
                                      record(space=str)]}),
             latestContext=str,
             contextTimestamp={"type": ["string", "null"]},
@@ -61,11 +56,9 @@ _ANSWER = {
 ROUTES = (
     Route(
         method="POST", path="/v1/search", verb="search", tag="questions", run=search,
-        told=f"Find what answers a question ({SearchResult.__name__}).",
+        told="Find what answers a question, best first, each hit with its explanation.",
         body=SearchBody, answers={200: _ANSWER},
         example={"query": "When is Alpha due?", "limit": 5, "filter": {"kinds": ["email"]}},
-        answer_example={"entries": [_ENTRY], "latestContext": "", "contextTimestamp": None,
-                        "diagnostics": {"revision": 7}},
         problems=(410,),
     ),
 )  # fmt: skip

@@ -74,7 +74,7 @@ OTHERS_TOKENS_MAX = ANSWER_TOKENS_MAX // 2
 
 
 def _spared(wire: dict[str, Any]) -> dict[str, Any]:
-    """Return an item's other fields within half of an answer; what is left out is named."""
+    """Return an item's other fields within half of an answer; `cut` says that some are left out."""
     kept = {**wire, "title": cut(wire.get("title", ""), TITLE_CHARS_MAX)}
     for name in ("quoted", "metadata", "people", "summary", "tags"):
         if cost(kept) <= OTHERS_TOKENS_MAX:

@@ -1,0 +1,199 @@
+"""`simonides bench http`: what a search costs over HTTP, beside the same search in the library.
+
+The same questions from as many threads for as long: first in this process through the library, then
+over sockets to a server in a process of its own. Questions are embedded by the stand-in of the
+tests, which takes next to no time: the server gets no credit for the time of a model.
+"""
+
+import functools
+import http.client
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from simonides.bench.corpus import passages
+from simonides.bench.filling import batches
+from simonides.bench.metrics import percentile
+from simonides.bench.writing import Writer, questions
+from simonides.config import Settings
+from simonides.engine.memory import Memory
+from simonides.testing.hashing import HashingEmbedder
+from simonides.text.chunk import rule_for
+
+PASSAGES_MAX = 1000
+QUESTIONS = 200
+LIMIT = 10
+WARM_S = 1.0
+STOP_S = 30.0
+
+Progress = Callable[[int, int], None]
+Ask = Callable[[str], object]
+Connect = Callable[[], AbstractContextManager[Ask]]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What all threads of one run saw: times in milliseconds, errors, and how long it ran."""
+
+    took_ms: list[float] = field(default_factory=list)
+    errors: int = 0
+    seconds: float = 0.0
+
+    def figures(self) -> dict[str, Any]:
+        """Return median, 99th percentile, calls a second, and errors."""
+        return {
+            "calls": len(self.took_ms),
+            "errors": self.errors,
+            "ms_p50": median(self.took_ms),
+            "ms_p99": percentile(self.took_ms, 0.99),
+            "per_s": len(self.took_ms) / self.seconds,
+        }
+
+
+def run(
+    *, chunks: int, clients: int, seconds: float, on_progress: Progress | None = None
+) -> dict[str, Any]:
+    """Return the figures of the library and of the server, and how the one relates to the other.
+
+    `clients` threads ask for `seconds` each time. Progress is told in steps of three.
+
+    Raises:
+        NotFound: Python came without its documentation, of which the corpus is made.
+    """
+    told = on_progress or (lambda _done, _of: None)
+    with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
+        home = Path(folder) / "home"
+        asked, key = _filled(home, chunks=chunks)
+        told(1, 3)
+        with _memory(home) as memory:
+            library = _loaded(lambda: _library(memory), asked, clients=clients, seconds=seconds)
+        told(2, 3)
+        with _served(home) as port:
+            over = _loaded(lambda: _client(port, key), asked, clients=clients, seconds=seconds)
+        told(3, 3)
+    return _beside(library.figures(), over.figures(), chunks=chunks, clients=clients)
+
+
+def _beside(
+    library: dict[str, Any], over: dict[str, Any], *, chunks: int, clients: int
+) -> dict[str, Any]:
+    return {
+        "chunks": chunks,
+        "clients": clients,
+        "cores": os.cpu_count() or 1,
+        "library": library,
+        "http": over,
+        "p50_ratio": over["ms_p50"] / library["ms_p50"],
+        "p99_ratio": over["ms_p99"] / library["ms_p99"],
+        "throughput_ratio": over["per_s"] / library["per_s"],
+    }
+
+
+def _memory(home: Path) -> Memory:
+    return Memory(home, settings=Settings(timezone="UTC"), embedder=HashingEmbedder())
+
+
+def _filled(home: Path, *, chunks: int) -> tuple[list[str], str]:
+    """Fill a space, and return questions to it and a key for it."""
+    corpus = passages(passages_max=min(PASSAGES_MAX, max(chunks, 50)))
+    embedder = HashingEmbedder()
+    with _memory(home) as memory:
+        rule = rule_for(embedder.identity.window_words)
+        for batch in batches(Writer(corpus).items(), rule=rule, chunks=chunks):
+            memory.add(batch.items)
+        key = memory.keys.create(space=memory.space, permissions=["read"]).key
+    return questions(corpus, count=QUESTIONS), key
+
+
+def _loaded(connect: Connect, asked: Sequence[str], *, clients: int, seconds: float) -> Tally:
+    """Return what `clients` threads saw; what they ask before all are warm is not counted."""
+    tally, turns, lock = Tally(), count(), threading.Lock()
+    begin = time.perf_counter() + WARM_S
+
+    def work() -> None:
+        while time.perf_counter() < begin + seconds:
+            try:
+                with connect() as ask:
+                    on_one(ask)
+            except (OSError, ValueError, http.client.HTTPException):
+                with lock:
+                    tally.errors += 1
+
+    def on_one(ask: Ask) -> None:
+        while (started := time.perf_counter()) < begin + seconds:
+            ask(asked[next(turns) % len(asked)])
+            took_ms = 1000.0 * (time.perf_counter() - started)
+            if started >= begin:
+                with lock:
+                    tally.took_ms.append(took_ms)
+
+    threads = [threading.Thread(target=work) for _ in range(clients)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    tally.seconds = seconds
+    return tally
+
+
+@contextmanager
+def _library(memory: Memory) -> Iterator[Ask]:
+    yield lambda question: memory.search(question, limit=LIMIT)
+
+
+@contextmanager
+def _client(port: int, key: str) -> Iterator[Ask]:
+    """Give a way to ask over one connection that stays open."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        yield functools.partial(_search, connection, key)
+
+
+def _search(connection: http.client.HTTPConnection, key: str, question: str) -> None:
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    body = json.dumps({"query": question, "limit": LIMIT})
+    connection.request("POST", "/v1/search", body, headers)
+    got = connection.getresponse()
+    sent = got.read()
+    if got.status != http.client.OK:
+        raise ValueError(f"{got.status}: {sent[:200]!r}")
+
+
+@contextmanager
+def _served(home: Path) -> Iterator[int]:
+    """Give the port of a server in a process of its own, and end it afterwards."""
+    with subprocess.Popen(  # noqa: S603  our own module
+        [sys.executable, "-m", "simonides.bench.http", str(home)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield int(process.stdout.readline() if process.stdout else "0")
+        finally:
+            process.terminate()
+            process.wait(STOP_S)
+
+
+def main(home: str) -> None:
+    """Serve a home until SIGTERM; the port is the one line that is written."""
+    from simonides.http.app import make_server
+    from simonides.http.limits import Limits
+    from simonides.http.server import serve
+
+    server = make_server(
+        _memory(Path(home)), uploads=Path(home) / "uploads",
+        limits=Limits(rate_per_s=1e6, rate_burst=10**6),
+    )  # fmt: skip
+    serve(server, host="127.0.0.1", port=0, on_ready=lambda port: print(port, flush=True))  # noqa: T201  whoever started it reads it
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

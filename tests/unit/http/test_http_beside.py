@@ -1,0 +1,124 @@
+"""Another door behind this one: let in, counted, run and noted by the same rules."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import JSONResponse
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from simonides import Memory, Settings
+from simonides.errors import StoreBusy
+from simonides.http.app import make_app, make_server
+from simonides.http.beside import Admitted, Behind, guest_of
+from simonides.http.limits import Limits
+from simonides.http.state import Server
+from simonides.model.access import ApiKey, Permission
+
+SETTINGS = Settings(embedder="none", timezone="UTC", durability="relaxed", compaction_threshold=0)
+
+
+class Plain:
+    """A door that tells who asks; it notes one read and one write."""
+
+    def __init__(self) -> None:
+        self.is_running = False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        self.is_running = True
+        yield
+        self.is_running = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        guest = guest_of(scope)
+        kept = await guest.run(lambda: guest.memory.add("said through another door").id)
+        guest.note("search", permission=Permission.READ, status=200, count=1)
+        guest.note("add", permission=Permission.WRITE, status=200, count=1)
+        allowed = [one for one in Permission if guest.allows(one)]
+        told = {"space": guest.memory.space, "kept": kept, "allowed": allowed}
+        await JSONResponse(told)(scope, receive, send)
+
+
+@contextmanager
+def site(home: Path, **limits: Any) -> Iterator[tuple[TestClient, Server, Plain]]:
+    memory, door = Memory(home, settings=SETTINGS), Plain()
+    server = make_server(memory, uploads=home / "uploads", limits=Limits(**limits))
+    app = make_app(server, mounts=(("/other", Behind(door, server=server, path="/other")),))
+    with TestClient(app, base_url="http://localhost:8321", client=("127.0.0.1", 5000)) as client:
+        yield client, server, door
+
+
+def test_a_door_runs_as_long_as_the_server_does(tmp_path: Path) -> None:
+    with site(tmp_path / "home") as (_, _, door):
+        assert door.is_running
+
+    assert not door.is_running
+
+
+def test_who_is_let_in_finds_the_space_of_the_key(tmp_path: Path) -> None:
+    with site(tmp_path / "home") as (client, server, _):
+        key = server.memory.keys.create(space="alice", permissions=["read"]).key
+        told = client.post("/other", headers={"Authorization": f"Bearer {key}"}).json()
+
+    assert (told["space"], told["allowed"]) == ("alice", ["read"])
+    with Memory(tmp_path / "home", settings=SETTINGS) as memory:
+        assert memory.in_space("alice").get(told["kept"]).content == "said through another door"
+        assert [(one.verb, one.space) for one in memory.keys.audit().entries] == [("add", "alice")]
+
+
+def test_reads_are_noted_where_that_is_asked_for(tmp_path: Path) -> None:
+    with site(tmp_path / "home", audit_reads=True) as (client, _, _):
+        client.post("/other")
+
+    with Memory(tmp_path / "home", settings=SETTINGS) as memory:
+        assert [one.verb for one in memory.keys.audit().entries] == ["add", "search"]
+
+
+def test_who_is_not_let_in_is_told_so_and_noted(tmp_path: Path) -> None:
+    with site(tmp_path / "home") as (client, server, _):
+        server.memory.keys.create(space="alice")
+        got = client.post("/other", headers={"Authorization": "Bearer sim_wrong"})
+
+    assert (got.status_code, got.json()["code"]) == (401, "access_denied")
+    assert got.headers["content-type"] == "application/problem+json"
+    with Memory(tmp_path / "home", settings=SETTINGS) as memory:
+        (entry,) = memory.keys.audit().entries
+        assert (entry.verb, entry.status, entry.key_id) == ("other", 401, "")
+
+
+def test_calls_are_counted_with_all_others(tmp_path: Path) -> None:
+    with site(tmp_path / "home", rate_per_s=0.01, rate_burst=2) as (client, _, _):
+        assert client.get("/v1/items").status_code == 200
+        assert client.post("/other").status_code == 200
+        got = client.post("/other")
+
+        assert (got.status_code, got.json()["code"]) == (429, "too_many_requests")
+        assert "retry-after" in got.headers
+
+
+def test_hosts_and_origins_are_looked_at_first(tmp_path: Path) -> None:
+    with site(tmp_path / "home") as (client, _, _):
+        assert client.post("/other", headers={"Host": "evil.example"}).status_code == 421
+        assert client.post("/other", headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+def test_what_finds_no_room_is_told_to_try_again(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "home", settings=SETTINGS)
+    server = make_server(memory, uploads=tmp_path, limits=Limits(threads=1, waiting_max=1))
+    caller = ApiKey(id="x", prefix="sim_x", space="alice", created_at=server.now())
+
+    async def crowd() -> list[Any]:
+        guest = Admitted(caller, server)
+        calls = (guest.run(lambda: guest.memory.space) for _ in range(3))
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    *done, last = asyncio.run(crowd())
+    server.close()
+
+    assert done == ["alice", "alice"]
+    assert isinstance(last, StoreBusy)
+    assert "wait already" in str(last)
