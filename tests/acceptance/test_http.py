@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_a_server_that_is_killed_loses_no_write_that_it_acknowledged(tmp_path: P
             sent = {"content": f"note {n} of writer {writer}"}
             try:
                 outcome = server.ask("POST", "/v1/items", sent)
-            except (OSError, ValueError):  # the server is gone
+            except (OSError, ValueError, HTTPException):  # the server is gone
                 return
             acknowledged.append(outcome["id"])
             if len(acknowledged) >= KEPT_BEFORE_THE_KILL:

@@ -84,8 +84,10 @@ def texts(house_names: list[str]) -> st.SearchStrategy[str]:
 def values(text: st.SearchStrategy[str]) -> st.SearchStrategy[Any]:
     return st.recursive(
         text | st.integers(0, 5) | st.booleans() | st.none(),
-        lambda inner: st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(FIELDS) | text, inner, max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from(FIELDS) | text, inner, max_size=3)
+        ),
         max_leaves=5,
     )
 
