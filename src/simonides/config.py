@@ -28,7 +28,7 @@ class Settings:
     `owner`: names and addresses of the person whose memory this is ("me", "my mail").
     `durability`: `full` (one sync per commit) or `relaxed` (a power cut may lose the last ones).
     `timeout_s`: how long a writer waits for other writers. `encoding`: the tokenizer of budgets.
-    `view_bytes_max`: memory for warm spaces, all together (default 1 GiB). `threads`: texts
+    `view_bytes_max`: memory for warm spaces, all together (default 512 MiB). `threads`: texts
     embedded at once; 0 means one per core, at most 4. `approximate_above`: spaces of more chunks
     than this find by meaning with a graph instead of a scan; 0 means never. `retention_days`: how
     long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
@@ -55,7 +55,7 @@ class Settings:
     durability: str = "full"
     timeout_s: float = 10.0
     encoding: str = "cl100k_base"
-    view_bytes_max: int = 1 << 30
+    view_bytes_max: int = 512 << 20
     threads: int = 0
     approximate_above: int = 0
     retention_days: float = 0.0

@@ -88,7 +88,7 @@ class Gate:
             await problem(refused, request_id=seen.request_id)(scope, receive, send)
             return
         if self._is_preflight(scope, headers):
-            await _preflight(send)
+            await _preflight(send, asked=headers.get("access-control-request-headers", ""))
             return
         await self._app(scope, receive, send)
 
@@ -154,13 +154,15 @@ def is_known_host(host: str, known: Iterable[str]) -> bool:
     return True
 
 
-async def _preflight(send: Send) -> None:
+_HEADER_NAMES = re.compile(r"[a-z0-9-]+(, ?[a-z0-9-]+)*", re.IGNORECASE)
+
+
+async def _preflight(send: Send, *, asked: str) -> None:
+    """Let a page that is allowed here send the headers that it asks for: clients have their own."""
+    allowed = asked if _HEADER_NAMES.fullmatch(asked) else "authorization, content-type"
     headers = [
         (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
-        (
-            b"access-control-allow-headers",
-            b"authorization, content-type, idempotency-key, if-match",
-        ),
+        (b"access-control-allow-headers", allowed.encode()),
         (b"access-control-max-age", b"600"),
     ]
     await send({"type": "http.response.start", "status": 204, "headers": headers})

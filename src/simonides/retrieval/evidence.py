@@ -121,7 +121,7 @@ def _run(
         ran=ran,
         found=int(np.count_nonzero(evidence.lanes[name])) if ran else 0,
         note=evidence.remarks.get(name, "") if ran else str(answer),
-        took_ms=1000.0 * (time.perf_counter() - started),
+        took_ms=round(1000.0 * (time.perf_counter() - started), 3),
     )
 
 

@@ -104,7 +104,7 @@ def search(
         scorer=query.scorer,
         lanes=tuple(evidence.reports),
         notes=(*said, *evidence.notes),
-        took_ms=1000.0 * (time.perf_counter() - started),
+        took_ms=round(1000.0 * (time.perf_counter() - started), 3),
     )
     return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics, background=background)
 

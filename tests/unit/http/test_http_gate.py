@@ -68,6 +68,30 @@ def test_a_page_that_is_allowed_may_ask_and_ask_before(open_site: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "allowed"),
+    [
+        (
+            "authorization, x-stainless-os,X-Session-Id",
+            "authorization, x-stainless-os,X-Session-Id",
+        ),
+        ("", "authorization, content-type"),
+        ("a, b\u00e9", "authorization, content-type"),
+        ("*, a;b", "authorization, content-type"),
+    ],
+)
+def test_an_allowed_page_may_send_the_headers_of_its_client(
+    open_site: Any, asked: str, allowed: str
+) -> None:
+    origin = "https://app.example.com"
+    sent = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+    with open_site(origins=(origin,)) as site:
+        asking = {**sent, "Access-Control-Request-Headers": asked.encode()}
+        told = site.ask("OPTIONS", "/v1/search", headers=asking)
+
+    assert told.headers["access-control-allow-headers"] == allowed
+
+
+@pytest.mark.parametrize(
     ("given", "is_taken"), [("abc-1.2_Z", True), ("a b", False), ("x" * 129, False), ("", False)]
 )
 def test_a_request_id_is_taken_if_it_is_one_and_else_made(

@@ -69,5 +69,5 @@ def test_neither_other_kinds_nor_the_forgotten_take_a_place_among_the_last_twent
     assert messages == {f"i{n:02}" for n in range(20)}
 
 
-def test_memory_for_warm_spaces_is_one_gibibyte_unless_it_is_set() -> None:
-    assert Settings().view_bytes_max == 1024**3
+def test_memory_for_warm_spaces_is_half_a_gibibyte_unless_it_is_set() -> None:
+    assert Settings().view_bytes_max == 512 * 1024**2

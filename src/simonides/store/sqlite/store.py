@@ -47,7 +47,7 @@ class SQLiteStore:
         *,
         durability: str = "full",
         timeout_s: float = 10.0,
-        connections_max: int = 256,
+        connections_max: int = 128,
     ) -> None:
         check_library(apsw.sqlite_lib_version())
         _check_settings(durability, timeout_s, connections_max)
