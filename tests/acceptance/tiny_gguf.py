@@ -1,8 +1,8 @@
 """Makes a GGUF file that llama.cpp really loads: a chat model that babbles like our samples.
 
-`python -m tests.acceptance.tiny_gguf PATH` writes it, some 900 KB, always the same bytes. It knows
-which token followed which in the sample notes and nothing else, so it shows whether loading,
-schemas, streams, bounds and ends work with the real llama.cpp, and never how well a model answers.
+`python -m tests.acceptance.tiny_gguf PATH` writes it, some 900 KB. It knows which token followed
+which in the sample notes and nothing else, so it shows whether loading, schemas, streams, bounds
+and ends work with the real llama.cpp, and never how well a model answers.
 """
 
 import re

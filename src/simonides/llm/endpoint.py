@@ -210,7 +210,7 @@ class Endpoint:
             raise ModelError(self._broken(self._address.shown(str(failure)))) from None
         except ModelError as failure:
             raise ModelError(f"{self._address.host} {self._address.shown(str(failure))}") from None
-        except (sdk.APIError, TypeError, ValueError) as failure:
+        except (sdk.APIError, TypeError, ValueError, RuntimeError) as failure:
             said = self._address.shown(str(failure))
             raise ModelError(f"{self._address.host} can not be asked so: {said}") from None
 

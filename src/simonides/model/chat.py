@@ -12,7 +12,6 @@ from typing import Any
 from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
 
-
 CONTEXT_KEY = "_context"
 """The metadata key of a kept answer under which the ids of what it was made with stand."""
 

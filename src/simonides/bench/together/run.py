@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import IO, Any
 
+from simonides.bench.metrics import percentile
 from simonides.bench.together.process import opened
 from simonides.bench.together.work import COMMON, COUNTERS, Seen, counter_id
 from simonides.engine.memory import Memory
@@ -180,7 +181,7 @@ def _figures(
         "starved": done["starved"],
         "unsound": len(unsound),
         "write_ms_p50": median(times),
-        "write_ms_p99": quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else times[0],
+        "write_ms_p99": percentile(times, 0.99),
         "slowest_write_ms": max(times),
         "least_share": min(writes) / middle if middle else 0.0,
         "faults": faults[:FAULTS_TOLD],
