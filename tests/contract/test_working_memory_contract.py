@@ -179,7 +179,11 @@ def test_clear_takes_one_space_and_says_how_much_that_was(timed: Timed) -> None:
     assert [memory.get("a", "x"), memory.get("ab", "x"), memory.get("ab", "y")] == [None, 1, 1]
 
 
-@pytest.mark.parametrize("value", [{1, 2}, object(), b"x", float("nan"), [float("inf")]], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [{1, 2}, object(), b"x", float("nan"), [float("inf")]],
+    ids=["set", "object", "bytes", "nan", "infinity"],
+)
 def test_what_has_no_json_is_refused_and_nothing_changes(memory: WorkingMemory, value: Any) -> None:
     memory.put("s", "k", 1, ttl_s=MINUTE)
 
