@@ -273,6 +273,7 @@ viewers = st.builds(
 
 FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "ids": some([Item(source="gmail", source_id="3", content="x").id, "unknown"]),
+    "without_ids": some([Item(source="gmail", source_id="3", content="x").id, "unknown"]),
     "sources": some(["gmail", "chat", "unknown"]),
     "kinds": some([Kind.EMAIL, Kind.MEMORY]),
     "collections": some(["main", "unknown"]),
@@ -501,7 +502,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     "wanted",
     [
         Filter(ids=("item-417",)),
-        Filter(without_ids=tuple(f"item-{n}" for n in range(MANY) if n != 417)),
+        Filter(without_ids=tuple(f"item-{n:03}" for n in range(MANY) if n != 417)),
         Filter(sources=("jira",)),
         Filter(kinds=(Kind.TASK,)),
         Filter(collections=("side",)),
