@@ -199,7 +199,7 @@ def test_what_json_can_not_give_back_is_not_written() -> None:
         ("as_of", 1.5, "receipt.as_of: must be a whole number, got float"),
         ("as_of", "then", "receipt.as_of: must be a time such as"),
         ("min_score", "high", "receipt.min_score: must be a number, or one of nan, inf, -inf"),
-        ("min_score", True, "receipt.min_score: must be a whole number, got bool"),
+        ("min_score", True, "receipt.min_score: must be a number, or one of"),
         ("min_score", 10**400, "receipt.min_score: must fit 64 bits"),
         ("owner", "Mira", "receipt.owner: must be a list, got str"),
         ("owner", [1], r"receipt.owner\[0\]: must be text, got int"),

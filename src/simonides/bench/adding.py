@@ -19,6 +19,7 @@ from simonides.bench.replay import Blend, ReplayEmbedder
 from simonides.bench.writing import BEGINNING
 from simonides.config import Settings
 from simonides.engine.memory import Memory
+from simonides.errors import SimonidesError
 from simonides.keeping.prepare import Preparer
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity
@@ -59,14 +60,20 @@ def analyse_chunks_per_s(items: Sequence[Item], *, identity: EmbedderIdentity) -
 
 
 def import_mail_per_s(folder: Path, passages: Sequence[Passage], *, mails: int) -> float:
-    """Return how many mails a second are imported from an mbox, without an embedder."""
+    """Return how many mails a second are imported from an mbox, without an embedder.
+
+    Raises:
+        SimonidesError: Not every mail was imported.
+    """
     mbox = folder / "mail.mbox"
     write_mbox(mbox, passages, mails=mails)
     settings = Settings(embedder="none", timezone="UTC")
     with Memory(folder / "mail", settings=settings) as memory:
         report: list[Any] = []
         took_ms = once_ms(lambda: report.append(memory.import_(mbox)))
-    return 1000.0 * float(report[0].added) / took_ms
+    if report[0].added != mails:
+        raise SimonidesError(f"of {mails} mails {report[0].added} were imported: no rate of that")
+    return 1000.0 * mails / took_ms
 
 
 def write_mbox(path: Path, passages: Sequence[Passage], *, mails: int) -> None:

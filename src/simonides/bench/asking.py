@@ -29,13 +29,17 @@ class Asker:
     now: datetime
 
     def figures(self) -> dict[str, Any]:
-        """Return the times of all that is asked; the first round only warms."""
+        """Return the times of all that is asked; the first round only warms.
+
+        `searches_without_hits` counts those that were timed and found nothing: best none.
+        """
         self._rounds(1)
         searched = self._rounds(ROUNDS)
         took = [one.wall_ms for one, _ in searched]
         return {
             "search_ms_p50": median(took),
             "search_ms_p95": percentile(took, 0.95),
+            "searches_without_hits": sum(not result.hits for _, result in searched),
             "search_cpu_ms_p50": median(one.cpu_ms for one, _ in searched),
             "search_ms_by_mode": {str(mode): median(self._mode(mode)) for mode in Mode},
             "search_ms_by_lane": _by_lane([result for _, result in searched]),

@@ -119,15 +119,21 @@ def _file_bytes(home: Path) -> int:
 
 
 def _search_figures(churned: Path, fresh: Path, texts: Iterator[str]) -> dict[str, float]:
-    """Return how long questions take in both spaces, asked in turn."""
+    """Return how long questions take in both spaces, asked in turn, and how many get the same."""
     asked = [" ".join(next(texts).split()[:QUESTION_WORDS]) for _ in range(QUESTIONS)]
     with _opened(churned) as first, _opened(fresh) as second:
         pairs = [(_fastest_ms(first, text), _fastest_ms(second, text)) for text in asked]
+        same = sum(_found(first, text) == _found(second, text) for text in asked)
     return {
+        "same_answers": same / len(asked),
         "search_ms_p50": median(own for own, _ in pairs),
         "fresh_search_ms_p50": median(other for _, other in pairs),
         "search_ratio": median(own / other for own, other in pairs),
     }
+
+
+def _found(memory: Memory, text: str) -> list[str]:
+    return [hit.id for hit in memory.search(text)]
 
 
 def _fastest_ms(memory: Memory, text: str) -> float:

@@ -61,11 +61,15 @@ def cold_figures(kept: Kept, *, repeats: int) -> Noted:
         "with_snapshot_ms": None,
         "without_snapshot_ms": median(run["answer_ms"] for run in built),
     }
+    read: list[dict[str, Any]] = []
     if kept.has_snapshot:
-        runs = [_alone("cold", kept, with_snapshot=True) for _ in range(repeats)]
-        figures["with_snapshot_ms"] = median(run["answer_ms"] for run in runs)
+        read = [_alone("cold", kept, with_snapshot=True) for _ in range(repeats)]
+        figures["with_snapshot_ms"] = median(run["answer_ms"] for run in read)
     first = figures["with_snapshot_ms"] or figures["without_snapshot_ms"]
     notes = [] if kept.has_snapshot else ["no snapshot was written when the space was closed"]
+    empty = sum(not run["hits"] for run in (*built, *read))
+    if empty:
+        notes.append(f"open_to_first_answer_ms: {empty} cold starts found nothing at all")
     return {"open_to_first_answer_ms": first, "cold_start": figures}, notes
 
 
@@ -121,9 +125,12 @@ def _syncs(adds: int) -> int:
 
 
 def _run(command: tuple[str, ...]) -> str:
-    ran = subprocess.run(  # noqa: S603  our own module, or strace with it
-        command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
-    )
+    try:
+        ran = subprocess.run(  # noqa: S603  our own module, or strace with it
+            command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise SimonidesError(f"{command[0]} failed: no answer within {TIMEOUT_S:g} s") from None
     if ran.returncode:
         last = (ran.stderr.strip().splitlines() or ["no message"])[-1]
         raise SimonidesError(f"{command[0]} failed: {last}")

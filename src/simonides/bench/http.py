@@ -28,12 +28,17 @@ from simonides.bench.metrics import percentile
 from simonides.bench.writing import Writer, questions
 from simonides.config import Settings
 from simonides.engine.memory import Memory
+from simonides.errors import SimonidesError
+from simonides.model.answer import SearchResult
 from simonides.testing.hashing import HashingEmbedder
 from simonides.text.chunk import rule_for
 
 PASSAGES_MAX = 1000
 QUESTIONS = 200
 LIMIT = 10
+COMPARED = 20
+"""So many questions must get the same hits both ways."""
+
 WARM_S = 1.0
 STOP_S = 30.0
 
@@ -51,12 +56,12 @@ class Tally:
     seconds: float = 0.0
 
     def figures(self) -> dict[str, Any]:
-        """Return median, 99th percentile, calls a second, and errors."""
+        """Return median, 99th percentile, calls a second, and errors; no times of no calls."""
         return {
             "calls": len(self.took_ms),
             "errors": self.errors,
-            "ms_p50": median(self.took_ms),
-            "ms_p99": percentile(self.took_ms, 0.99),
+            "ms_p50": median(self.took_ms) if self.took_ms else None,
+            "ms_p99": percentile(self.took_ms, 0.99) if self.took_ms else None,
             "per_s": len(self.took_ms) / self.seconds,
         }
 
@@ -70,6 +75,7 @@ def run(
 
     Raises:
         NotFound: Python came without its documentation, of which the corpus is made.
+        SimonidesError: The server did not start.
     """
     told = on_progress or (lambda _done, _of: None)
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
@@ -78,11 +84,14 @@ def run(
         told(1, 3)
         with _memory(home) as memory:
             library = _loaded(lambda: _library(memory), asked, clients=clients, seconds=seconds)
+            wanted = [[hit.id for hit in _found(memory, one)] for one in asked[:COMPARED]]
         told(2, 3)
         with _served(home) as port:
             over = _loaded(lambda: _client(port, key), asked, clients=clients, seconds=seconds)
+            same = _same_answers(lambda: _client(port, key), asked, wanted)
         told(3, 3)
-    return _beside(library.figures(), over.figures(), chunks=chunks, clients=clients)
+    figures = _beside(library.figures(), over.figures(), chunks=chunks, clients=clients)
+    return {**figures, "same_answers": same}
 
 
 def _beside(
@@ -94,10 +103,15 @@ def _beside(
         "cores": os.cpu_count() or 1,
         "library": library,
         "http": over,
-        "p50_ratio": over["ms_p50"] / library["ms_p50"],
-        "p99_ratio": over["ms_p99"] / library["ms_p99"],
-        "throughput_ratio": over["per_s"] / library["per_s"],
+        "p50_ratio": _ratio(over["ms_p50"], library["ms_p50"]),
+        "p99_ratio": _ratio(over["ms_p99"], library["ms_p99"]),
+        "throughput_ratio": _ratio(over["per_s"], library["per_s"]),
     }
+
+
+def _ratio(over: float | None, library: float | None) -> float | None:
+    """Return the one over the other; None where nothing was answered."""
+    return over / library if over is not None and library else None
 
 
 def _memory(home: Path) -> Memory:
@@ -126,7 +140,7 @@ def _loaded(connect: Connect, asked: Sequence[str], *, clients: int, seconds: fl
             try:
                 with connect() as ask:
                     on_one(ask)
-            except (OSError, ValueError, http.client.HTTPException):
+            except (OSError, ValueError, http.client.HTTPException, SimonidesError):
                 with lock:
                     tally.errors += 1
 
@@ -149,17 +163,36 @@ def _loaded(connect: Connect, asked: Sequence[str], *, clients: int, seconds: fl
 
 @contextmanager
 def _library(memory: Memory) -> Iterator[Ask]:
-    yield lambda question: memory.search(question, limit=LIMIT)
+    yield functools.partial(_found, memory)
+
+
+def _found(memory: Memory, question: str) -> SearchResult:
+    return memory.search(question, limit=LIMIT)
+
+
+def _same_answers(
+    connect: Callable[[], AbstractContextManager[Callable[[str], bytes]]],
+    asked: Sequence[str],
+    wanted: Sequence[Sequence[str]],
+) -> float:
+    """Return to which share of the first questions the server gives the ids that are wanted."""
+    with connect() as ask:
+        same = [_ids(ask(one)) == own for one, own in zip(asked, wanted, strict=False)]
+    return sum(same) / len(same)
+
+
+def _ids(sent: bytes) -> list[str]:
+    return [one["entryId"] for one in json.loads(sent)["entries"]]
 
 
 @contextmanager
-def _client(port: int, key: str) -> Iterator[Ask]:
+def _client(port: int, key: str) -> Iterator[Callable[[str], bytes]]:
     """Give a way to ask over one connection that stays open."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
         yield functools.partial(_search, connection, key)
 
 
-def _search(connection: http.client.HTTPConnection, key: str, question: str) -> None:
+def _search(connection: http.client.HTTPConnection, key: str, question: str) -> bytes:
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     body = json.dumps({"query": question, "limit": LIMIT})
     connection.request("POST", "/v1/search", body, headers)
@@ -167,6 +200,7 @@ def _search(connection: http.client.HTTPConnection, key: str, question: str) -> 
     sent = got.read()
     if got.status != http.client.OK:
         raise ValueError(f"{got.status}: {sent[:200]!r}")
+    return sent
 
 
 @contextmanager
@@ -176,10 +210,16 @@ def _served(home: Path) -> Iterator[int]:
         [sys.executable, "-m", "simonides.bench.http", str(home)], stdout=subprocess.PIPE, text=True
     ) as process:
         try:
-            yield int(process.stdout.readline() if process.stdout else "0")
+            said = process.stdout.readline() if process.stdout else ""
+            if not said:
+                raise SimonidesError("the server did not start; it said why on its error stream")
+            yield int(said)
         finally:
             process.terminate()
-            process.wait(STOP_S)
+            try:
+                process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 def main(home: str) -> None:

@@ -88,13 +88,13 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
 def _entry(line: str, *, where: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(where, f"is not JSON: {error}") from error
     kind = entry.get("type") if isinstance(entry, dict) else None
-    if kind not in _TEXTS:
+    if not isinstance(kind, str) or kind not in _TEXTS:
         raise InvalidInput(where, "is no object whose type is item or question")
     for name in _TEXTS[kind]:
-        if isinstance(entry.get(name), int) and name != "text":
+        if type(entry.get(name)) is int and name != "text":  # true and false are no numbers
             entry[name] = str(entry[name])
         if not isinstance(entry.get(name), str):
             raise InvalidInput(where, f"needs {name}, a text")
@@ -136,6 +136,8 @@ def _take_question(group: Group, entry: dict[str, Any], *, where: str) -> None:
     named = entry.get("evidence")
     if not isinstance(named, list):
         raise InvalidInput(where, "needs evidence, a list of item ids")
+    if not entry["question"].strip():
+        raise InvalidInput(where, "needs question, a text that is not empty")
     evidence = frozenset(map(str, named)) & group.ids
     if not evidence:
         group.skipped += 1

@@ -56,10 +56,13 @@ def run(
     as UTC so that the figures are the same everywhere. Progress is told in items kept.
 
     Raises:
-        InvalidInput: The file is not of the neutral format, or leaves no question to ask.
+        InvalidInput: The file is not of the neutral format, or leaves no question to ask, or
+            `per_question` cannot be written.
         EmbedderError: The embedder failed.
     """
     groups = read_groups(data)
+    if per_question is not None:
+        _check_writable(per_question)
     asked = {group.name: _asked(group, exclude_categories) for group in groups}
     if not any(asked.values()):
         problem = "leaves no question to ask: none has evidence among its group's items"
@@ -163,6 +166,14 @@ def _measures(answered: Sequence[_Answered]) -> dict[str, Any]:
         f"tokens@{TOKENS_AT}": sum(one.tokens for one in answered) / len(answered),
         "ms_per_question_p50": percentile([one.took_ms for one in answered], 0.5),
     }
+
+
+def _check_writable(path: Path) -> None:
+    """Raise now what would lose a long run's work at its end."""
+    try:
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise InvalidInput(str(path), f"cannot be written: {error}") from error
 
 
 def _write_rankings(path: Path, answered: Sequence[_Answered]) -> None:

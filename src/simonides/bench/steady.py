@@ -14,8 +14,8 @@ from simonides.model.item import Item, Kind
 QUESTIONS_MAX = 3
 """So many questions of each group are asked again."""
 
-NEW = "new"
-"""The id, in its source, of the item that is added."""
+NEW = "(added by the bench)"
+"""The id, in its source, of the item that is added: none that labelled data would have."""
 
 UNRELATED = "The weather has been lovely all week, has it not."
 

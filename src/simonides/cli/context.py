@@ -60,11 +60,19 @@ class Context:
 
     def day(self, when: datetime | None) -> str:
         """Return the date of `when` in the user's zone; ten blanks for what has none."""
-        return f"{in_zone(when, self.settings.timezone):%Y-%m-%d}" if when else " " * 10
+        return self._local(when).date().isoformat() if when else " " * 10
 
     def minute(self, when: datetime | None) -> str:
         """Return `when` to the minute in the user's zone, with its name; empty for none."""
-        return f"{in_zone(when, self.settings.timezone):%Y-%m-%d %H:%M %Z}" if when else ""
+        local = self._local(when) if when else None
+        return f"{local.date().isoformat()} {local:%H:%M %Z}" if local else ""
+
+    def _local(self, when: datetime) -> datetime:
+        """Return `when` in the user's zone; in UTC where that zone leaves the years 1 to 9999."""
+        try:
+            return in_zone(when, self.settings.timezone)
+        except OverflowError:
+            return when.astimezone(UTC)
 
 
 def resolve(

@@ -14,6 +14,7 @@ from simonides.cli.context import Context
 from simonides.cli.hits import TRUST_SHOWN, title_of
 from simonides.cli.output import Output
 from simonides.cli.safe import clipped, safe
+from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
 from simonides.model.chat import ChatEvent, ChatEventKind, ChatReply, Stop
 
@@ -99,26 +100,37 @@ def cost(reply: ChatReply) -> str:
 
 
 def line_reader(context: Context) -> ReadLine:
-    """Return what reads the user's lines: with editing and history where this is a terminal."""
+    """Return what reads the user's lines: with editing and history where this is a terminal.
 
-    def read() -> str | None:
+    It raises `InvalidInput` where what is typed is no UTF-8.
+    """
+
+    def typed() -> str | None:
         context.output.out.write(PROMPT)
         context.output.out.flush()
-        line = context.stdin.readline()
-        return line or None
+        return context.stdin.readline() or None
 
-    def read_edited() -> str | None:
+    def edited() -> str | None:
         try:
             return input(PROMPT)
         except EOFError:
             return None
 
-    if context.stdin is not sys.stdin:
-        return read
-    with suppress(ImportError):  # Windows has none
-        import readline  # noqa: F401  `input` uses it once it is there
+    ask = edited if context.stdin is sys.stdin else typed
 
-    return read_edited
+    def read() -> str | None:
+        try:
+            line = ask()
+        except UnicodeDecodeError as error:
+            raise InvalidInput("standard input", f"is not UTF-8: {error}") from error
+        if line is None:
+            context.output.line()  # what comes next, such as the shell's own, begins a line
+        return line
+
+    if ask is edited:
+        with suppress(ImportError):  # Windows has none
+            import readline  # noqa: F401  `input` uses it once it is there
+    return read
 
 
 @contextmanager

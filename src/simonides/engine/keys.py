@@ -95,6 +95,8 @@ class Keys:
         """
         from simonides.access.keys import digest_of, new_key_id, new_secret, prefix_of, whole_key
 
+        if isinstance(shared, str) or isinstance(permissions, str):  # else each letter is taken
+            raise InvalidInput("shared, permissions", "must be lists, not one text")
         for one in (space, *shared):
             self._parts.store.snapshot_path(one)  # raises where the name is none
         key_id, now = new_key_id(), self._parts.clock()
@@ -177,7 +179,8 @@ _DIGITS_MAX = 19
 
 def _named(given: str) -> str:
     """Return the id in a key, in its prefix, or as it is; a secret never gets into an error."""
-    return given.split("_")[1] if given.startswith("sim_") else given
+    parts = given.strip().split("_")
+    return parts[1] if parts[0].lower() == "sim" and len(parts) > 1 else given
 
 
 def _expiry(expires: datetime | float | None, *, now: datetime) -> datetime | None:

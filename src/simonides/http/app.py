@@ -7,27 +7,33 @@ which keeps what is sent and answered out of models on the hot path. Must not kn
 import asyncio
 import contextlib
 import functools
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 from starlette.routing import Route as At
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from simonides.engine.memory import Memory
 from simonides.http.beside import Door
 from simonides.http.gate import Gate, passing
 from simonides.http.limits import Limits
 from simonides.http.openapi import document
-from simonides.http.pipeline import respond
+from simonides.http.pipeline import count_anybody, respond
 from simonides.http.problems import CODES, Refused, problem
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.http.state import Server
 from simonides.version import __version__
+
+DOCUMENT_PATH = "/openapi.json"
 
 Mount = tuple[str, ASGIApp]
 """Another door of this process: the path that it stands under, and what answers there."""
@@ -44,8 +50,8 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
     `mounts` stand behind the same gate: hosts, origins, request ids and counts hold for them too.
     """
     app = FastAPI(
-        title="Simonides", version=__version__, openapi_url="/openapi.json", docs_url=None,
-        redoc_url=None, lifespan=functools.partial(_lifespan, server, mounts),
+        title="Simonides", version=__version__, openapi_url=None, docs_url=None, redoc_url=None,
+        lifespan=functools.partial(_lifespan, server, mounts),
     )  # fmt: skip
     made = document(ROUTES)
     app.openapi = lambda: made  # type: ignore[method-assign]  # FastAPI's own way to say it
@@ -53,7 +59,9 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
     for route in ROUTES:
         by_path.setdefault(route.path, {})[route.method] = route
     for path, methods in sorted(by_path.items(), key=lambda one: "{id}/" not in one[0]):
-        app.add_route(_template(path), _endpoint(methods, server), methods=sorted(methods))
+        at = _At(_template(path), _endpoint(methods, server), methods=sorted(methods))
+        app.router.routes.append(at)
+    app.add_route(DOCUMENT_PATH, _giving(made, server), methods=["GET"])
     for path, other in mounts:
         app.router.routes.append(At(path, endpoint=other))  # else `/mcp` is sent on to `/mcp/`
         app.mount(path, other)
@@ -65,6 +73,36 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
 def _template(path: str) -> str:
     """Return a path as Starlette knows it: ids of the caller's own may hold slashes."""
     return path.replace("{id}", "{id:path}")
+
+
+class _At(At):
+    """Finds a path as it was sent: a slash that is part of an id stands between no parts."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether a request is this route's, and with what id."""
+        raw = scope.get("raw_path") or b""
+        if scope["type"] != "http" or b"%2" not in raw:
+            return super().matches(scope)
+        kept = raw.replace(b"%25", b"%2525").replace(b"%2F", b"%252F").replace(b"%2f", b"%252F")
+        match, found = super().matches({**scope, "path": unquote(kept.decode("latin-1"))})
+        ids = {name: unquote(one) for name, one in found.get("path_params", {}).items()}
+        return match, {**found, "path_params": ids} if found else found
+
+
+def _giving(made: dict[str, Any], server: Server) -> Callable[[Request], Awaitable[Response]]:
+    """Return what gives out the document: written once, and not as often as anybody likes."""
+    text = json.dumps(made).encode()
+
+    async def give(request: Request) -> Response:
+        seen = passing(request.scope)
+        seen.route = DOCUMENT_PATH
+        try:
+            count_anybody(request, server)
+        except Refused as refused:
+            return problem(refused, request_id=seen.request_id)
+        return Response(text, media_type="application/json")
+
+    return give
 
 
 def _endpoint(

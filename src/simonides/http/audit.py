@@ -74,8 +74,9 @@ class AuditLog:
             self._lost = 0
         try:
             self._write(*entries)
-        except SimonidesError as error:
+        except Exception as error:  # noqa: BLE001  the thread goes on, and the log says what was lost
             lost += len(entries)
-            LOG.error("audit notes were not written: %s", error.code)  # noqa: TRY400  a trace says no more
+            told = error.code if isinstance(error, SimonidesError) else type(error).__name__
+            LOG.error("audit notes were not written: %s", told)  # noqa: TRY400  a trace says no more
         if lost:
             LOG.error("%d audit notes were lost", lost)

@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from simonides.errors import StoreBusy
 from simonides.http.gate import passing
 from simonides.http.pipeline import admitted, note, refused_response
 from simonides.http.problems import Refused
+from simonides.http.reading import Paced, read_body, size_of
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, Permission
 
@@ -94,22 +95,36 @@ class Behind:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; who is not let in is told so as everywhere, by a problem."""
-        seen = passing(scope)
+        """Answer one request; who is not let in is told so as everywhere, by a problem.
+
+        The body is read here, within the same bounds of length, pace and room as every other.
+        """
+        seen, server = passing(scope), self._server
         seen.route = self._path
+        most = server.limits.body_bytes_max
+        paced = Paced(receive, pause_s=server.limits.pause_s, bytes_max=most)
+        request, caller = Request(scope, paced), None
         try:
-            caller = admitted(Request(scope), self._server)
-        except Refused as refused:
-            note(
-                self._server,
-                None,
-                self._path.strip("/"),
-                is_read=True,
-                status=refused.status,
-                count=0,
-            )
-            await refused_response(refused, seen)(scope, receive, send)
-            return
-        seen.prefix = caller.prefix
-        scope[_GUEST] = Admitted(caller, self._server)
-        await self._door(scope, receive, send)
+            caller = admitted(request, server)
+            seen.prefix = caller.prefix
+            with server.held.room(size_of(request, most=most, has_body=scope["method"] == "POST")):
+                sent = await read_body(request, bytes_max=most)
+                scope[_GUEST] = Admitted(caller, server)
+                await self._door(scope, _again(sent, receive), send)
+        except Exception as error:
+            if seen.status:  # an answer was begun: all that can be done is to break it off
+                raise
+            response = refused_response(error, seen)
+            verb = self._path.strip("/")
+            note(server, caller, verb, is_read=True, status=response.status_code, count=0)
+            await response(scope, receive, send)
+
+
+def _again(sent: bytes, receive: Receive) -> Receive:
+    """Return what gives a body that was read, and then whatever comes after it."""
+    first = iter([{"type": "http.request", "body": sent, "more_body": False}])
+
+    async def give() -> Message:
+        return next(first, None) or await receive()
+
+    return give

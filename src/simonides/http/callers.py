@@ -5,6 +5,7 @@ MCP asks here too: there is one rule.
 """
 
 from datetime import UTC, datetime
+from ipaddress import ip_address
 
 from starlette.datastructures import Headers
 
@@ -40,6 +41,14 @@ def nobody(space: str) -> ApiKey:
         id="", prefix="", space=space, permissions=tuple(Permission),
         created_at=datetime(1970, 1, 1, tzinfo=UTC),
     )  # fmt: skip
+
+
+def is_here(address: str) -> bool:
+    """Return whether an address is this machine's; one that is no address of the net is."""
+    try:
+        return ip_address(address.partition("%")[0]).is_loopback
+    except ValueError:
+        return True
 
 
 def check_allowed(caller: ApiKey, permission: Permission | None) -> None:

@@ -4,6 +4,7 @@ Plain ASGI, so that it stands before other doors in this process (MCP) as well. 
 no key. Nothing that is asked or kept gets into its log.
 """
 
+import asyncio
 import json
 import logging
 import re
@@ -12,7 +13,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from simonides.http import tracing
 from simonides.http.limits import LOOPBACK, Limits
 from simonides.http.metrics import Metrics
-from simonides.http.problems import Refused, problem
+from simonides.http.problems import Refused, problem, refusal
 
 LOG = logging.getLogger("simonides.http")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -31,6 +31,7 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 """What every response says unless it says otherwise: nothing of it may be kept, framed or run."""
@@ -58,13 +59,17 @@ class Gate:
     def __init__(self, app: ASGIApp, *, limits: Limits, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
+        self._pause_s = limits.pause_s
         self._hosts = frozenset(one.lower() for one in (*LOOPBACK, *limits.hosts))
         self._origins = frozenset(one.lower().rstrip("/") for one in limits.origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            if scope["type"] == "lifespan":  # nothing else is spoken here
+                await self._app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
         seen = scope[_KEY] = Passing(request_id=_request_id(headers.get("x-request-id", "")))
@@ -90,7 +95,13 @@ class Gate:
         if self._is_preflight(scope, headers):
             await _preflight(send, asked=headers.get("access-control-request-headers", ""))
             return
-        await self._app(scope, receive, send)
+        try:
+            await self._app(scope, receive, send)
+        except Exception as error:
+            if seen.status:  # an answer was begun: all that can be done is to break it off
+                raise
+            log_surprise(error, seen)
+            await problem(refusal(error), request_id=seen.request_id)(scope, receive, send)
 
     def _check(self, headers: Headers) -> None:
         """Refuse names that are not ours (DNS rebinding) and pages of other sites."""
@@ -98,8 +109,8 @@ class Gate:
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if not is_known_host(host, self._hosts):
             raise Refused(421, "no such host here; allow its name with --allow-host")
-        origin = headers.get("origin", "").lower()
-        if origin and not self._is_allowed(origin, host):
+        origin = ",".join(headers.getlist("origin")).lower()
+        if (origin or _is_of_another_page(headers)) and not self._is_allowed(origin, host):
             raise Refused(
                 403, "pages of other sites may not ask; see --allow-origin", code="origin"
             )
@@ -128,11 +139,26 @@ class Gate:
                 if origin.lower() in self._origins:
                     told["Access-Control-Allow-Origin"] = origin
                     told.add_vary_header("Origin")
-            await send(message)
+            if message.get("more_body"):
+                async with asyncio.timeout(self._pause_s):
+                    await send(message)
+            else:
+                await send(message)
 
         return forward
 
 
+def _is_of_another_page(headers: Headers) -> bool:
+    """Return whether a browser says that a page of another site has it fetch this.
+
+    It names no origin where an image or a script is asked for; a link that is followed is no page
+    that asks.
+    """
+    site, mode = headers.get("sec-fetch-site", ""), headers.get("sec-fetch-mode", "")
+    return site in ("cross-site", "same-site") and mode == "no-cors"
+
+
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -141,10 +167,8 @@ def is_known_host(host: str, known: Iterable[str]) -> bool:
 
     An address needs no check: a name that was bent to another machine is what rebinding is about.
     """
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return False
+    found = _HOST.fullmatch(host)
+    name = (found[1] or found[2]) if found else ""
     if name in known:
         return True
     try:
@@ -182,16 +206,30 @@ def _log(method: str, seen: Passing, *, took_s: float) -> None:
         LOG.info("request", extra={"told": told})
 
 
+def log_surprise(error: Exception, seen: Passing) -> None:
+    """Say in the log where a mistake of ours happened, without a word of what was asked."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    where = f"{step.tb_frame.f_code.co_filename}:{step.tb_lineno}" if step else "?"
+    LOG.error(
+        "unexpected %s", type(error).__name__, extra={"where": where, "request_id": seen.request_id}
+    )
+
+
 class JsonLines(logging.Formatter):
     """Writes each record as one line of JSON; no record holds what was asked or kept."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
+        message = record.getMessage()
+        if not record.name.startswith("simonides."):  # what others add may quote anything
+            message = message.partition("\n")[0]
         line = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": message,
             **getattr(record, "told", {}),
         }
         for name in ("where", "request_id"):

@@ -24,6 +24,9 @@ from simonides.model.answer import ImportProgress, ImportReport
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""
 
+_RUN = secrets.token_hex(4)
+"""Tells this process from one before it that had the same number, as in a container it has."""
+
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -91,7 +94,7 @@ class Imports:
     def folder(self) -> Path:
         """Return a new folder for one upload, which only its owner can enter."""
         self._uploads.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made = self._uploads / f"{os.getpid()}-{secrets.token_hex(8)}"
+        made = self._uploads / f"{os.getpid()}-{_RUN}-{secrets.token_hex(8)}"
         made.mkdir(mode=0o700)
         return made
 
@@ -99,11 +102,13 @@ class Imports:
         """Have a file imported into a space, and its folder removed afterwards.
 
         Raises:
-            StoreBusy: As many imports as there may be wait or run already.
+            StoreBusy: As many imports as there may be wait or run already, of all or of the space.
         """
         job = Job(id=secrets.token_hex(12), space=space, file=path.name)
         with self._lock:
-            if sum(not one.has_ended for one in self._jobs.values()) >= self._most:
+            going_on = [one.space for one in self._jobs.values() if not one.has_ended]
+            mine_max = max(1, self._most // 2)  # one space leaves room for others
+            if len(going_on) >= self._most or going_on.count(space) >= mine_max:
                 raise StoreBusy("as many imports as there may be are going on; try again later")
             self._jobs[job.id] = job
             self._forget_ended()
@@ -146,8 +151,7 @@ class Imports:
         """Remove the uploads of servers that are gone (they were killed)."""
         with suppress(OSError):
             for left in self._uploads.iterdir():
-                pid = left.name.partition("-")[0]
-                if pid.isdigit() and int(pid) != os.getpid() and not _is_alive(int(pid)):
+                if _is_left_over(left.name):
                     shutil.rmtree(left, ignore_errors=True)
 
     def _job(self, import_id: str, space: str) -> Job:
@@ -210,11 +214,21 @@ def _without(said: str, path: Path) -> str:
     return said.replace(str(path), path.name).replace(str(path.parent), "")
 
 
+def _is_left_over(name: str) -> bool:
+    """Return whether a folder is of a server that is gone."""
+    pid, _, rest = name.partition("-")
+    if not (pid.isascii() and pid.isdigit()):
+        return False
+    if int(pid) == os.getpid():
+        return not rest.startswith(f"{_RUN}-")
+    return not _is_alive(int(pid))
+
+
 def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:
+    except (OSError, OverflowError):
         return True
     return True

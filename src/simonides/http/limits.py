@@ -1,6 +1,7 @@
 """How much one server takes on: one frozen record. Must not know what enforces it."""
 
 import os
+import re
 from dataclasses import dataclass
 
 from simonides.errors import InvalidInput
@@ -9,15 +10,25 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """The names of this machine that no other machine can answer to."""
 
 
+_HOST = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?", re.IGNORECASE)
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#@*\s]+/?", re.IGNORECASE)
+_SAMPLES = {
+    "hosts": "give a name alone, such as memory.example.com",
+    "origins": "give a scheme and a name, such as https://app.example.com",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What a server takes on, and from whom.
 
     `threads` verbs run at once and `waiting_max` more wait; what comes then is told to try again.
     `streams_max` chats, exports and imports run besides. `rate_per_s` and `rate_burst` are each
-    caller's, `drain_s` how long running requests may take once the server is to stop. Sizes are
-    in bytes. `hosts` are the names by which it may be called besides those of this machine,
-    `origins` the pages that may call it from a browser besides its own.
+    caller's, `drain_s` how long running requests may take once the server is to stop. Of
+    `connections_max` connections each has to ask within `head_s`, and may fall behind by `pause_s`
+    while it sends a body or takes an answer. Sizes are in bytes. `hosts` are the names by which it
+    may be called besides those of this machine, `origins` the pages that may call it from a browser
+    besides its own.
     """
 
     threads: int = 0
@@ -28,15 +39,23 @@ class Limits:
     rate_per_s: float = 200.0
     rate_burst: int = 400
     drain_s: float = 30.0
+    head_s: float = 20.0
+    pause_s: float = 30.0
+    connections_max: int = 500
     audit_reads: bool = False
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("waiting_max", "streams_max", "body_bytes_max", "upload_bytes_max",
-                     "rate_per_s", "rate_burst", "drain_s"):  # fmt: skip
+                     "rate_per_s", "rate_burst", "drain_s", "head_s", "pause_s",
+                     "connections_max"):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
+        for field, known in (("hosts", _HOST), ("origins", _ORIGIN)):
+            for one in getattr(self, field):
+                if not known.fullmatch(one):
+                    raise InvalidInput(field, f"{one!r} matches nothing; {_SAMPLES[field]}")
         if self.threads < 0:
             raise InvalidInput("threads", f"must be 0 or more, got {self.threads}")
         if self.threads == 0:

@@ -7,6 +7,8 @@ forgets it; the engine's own rules (the same thing added twice is one) hold all 
 
 import hashlib
 import re
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +25,12 @@ RUNNING_TTL_S = 3600.0
 KEY_CHARS_MAX = 255
 ANSWER_BYTES_MAX = 1 << 20
 """Longer answers are not kept; the request is not done a second time either."""
+
+ANSWERS_MAX, ANSWERS_BYTES_MAX = 1_000, 8 << 20
+"""Answers of one caller that are kept, and how long they may be together; the oldest go first.
+
+So one who writes a lot crowds nobody else out of working memory, and does not fill it.
+"""
 
 _KEY = re.compile(rf"[!-~]{{1,{KEY_CHARS_MAX}}}")
 
@@ -44,6 +52,8 @@ class Once:
 
     def __init__(self, working: WorkingMemory) -> None:
         self._working = working
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, str], OrderedDict[str, int]] = {}
 
     def begin(self, call: Call, route: Route, *, sent: bytes) -> Given | None:
         """Return the answer that was given to this request before; None where it is to be done.
@@ -80,6 +90,19 @@ class Once:
             "headers": given.headers,
         }  # fmt: skip
         self._working.put(space, name, kept, ttl_s=TTL_S)
+        self._bound((space, call.caller.id), name, len(text or ""))
+
+    def _bound(self, whose: tuple[str, str], name: str, size: int) -> None:
+        """Note that an answer is kept, and drop the oldest of whose it is past the bounds."""
+        with self._lock:
+            mine = self._kept.setdefault(whose, OrderedDict())
+            mine.pop(name, None)
+            mine[name] = size
+            gone = []
+            while len(mine) > ANSWERS_MAX or sum(mine.values()) > ANSWERS_BYTES_MAX:
+                gone.append(mine.popitem(last=False)[0])
+        for one in gone:
+            self._working.delete(whose[0], one)
 
 
 def key_of(call: Call) -> str:

@@ -45,10 +45,12 @@ def problems_of(route: Route) -> list[int]:
     found = {*ALWAYS, *route.problems}
     if route.permission is not None:
         found |= {401}
+    if route.refuses_parameters:
+        found |= {422}
     if route.way is Way.THREAD and route.permission is not None:
         found |= {422, *STORE}
     if route.body is not None or route.is_upload:
-        found |= {400, 415, 422, *STORE}
+        found |= {400, 408, 415, 422, *STORE}
     if route.query is not None:
         found |= {422}
     if route.writes:

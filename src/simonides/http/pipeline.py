@@ -3,6 +3,7 @@
 The one way that every route goes. Must not know any route; `gate` stands before it.
 """
 
+import asyncio
 import functools
 from collections.abc import Mapping
 from typing import Any
@@ -10,12 +11,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from simonides.http.audit import LOG
-from simonides.http.callers import caller_of, check_allowed
-from simonides.http.gate import Passing, passing
+from simonides.http.bodies import Asked
+from simonides.http.callers import caller_of, check_allowed, is_here, nobody
+from simonides.http.gate import Passing, log_surprise, passing
 from simonides.http.once import REPLAYED, Given, key_of
 from simonides.http.problems import Refused, problem, refusal
-from simonides.http.reading import asked, check_media, parsed, read_body, size_of
+from simonides.http.reading import Paced, asked, check_media, parsed, read_body, size_of
 from simonides.http.route import Answer, Call, Route, Run, Way
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, AuditEntry, Permission
@@ -29,24 +30,40 @@ async def respond(request: Request, route: Route, server: Server) -> Response:
     seen = passing(request.scope)
     seen.route = route.path
     caller: ApiKey | None = None
+    request = _paced(request, route, server)
     try:
-        caller = _admitted(request, route, server)
-        seen.prefix = caller.prefix if caller else ""
+        caller = _caller(request, route, server)
+        seen.prefix = caller.prefix
+        _check_allowed(caller, route)
         response, count = await _answered(request, route, server, caller)
+    except asyncio.CancelledError:  # the server stops and waited long enough: its end is not known
+        _note(route, server, caller, status=0, count=0)
+        raise
     except Exception as error:  # noqa: BLE001  the door tells every error, also our own
         response, count = refused_response(error, seen), 0
     _note(route, server, caller, status=response.status_code, count=count)
     return response
 
 
-def _admitted(request: Request, route: Route, server: Server) -> ApiKey:
-    """Return who asks, once they may: their key is valid and allows this."""
+def _paced(request: Request, route: Route, server: Server) -> Request:
+    """Return the request, its body taken in only as fast and as long as it has to be."""
+    limits = server.limits
+    most = limits.upload_bytes_max if route.is_upload else limits.body_bytes_max
+    return Request(request.scope, Paced(request.receive, pause_s=limits.pause_s, bytes_max=most))
+
+
+def _caller(request: Request, route: Route, server: Server) -> ApiKey:
+    """Return who asks; nobody is asked where the route tells everybody."""
     if route.permission is None:
-        return _anybody(server, _address(request))
-    caller = admitted(request, server)
+        count_anybody(request, server)
+        return nobody(server.space)
+    return admitted(request, server)
+
+
+def _check_allowed(caller: ApiKey, route: Route) -> None:
+    """Raise `Refused` unless the caller's key allows what the route does and shows."""
     check_allowed(caller, route.permission)
     check_allowed(caller, Permission.READ if route.shows else None)
-    return caller
 
 
 def admitted(request: Request, server: Server) -> ApiKey:
@@ -64,6 +81,8 @@ def admitted(request: Request, server: Server) -> ApiKey:
         _count(server, f"wrong@{address}")
         raise
     _count(server, caller.id or f"here@{address}")
+    if not caller.id and not is_here(address):
+        raise Refused(401, "a key is needed from elsewhere: simonides keys create --space NAME")
     return caller
 
 
@@ -71,11 +90,13 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _anybody(server: Server, address: str) -> ApiKey:
-    from simonides.http.callers import nobody
+def count_anybody(request: Request, server: Server) -> None:
+    """Count a request of which nobody is asked who they are.
 
-    _count(server, f"open@{address}")
-    return nobody(server.space)
+    Raises:
+        Refused: It is one too many.
+    """
+    _count(server, f"open@{_address(request)}")
 
 
 def _count(server: Server, who: str) -> None:
@@ -105,7 +126,7 @@ async def _run(
         server=server,
         ids=request.path_params,
         sent=sent,
-        query=asked(route.query, request.query_params) if route.query else None,
+        query=_query(request, route),
         body=parsed(route.body, sent) if route.body else None,
     )
     if route.way is Way.ASYNC:
@@ -114,6 +135,15 @@ async def _run(
     if route.writes and key_of(call):
         return await server.threads.run(functools.partial(done_once, call, route, route.run))
     return await server.threads.run(functools.partial(done, call, route.run))
+
+
+def _query(request: Request, route: Route) -> Any:
+    """Return the parameters; where a route of ours has none, there may be none."""
+    if route.query is not None:
+        return asked(route.query, request.query_params)
+    if route.refuses_parameters and request.query_params:
+        asked(Asked, request.query_params)
+    return None
 
 
 async def _sent(request: Request, route: Route, server: Server) -> bytes:
@@ -174,17 +204,6 @@ def refused_response(error: Exception, seen: Passing) -> Response:
     return problem(error, request_id=seen.request_id)
 
 
-def log_surprise(error: Exception, seen: Passing) -> None:
-    """Say in the log where a mistake of ours happened, without a word of what was asked."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    where = f"{step.tb_frame.f_code.co_filename}:{step.tb_lineno}" if step else "?"
-    LOG.error(
-        "unexpected %s", type(error).__name__, extra={"where": where, "request_id": seen.request_id}
-    )
-
-
 _REFUSED = (401, 403)
 
 
@@ -196,8 +215,13 @@ def _note(route: Route, server: Server, caller: ApiKey | None, *, status: int, c
 def note(
     server: Server, caller: ApiKey | None, verb: str, *, is_read: bool, status: int, count: int
 ) -> None:
-    """Note what was done or refused; reads only if the server was told to."""
+    """Note what was done or refused; reads only if the server was told to.
+
+    Of those who are not let in only so many are noted: nobody may fill the disk from outside.
+    """
     if is_read and status not in _REFUSED and not server.limits.audit_reads:
+        return
+    if caller is None and server.strangers.wait_s("", now_s=server.monotonic_s()):
         return
     entry = AuditEntry(
         at=server.now(), verb=verb, status=status, count=count,

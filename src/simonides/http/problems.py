@@ -3,11 +3,13 @@
 Knows the error tree and HTTP's statuses. Must not know any route.
 """
 
+import errno
 import math
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from simonides.errors import (
@@ -55,6 +57,7 @@ CODES: dict[int, str] = {
     403: "access_denied",
     404: "not_found",
     405: "method_not_allowed",
+    408: "request_timeout",
     409: "conflict",
     412: "precondition_failed",
     413: "too_large",
@@ -62,10 +65,14 @@ CODES: dict[int, str] = {
     421: "wrong_host",
     422: "invalid_input",
     429: "too_many_requests",
+    431: "head_too_large",
     500: "unexpected",
     503: "overloaded",
 }
 """What is told where HTTP itself refuses, not the engine."""
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Refused(Exception):
@@ -103,6 +110,10 @@ def refusal(error: Exception) -> Refused:
         retry_s = RETRY_S if error.retryable else 0.0
         told = _fields(error) if isinstance(error, InvalidInput) else []
         return Refused(status_of(error), str(error), code=error.code, retry_s=retry_s, errors=told)
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return Refused(507, "the disk is full; make room and try again", code=StoreFull.code)
+    if isinstance(error, ClientDisconnect):
+        return Refused(400, "the request broke off before its end")
     return Refused(500, "a mistake of ours; the server's log says where")
 
 

@@ -3,13 +3,16 @@
 Knows JSON, query strings and their limits. Must not know any route.
 """
 
-from collections.abc import Iterator
+import asyncio
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import ImmutableMultiDict
 from starlette.requests import Request
+from starlette.types import Message, Receive
 
 from simonides.http.problems import RETRY_S, Refused
 
@@ -18,7 +21,11 @@ Model = TypeVar("Model", bound=BaseModel)
 ERRORS_SHOWN = 20
 """Problems of one request that are told."""
 
+BYTES_PER_S_MIN = 16 << 10
+"""Whoever sends a body more slowly than this falls behind: a bad mobile line is still faster."""
+
 _JSON = "application/json"
+_DIGITS_MAX = 18
 
 
 class TooLarge(Refused):
@@ -34,8 +41,7 @@ async def read_body(request: Request, *, bytes_max: int) -> bytes:
     Raises:
         TooLarge: It is longer.
     """
-    told = request.headers.get("content-length", "")
-    if told.isascii() and told.isdigit() and int(told) > bytes_max:
+    if (told_size(request) or 0) > bytes_max:
         raise TooLarge(bytes_max)
     parts, size = [], 0
     async for part in request.stream():
@@ -50,8 +56,72 @@ def size_of(request: Request, *, most: int, has_body: object) -> int:
     """Return how many bytes the body of a request may come to: as many as it says, or `most`."""
     if not has_body:
         return 0
+    told = told_size(request)
+    return most if told is None else min(told, most)
+
+
+def told_size(request: Request) -> int | None:
+    """Return how long a request says that its body is; None if it does not say."""
     told = request.headers.get("content-length", "")
-    return min(int(told), most) if told.isascii() and told.isdigit() else most
+    if not (told.isascii() and told.isdigit()):
+        return None
+    return int(told[-_DIGITS_MAX:]) if len(told.lstrip("0")) <= _DIGITS_MAX else 10**_DIGITS_MAX
+
+
+class Paced:
+    """Takes in a body that must not fall behind, nor be longer than it may be.
+
+    `pause_s` is how far it may be behind `BYTES_PER_S_MIN`, in seconds on `clock` that were spent
+    waiting for it. What comes after the body (that the caller hung up) may take as long as it does.
+    """
+
+    def __init__(
+        self,
+        receive: Receive,
+        *,
+        pause_s: float,
+        bytes_max: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._receive = receive
+        self._pause_s = pause_s
+        self._bytes_max = bytes_max
+        self._clock = clock
+        self._waited_s = 0.0
+        self._size = 0
+        self._is_whole = False
+
+    async def __call__(self) -> Message:
+        """Return what comes next.
+
+        Raises:
+            Refused: It does not come in time, or it is too much.
+        """
+        if self._is_whole:
+            return await self._receive()
+        message = await self._in_time()
+        self._size += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        if self._size > self._bytes_max:
+            raise TooLarge(self._bytes_max)
+        return message
+
+    async def _in_time(self) -> Message:
+        left_s = self._pause_s + self._size / BYTES_PER_S_MIN - self._waited_s
+        begun_s = self._clock()
+        try:
+            async with asyncio.timeout(left_s):
+                message = await self._receive()
+        except TimeoutError:
+            raise _too_slow() from None
+        self._waited_s += self._clock() - begun_s
+        if message.get("more_body") and self._clock() - begun_s > left_s:
+            raise _too_slow()
+        return message
+
+
+def _too_slow() -> Refused:
+    return Refused(408, "the body comes too slowly; send it faster")
 
 
 class Held:

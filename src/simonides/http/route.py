@@ -97,5 +97,13 @@ class Route:
     headers: tuple[str, ...] = ()
     tag: str = ""
 
+    @property
+    def refuses_parameters(self) -> bool:
+        """Whether a query string that the route knows nothing of is refused.
+
+        Probes of monitors and clients of another protocol bring what they are used to.
+        """
+        return self.permission is not None and self.path.startswith("/v1/")
+
 
 Responder = Callable[[Request], Response]

@@ -15,9 +15,13 @@ import uvicorn
 
 from simonides.errors import InvalidInput
 from simonides.http.app import Mount, make_app
+from simonides.http.connection import connection_of
 from simonides.http.gate import JsonLines
 from simonides.http.limits import LOOPBACK
 from simonides.http.state import Server
+
+OTHERS = ("uvicorn.error", "asyncio")
+"""Loggers of others that may tell of trouble: of theirs the first line is written, no more."""
 
 SWITCH_S = 0.0005
 """How long one thread may keep others from Python; the usual 5 ms would add up over a request."""
@@ -49,6 +53,7 @@ def serve(
     config = uvicorn.Config(
         make_app(server, mounts=mounts), host=host, port=port, log_config=None, access_log=False,
         server_header=False, date_header=True, proxy_headers=False, lifespan="on",
+        http=connection_of(server.limits), ws="none",
         timeout_graceful_shutdown=max(1, round(server.limits.drain_s)), timeout_keep_alive=30,
     )  # fmt: skip
     before = sys.getswitchinterval()
@@ -99,8 +104,8 @@ def log_to(stream: TextIO, *, level: str) -> None:
     """Write the server's log to a stream, one JSON object on each line."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
-    for name in ("simonides.http", "simonides.mcp", "uvicorn.error"):
+    for name in ("simonides.http", "simonides.mcp", *OTHERS):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
-        logger.setLevel(logging.WARNING if name == "uvicorn.error" else level.upper())
+        logger.setLevel(logging.WARNING if name in OTHERS else level.upper())

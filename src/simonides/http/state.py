@@ -25,6 +25,10 @@ HELD_BODIES = 16
 """So many bodies of the longest sort may be in memory at once; what comes then has to wait."""
 
 
+STRANGERS_PER_S, STRANGERS_BURST = 1.0, 100
+"""Notes a second, and at once, of those who are not let in: at most some 5 MB a day."""
+
+
 def _utc_now() -> datetime:
     return datetime.now(UTC)
 
@@ -47,6 +51,7 @@ class Server:
     threads: Threads = field(init=False)
     streams: Threads = field(init=False)
     rates: Rates = field(init=False)
+    strangers: Rates = field(init=False)
     metrics: Metrics = field(init=False)
     audit: AuditLog = field(init=False)
     once: Once = field(init=False)
@@ -62,6 +67,7 @@ class Server:
         self.threads = Threads(limits.threads, waiting_max=limits.waiting_max, name="http")
         self.streams = Threads(limits.streams_max, waiting_max=limits.streams_max, name="stream")
         self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst)
+        self.strangers = Rates(per_s=STRANGERS_PER_S, burst=STRANGERS_BURST)
         self.metrics = Metrics()
         self.audit = AuditLog(self.memory.keys.note)
         self.once = Once(self.memory.working)

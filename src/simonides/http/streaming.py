@@ -110,11 +110,14 @@ async def streamed(
     piece = await first
     if piece is None:  # nothing was written: if something went wrong, it is raised here
         await task
-    task.add_done_callback(_seen)
+    task.add_done_callback(seen)
     return pipe.rest(piece), task
 
 
-def _seen(task: "asyncio.Task[object]") -> None:
-    """Look at how a task ended: nobody else does once its stream is broken off."""
+def seen(task: "asyncio.Future[Any]") -> None:
+    """Look at how a task ended: nobody else does once its stream is broken off.
+
+    Else asyncio would write its error to the log, and with it what was asked.
+    """
     if not task.cancelled():
         task.exception()

@@ -32,13 +32,16 @@ class Threads:
         Only ever called on the event loop, which is why the count needs no lock.
 
         Raises:
-            Refused: Too many wait already.
+            Refused: Too many wait already, or the server is stopping.
         """
         if self._taken >= self._most:
             raise Refused(503, "too many requests wait already; try again", retry_s=RETRY_S)
-        self._taken += 1
         loop = asyncio.get_running_loop()
-        future = self._pool.submit(call)
+        try:
+            future = self._pool.submit(call)
+        except RuntimeError as error:  # closed meanwhile
+            raise Refused(503, "the server is stopping", retry_s=RETRY_S) from error
+        self._taken += 1
         future.add_done_callback(lambda _: _told(loop, self._done))
         return await asyncio.wrap_future(future)
 

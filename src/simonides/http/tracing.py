@@ -20,7 +20,9 @@ def span(method: str) -> AbstractContextManager[Any]:
     if trace is None:  # pragma: no cover
         return nullcontext()
     tracer = trace.get_tracer("simonides.http")
-    return tracer.start_as_current_span(method, kind=trace.SpanKind.SERVER)
+    return tracer.start_as_current_span(
+        method, kind=trace.SpanKind.SERVER, record_exception=False, set_status_on_exception=False
+    )  # what an error says may hold what was asked
 
 
 def describe(made: Any, *, method: str, route: str, status: int) -> None:

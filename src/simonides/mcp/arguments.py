@@ -35,7 +35,7 @@ def _several(value: Any) -> Any:
     if value.lstrip().startswith("["):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return [value] if value else []
 

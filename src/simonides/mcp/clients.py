@@ -4,7 +4,7 @@ Pure: it names files and writes none. Must not know how the program was found.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,15 +97,33 @@ def named(all_of_them: Sequence[Client], name: str) -> tuple[Client, ...]:
 
 
 def written(form: str, configuration: Mapping[str, Any]) -> str:
-    """Return a configuration as it stands in a file."""
+    """Return a configuration as it stands in a file; whatever it holds can be copied by hand."""
     if form == "json":
-        return json.dumps(configuration, indent=2, ensure_ascii=False)
+        return _visible(json.dumps(configuration, indent=2, ensure_ascii=False), _in_json)
     lines = []
     for section, servers in configuration.items():
         for name, fields in servers.items():
             lines.append(f"[{section}.{name}]")
-            lines += [f"{field} = {json.dumps(value)}" for field, value in fields.items()]
+            lines += [f"{field} = {_toml(value)}" for field, value in fields.items()]
     return "\n".join(lines)
+
+
+def _toml(value: Any) -> str:
+    """Return a text or a list of texts as TOML: as JSON, but for how characters are escaped."""
+    return _visible(json.dumps(value, ensure_ascii=False), _in_toml)
+
+
+def _visible(text: str, escape: Callable[[str], str]) -> str:
+    """Return a text in which every character that does not show is escaped, but ends of lines."""
+    return "".join(one if one.isprintable() or one == "\n" else escape(one) for one in text)
+
+
+def _in_json(character: str) -> str:
+    return json.dumps(character)[1:-1]
+
+
+def _in_toml(character: str) -> str:
+    return f"\\U{ord(character):08X}"
 
 
 def _under(section: str, server: Mapping[str, Any]) -> dict[str, Any]:

@@ -108,13 +108,20 @@ class ContextConfig:
             object.__setattr__(self, name, one_of(kind, getattr(self, name), field=name))
         for one in fields(self):
             value = getattr(self, one.name)
+            if isinstance(one.default, bool) and not isinstance(value, bool):
+                raise InvalidInput(one.name, f"must be true or false, got {value!r}")
             if isinstance(one.default, float):
+                _check_number(value, one.name)
                 top = 1.0 if one.name in _SHARES else math.inf
                 object.__setattr__(self, one.name, _clamped(value, one.default, top=top))
             elif one.name in _COUNTS and value is not None:
                 object.__setattr__(self, one.name, max(0, _whole(value, one.name)))
-        if self.score_min is not None and math.isnan(self.score_min):
-            object.__setattr__(self, "score_min", None)
+        if not isinstance(self.surrogates, str):
+            raise InvalidInput("surrogates", f"must be text, got {self.surrogates!r}")
+        if self.score_min is not None:
+            _check_number(self.score_min, "score_min")
+            if math.isnan(self.score_min):
+                object.__setattr__(self, "score_min", None)
 
 
 _SHARES = frozenset(
@@ -128,6 +135,11 @@ _COUNTS = frozenset(
 
 def _clamped(value: float, default: float, *, top: float) -> float:
     return default if math.isnan(value) else min(max(0.0, float(value)), top)
+
+
+def _check_number(value: object, name: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(name, f"must be a number, got {value!r}")
 
 
 def _whole(value: object, name: str) -> int:

@@ -96,6 +96,7 @@ class Person:
             raise InvalidInput("people", "a person's name and address must be text")
         if not (self.name or self.address):
             raise InvalidInput("people", "a person needs a name or an address")
+        _check_whole("people", f"{self.name}{self.address}")
         object.__setattr__(self, "role", one_of(Role, self.role, field="people.role"))
 
 
@@ -124,6 +125,11 @@ class MemoryTraits:
     def __post_init__(self) -> None:
         for name, kind in (("scope", Scope), ("type", MemoryType), ("status", Status)):
             object.__setattr__(self, name, one_of(kind, getattr(self, name), field=name))
+        for name in _TRAIT_TEXTS:
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise InvalidInput(f"traits.{name}", f"must be text, got {type(value).__name__}")
+            _check_whole(f"traits.{name}", value)
         for name in ("confidence", "importance"):
             if not 0.0 <= _number(self, name) <= 1.0:
                 raise InvalidInput(name, f"must lie in [0, 1], got {getattr(self, name)}")
@@ -131,6 +137,16 @@ class MemoryTraits:
             raise InvalidInput("half_life_hours", f"must be 0 or more, got {self.half_life_hours}")
         if self.expires_at is not None:
             object.__setattr__(self, "expires_at", utc(self.expires_at, field="expires_at"))
+
+
+_TRAIT_TEXTS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id")
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def _check_whole(field: str, text: str) -> None:
+    """Refuse what no store can keep byte for byte."""
+    if _HALF_CHARACTER.search(text):
+        raise InvalidInput(field, "holds half a character (a lone surrogate); decode it first")
 
 
 def _number(traits: MemoryTraits, name: str) -> float:
@@ -190,7 +206,6 @@ class Item:
         return next((p for p in self.people if p.role is Role.AUTHOR), None)
 
 
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _TEXT_FIELDS = (
     "content", "source", "source_id", "id", "title", "summary", "quoted",
@@ -204,8 +219,7 @@ def _check_texts(item: Item) -> None:
         value = getattr(item, name)
         if not isinstance(value, str):
             raise InvalidInput(name, f"must be text, got {type(value).__name__}")
-        if _HALF_CHARACTER.search(value):
-            raise InvalidInput(name, "holds half a character (a lone surrogate); decode it first")
+        _check_whole(name, value)
     if not (item.content.strip() or item.title.strip()):
         raise InvalidInput("content", "is empty, and so is the title: nothing to keep")
     if not (item.source and item.collection):
@@ -218,9 +232,14 @@ def _check_shapes(item: Item) -> None:
     """Bring the kind and what holds several values into form; refuse what has another one."""
     object.__setattr__(item, "kind", one_of(Kind, item.kind, field="kind"))
     object.__setattr__(item, "tags", tuple_of(str, item.tags, field="tags"))
+    for tag in item.tags:
+        _check_whole("tags", tag)
     object.__setattr__(item, "people", tuple_of(Person, item.people, field="people"))
     if not isinstance(item.metadata, Mapping):
         raise InvalidInput("metadata", f"must be an object, got {type(item.metadata).__name__}")
+    for key in item.metadata:
+        if not isinstance(key, str):
+            raise InvalidInput("metadata", f"must have texts as keys, got {key!r}")
     if isinstance(item.position, bool) or not isinstance(item.position, int | None):
         raise InvalidInput("position", f"must be a whole number, got {item.position!r}")
     if not isinstance(item.traits, MemoryTraits | None):

@@ -72,8 +72,9 @@ def named_range(name: NamedTime, *, now: datetime, timezone: str) -> TimeRange:
 
 
 def _ends(name: NamedTime, now: datetime, timezone: str) -> tuple[datetime, datetime]:
-    midnight = in_zone(now, timezone).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = in_zone(now, timezone).replace(tzinfo=None, hour=0, minute=0, second=0, microsecond=0)
+    midnight = in_zone(day, timezone)  # without a zone first: clocks may have been set since then
     if name is NamedTime.YESTERDAY:
-        return in_zone((midnight - timedelta(days=1)).replace(tzinfo=None), timezone), midnight
+        return in_zone(day - timedelta(days=1), timezone), midnight
     since = midnight if name is NamedTime.TODAY else now - timedelta(days=DAYS[name])
     return since, now + _TICK

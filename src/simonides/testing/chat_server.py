@@ -100,18 +100,26 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Note the request and do what the script says; a client that left is left."""
-        length = int(self.headers.get("content-length", 0))
-        asked = AskedOver(
-            path=self.path,
-            headers={name.lower(): value for name, value in self.headers.items()},
-            body=json.loads(self.rfile.read(length) or b"{}"),
-        )
+        body = self._sent()
+        headers = {name.lower(): value for name, value in self.headers.items()}
         wire = next((wire for end, wire in _WIRES.items() if self.path.endswith(end)), None)
         with suppress(ConnectionError):
             if wire is None:
                 self._send_json(404, {"error": {"message": f"nothing at {self.path}"}})
+            elif body is None:
+                self._send_json(400, wire.error("send one JSON object, and its Content-Length"))
             else:
+                asked = AskedOver(path=self.path, headers=headers, body=body)
                 self._do(self.server.following.step(asked), wire, asked)
+
+    def _sent(self) -> dict[str, Any] | None:
+        """Return the body; None where it is no object."""
+        told = self.headers.get("content-length", "0")
+        try:
+            body = json.loads(self.rfile.read(int(told)) or b"{}") if told.isdigit() else None
+        except (ValueError, RecursionError):
+            return None
+        return body if isinstance(body, dict) else None
 
     def log_message(self, *_: object) -> None:
         """Stay silent."""

@@ -87,6 +87,8 @@ def _read_head(tree: Mapping[str, Any]) -> ExportHead:
     if found > FORMAT:
         problem = f"has format {found}, this engine reads up to {FORMAT}"
         raise InvalidInput("export", f"{problem}; use the newer simonides")
+    if found < 1:
+        raise InvalidInput("export", f"has format {found}; the first one is 1")
     given = _Fields(tree, at="head")
     return ExportHead(
         uuid=given.text("uuid"), revision=given.whole("revision"), floor=given.whole("floor")

@@ -65,11 +65,9 @@ def json_number(value: Any, at: str) -> float:
         return NOT_FINITE[value]
     if isinstance(value, float):
         return value
-    return json_whole(value, at) if isinstance(value, int) else _no_number(value, at)
-
-
-def _no_number(value: Any, at: str) -> float:
-    raise _refused(at, f"a number, or one of {', '.join(NOT_FINITE)}", value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _refused(at, f"a number, or one of {', '.join(NOT_FINITE)}", value)
+    return json_whole(value, at)
 
 
 def json_time(value: Any, at: str) -> datetime:

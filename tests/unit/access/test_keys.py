@@ -234,3 +234,61 @@ def test_keys_may_be_asked_for_from_async_code(memory: Memory) -> None:
         return known.space
 
     assert asyncio.run(made_and_checked()) == "alice"
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud800", "sim_\udcff_x", "sim_" + "0" * 8 + "_\ud800", "\x00", "é"]
+)
+def test_a_text_that_no_file_could_hold_is_no_key(memory: Memory, text: str) -> None:
+    memory.keys.create(space="alice")
+
+    with pytest.raises(AccessDenied):
+        memory.keys.check(text)
+
+
+@pytest.mark.parametrize("given", [{"shared": "team"}, {"permissions": "read"}])
+def test_one_text_is_no_list_of_names(memory: Memory, given: dict[str, str]) -> None:
+    with pytest.raises(InvalidInput, match="lists"):
+        memory.keys.create(space="alice", **given)  # type: ignore[arg-type]  # the mistake itself
+
+    assert not memory.keys.exist()
+
+
+@pytest.mark.parametrize("form", [" {key}", "{key}\n", "SIM_{rest}"])
+def test_a_key_that_is_pasted_carelessly_is_revoked_and_its_secret_told_nowhere(
+    memory: Memory, form: str
+) -> None:
+    made = memory.keys.create(space="alice")
+    pasted = form.format(key=made.key, rest=made.key.removeprefix("sim_"))
+    unknown = form.format(key=f"sim_00000000_{'s' * 32}", rest=f"00000000_{'s' * 32}")
+
+    gone = memory.keys.revoke(pasted)
+    with pytest.raises(NotFound) as told:
+        memory.keys.revoke(unknown)
+
+    assert (gone.id, gone.revoked_at) == (made.id, NOW)
+    assert "s" * 32 not in str(told.value)
+
+
+def test_shared_spaces_are_each_named_once_and_never_the_keys_own(memory: Memory) -> None:
+    made = memory.keys.create(space="alice", shared=["b", "a", "b", "alice"])
+
+    assert made.shared == memory.keys.check(made.key).shared == ("b", "a")
+
+
+def test_asking_several_spaces_writes_in_none_of_them(memory: Memory) -> None:
+    memory.in_space("a").add("Alpha is due on Friday")
+    before = memory.in_space("a").stats().revision
+
+    memory.search_across("Alpha", spaces=["a", "nowhere"])
+
+    assert memory.in_space("a").stats().revision == before
+    assert memory.spaces() == ("a",)
+
+
+def test_a_space_that_is_named_twice_is_asked_once(
+    memory: Memory, across: Callable[..., list[tuple[str, str]]]
+) -> None:
+    memory.in_space("a").add("Alpha is due on Friday", id="x")
+
+    assert across("Alpha", "a", "a") == [("a", "x")]

@@ -26,8 +26,9 @@ def test_every_figure_is_a_time(asker: Asker) -> None:
 
     assert set(figures) == {
         "search_ms_p50", "search_ms_p95", "search_cpu_ms_p50", "filtered_search_ms_p50",
-        "filter_first_use_ms", "brief_ms_p50",
+        "filter_first_use_ms", "brief_ms_p50", "searches_without_hits",
     }  # fmt: skip
+    assert figures.pop("searches_without_hits") == 0
     assert all(isinstance(value, float) for value in figures.values())
     assert set(by_mode) == {"hybrid", "text", "vector"}
     assert {"semantic", "lexical"} <= set(by_lane)

@@ -45,7 +45,7 @@ def seen(monkeypatch: pytest.MonkeyPatch, kept: Kept) -> list[tuple[str, bool]]:
         size = 2000 if there else 6000
         return json.dumps(
             {"import_ms": 1.0, "answer_ms": took, "resident_bytes": size, "peak_bytes": 2 * size,
-             "view_bytes": 1500}
+             "view_bytes": 1500, "hits": 1}
         )  # fmt: skip
 
     monkeypatch.setattr(fresh, "_run", run)
@@ -196,3 +196,97 @@ def test_the_question_is_handed_over_with_its_vector(kept: Kept) -> None:
     assert told["text"] == QUESTION
     assert np.allclose(told["vector"], kept.vector)
     assert told["identity"]["dimension"] == 64
+
+
+def test_a_cold_start_that_finds_nothing_is_told_in_a_note(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits = iter([1, 0, 0, 1])
+    monkeypatch.setattr(
+        fresh, "_run",
+        lambda _: json.dumps({"import_ms": 1.0, "answer_ms": 2.0, "hits": next(hits)}),
+    )  # fmt: skip
+
+    _, notes = cold_figures(kept, repeats=2)
+
+    assert notes == ["open_to_first_answer_ms: 2 cold starts found nothing at all"]
+
+
+def test_the_middle_of_the_cold_starts_is_told_and_imports_apart(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = iter([(1.0, 90.0), (3.0, 70.0), (2.0, 80.0), (9.0, 6.0), (9.0, 4.0), (9.0, 5.0)])
+
+    def run(_: tuple[str, ...]) -> str:
+        imported, answered = next(runs)
+        return json.dumps({"import_ms": imported, "answer_ms": answered, "hits": 1})
+
+    monkeypatch.setattr(fresh, "_run", run)
+    figures, _ = cold_figures(kept, repeats=3)
+
+    assert figures == {
+        "open_to_first_answer_ms": 5.0,
+        "cold_start": {
+            "import_ms": 2.0, "with_snapshot_ms": 5.0, "without_snapshot_ms": 80.0,
+        },
+    }  # fmt: skip
+
+
+def test_the_snapshot_is_put_back_also_where_a_child_fails(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: tuple[str, ...]) -> str:
+        raise SimonidesError("killed")
+
+    monkeypatch.setattr(fresh, "_run", fail)
+    with pytest.raises(SimonidesError, match="killed"):
+        cold_figures(kept, repeats=1)
+
+    assert snapshot_file(kept.home, kept.space).read_bytes() == b"no index"
+
+
+def test_a_child_that_never_answers_is_ended_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fresh, "TIMEOUT_S", 0.1)
+
+    with pytest.raises(SimonidesError, match=r"failed: no answer within 0\.1 s"):
+        fresh._run((sys.executable, "-c", "import time; time.sleep(60)"))
+
+
+def test_a_child_that_fails_without_a_word_says_so() -> None:
+    with pytest.raises(SimonidesError, match="failed: no message"):
+        fresh._run((sys.executable, "-c", "raise SystemExit(1)"))
+
+
+def test_an_engine_that_syncs_twice_or_not_at_all_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    each = iter([2, 2, 0, 0])
+
+    def syncs(adds: int) -> int:
+        return 7 + next(each) * adds
+
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(fresh, "_syncs", syncs)
+
+    assert sync_figures(adds=20) == ({"fsyncs_per_add": 2.0}, [])
+    assert sync_figures(adds=20) == ({"fsyncs_per_add": 0.0}, [])
+
+
+def test_only_syncs_of_files_are_traced_in_all_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[tuple[str, ...]] = []
+
+    def traced(command: tuple[str, ...]) -> str:
+        ran.append(command)
+        Path(command[command.index("-o") + 1]).write_text("7 msync(0)\n7 fsync(3) = 0\n", "utf-8")
+        return ""
+
+    monkeypatch.setattr(fresh, "_run", traced)
+
+    assert fresh._syncs(4) == 1
+    [command] = ran
+    assert command[:2] == ("strace", "-f")
+    assert "trace=fsync,fdatasync" in command
+    assert command[-3] == "adds"
+    assert command[-1] == "4"

@@ -177,8 +177,13 @@ def test_the_figures_add_up_cuts_kills_and_disks(made: list[str]) -> None:
     assert (figures["refused"], figures["seed"], figures["examples"]) == (4, 9, made)
 
 
+FLIPS = {
+    kind.value: {"trials": 2, **{one.value: 0 for one in Noticed}, "harmless": 2} for kind in Kind
+}
+
+
 def test_one_fault_of_a_cut_a_kill_or_a_disk_is_unsound() -> None:
-    sound = {wrong.value: 0 for wrong in Wrong}
+    sound = {**{wrong.value: 0 for wrong in Wrong}, "flips": FLIPS}
 
     assert run.is_sound(sound)
     assert not any(run.is_sound({**sound, wrong.value: 1}) for wrong in Wrong)

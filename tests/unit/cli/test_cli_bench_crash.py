@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from simonides.bench.crash import run
+from simonides.bench.crash.flips import Kind
 from simonides.bench.crash.judge import Wrong
 
 Call = Callable[..., tuple[int, str, str]]
 
-SOUND: dict[str, Any] = {"powercuts": 3, **{wrong.value: 0 for wrong in Wrong}}
+FLIPS = {kind.value: {"trials": 0, "unclear": 0, "harmless": 0} for kind in Kind}
+SOUND: dict[str, Any] = {"powercuts": 3, **{wrong.value: 0 for wrong in Wrong}, "flips": FLIPS}
 
 
 @pytest.fixture

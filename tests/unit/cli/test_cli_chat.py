@@ -330,9 +330,37 @@ def test_where_the_terminal_is_our_own_lines_can_be_edited(monkeypatch: pytest.M
 
     class Context:
         stdin = sys.stdin
+        output = Output(io.StringIO(), io.StringIO())
 
     monkeypatch.setattr("builtins.input", typing)
     context: Any = Context()
     read: Callable[[], str | None] = line_reader(context)
 
     assert (read(), read()) == (ALPHA, None)
+
+
+def test_a_conversation_that_is_left_ends_its_line(door: Door) -> None:
+    _, left, _ = door(stdin="", terminal=True)
+    _, quit_, _ = door(stdin="/quit\n", terminal=True)
+
+    assert left == f"{PROMPT}\n"
+    assert quit_ == PROMPT
+
+
+class Undecodable(Terminal):
+    """Somebody types what is no UTF-8."""
+
+    def readline(self, *_: object) -> str:  # type: ignore[override]  # as its name says
+        return b"caf\xe9".decode()
+
+
+def test_what_is_typed_in_another_encoding_is_refused_in_words(door: Door) -> None:
+    out, err = Terminal(), Terminal()
+    status = run(
+        ["chat"], stdin=Undecodable(), out=out, err=err,
+        environment={"SIMONIDES_HOME": str(door.home)}, open_memory=door.open,
+    )  # fmt: skip
+
+    assert status == 4
+    assert "standard input: is not UTF-8" in err.getvalue()
+    assert "[invalid_input]" in err.getvalue()

@@ -14,6 +14,7 @@ from simonides.model.access import AuditEntry
 from simonides.ports import Clock
 
 NOW = "2026-03-06T15:30:00Z"
+PAST = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
@@ -106,3 +107,80 @@ def test_what_was_done_is_told_latest_first(tmp_path: Path) -> None:
     assert "erase" in drawn[1]
     assert "--cursor" in drawn[2]
     assert "nothing was noted" in said(tmp_path / "other", "audit")[2]
+
+
+@pytest.mark.parametrize("argv", [("keys", "revoke"), ("audit", "--key")])
+@pytest.mark.parametrize("key_id", ["", "ü", "a\udcff", "a\x00", "a\n"])
+def test_what_can_be_no_id_of_a_key_is_refused(
+    tmp_path: Path, argv: tuple[str, ...], key_id: str
+) -> None:
+    status, out, err = said(tmp_path, *argv, key_id)
+
+    assert (status, out) == (2, "")
+    assert "[usage]" in err
+
+
+def test_a_whole_key_revokes_itself_and_no_error_repeats_it(tmp_path: Path) -> None:
+    key = answer(tmp_path, "keys", "create")["key"]
+    gone = answer(tmp_path, "keys", "revoke", key)
+    wrong = key[:-4] + "zzzz"
+    _, _, err = said(tmp_path, "keys", "revoke", wrong + "x")
+
+    assert gone["revoked_at"] == NOW
+    assert key.rpartition("_")[2][:8] not in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (("--space", "../x"), "cannot be a space"),
+        (("--space", "alice", "--shared", "A B"), "cannot be a space"),
+        (("--name", "a\x1b[31m"), "printable"),
+        (("--name", "n" * 101), "100"),
+        (("--expires", "inf"), "36500"),
+        (("--expires", "1e300"), "36500"),
+        (("--expires", "-1"), "36500"),
+    ],
+)
+def test_a_key_that_cannot_be_is_refused_in_words(
+    tmp_path: Path, argv: tuple[str, ...], told: str
+) -> None:
+    status, out, err = said(tmp_path, "keys", "create", *argv)
+
+    assert (status, out) == (4, "")
+    assert told in err
+    assert "\x1b" not in err
+
+
+def test_an_expired_key_is_told_apart_from_one_that_holds(tmp_path: Path) -> None:
+    with Memory(tmp_path, settings=Settings(embedder="none"), clock=lambda: PAST) as memory:
+        memory.keys.create(space="old", expires=1)
+        memory.keys.create(space="new")
+    lines = said(tmp_path, "keys", "list")[1].splitlines()[1:]
+
+    assert sorted((line.split()[1], line.split()[-1]) for line in lines) == [
+        ("new", "valid"), ("old", "expired"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("argv", "status"),
+    [(("--limit", "0"), 2), (("--limit", "x"), 2), (("--cursor", "nonsense"), 4),
+     (("--cursor", "\udcff"), 4), (("more",), 2)],
+)  # fmt: skip
+def test_a_page_of_notes_that_cannot_be_is_refused(
+    tmp_path: Path, argv: tuple[str, ...], status: int
+) -> None:
+    got, out, err = said(tmp_path, "audit", *argv)
+
+    assert (got, out) == (status, "")
+    assert err
+
+
+def test_notes_of_nobody_and_of_no_one_space_are_drawn_with_a_dash(tmp_path: Path) -> None:
+    with Memory(tmp_path, settings=Settings(embedder="none")) as memory:
+        memory.keys.note(AuditEntry(at=PAST, verb="search", status=401))
+    header, row = said(tmp_path, "audit")[1].splitlines()
+
+    assert header.split() == ["time", "key", "verb", "space", "status", "count"]
+    assert row.split()[3:] == ["-", "search", "401", "0"]

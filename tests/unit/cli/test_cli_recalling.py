@@ -138,8 +138,11 @@ def test_a_session_is_forgotten_once(call: Call) -> None:
 
 def test_where_there_is_none_it_says_so(call: Call) -> None:
     assert call("sessions", "list") == (0, "", "no conversation is kept\n")
-    assert call("sessions", "last", "a") == (0, "", "nothing was said\n")
-    assert call("sessions", "get", "a")[0] == 3
+    for task in ("get", "messages", "last", "forget"):
+        status, out, err = call("sessions", task, "a")
+
+        assert (status, out) == (3, "")
+        assert err == "simonides sessions: no session 'a' [not_found]\n"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,10 @@
 
 import functools
 import json
+import queue
+import re
+import socket
+import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,8 +17,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from simonides import Memory, Settings
+from simonides.http import server as server_module
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
+from simonides.http.server import serve
 from simonides.http.state import Server
 
 URL = "http://localhost:8321"
@@ -106,3 +112,127 @@ def site(tmp_path: Path) -> Iterator[Site]:
     """A server without keys: who asks works on the space `default`."""
     with site_at(tmp_path / "home") as made:
         yield made
+
+
+WAIT_S = 30.0
+
+
+class Live:
+    """A server on a real socket, in a thread of this process."""
+
+    def __init__(self, home: Path, patch: pytest.MonkeyPatch, **limits: Any) -> None:
+        made: queue.Queue[Any] = queue.Queue()
+        ports: queue.Queue[int] = queue.Queue()
+        plain = server_module._Uvicorn
+
+        class Seen(plain):  # type: ignore[valid-type,misc]  # the class is a variable here
+            def __init__(self, *given: Any, **named: Any) -> None:
+                super().__init__(*given, **named)
+                made.put(self)
+
+        patch.setattr(server_module, "_Uvicorn", Seen)
+        settings = Settings(embedder="none", timezone="UTC", durability="relaxed")
+        memory = Memory(home, settings=settings)
+        self.server = make_server(memory, uploads=home / "uploads", limits=Limits(**limits))
+        self.thread = threading.Thread(
+            target=serve, args=(self.server,),
+            kwargs={"host": "127.0.0.1", "port": 0, "on_ready": ports.put},
+        )  # fmt: skip
+        self.thread.start()
+        self._running = made.get(timeout=WAIT_S)
+        self.port = ports.get(timeout=WAIT_S)
+
+    def stop(self) -> None:
+        """Have it stop, as SIGTERM does; does not wait."""
+        self._running.should_exit = True
+
+    def connect(self, sent: bytes = b"") -> socket.socket:
+        """Open a connection, send bytes and return it."""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=WAIT_S)
+        connection.sendall(sent)
+        return connection
+
+    def send(self, path: str, body: Any) -> socket.socket:
+        """Send a request and return the open connection."""
+        sent = json.dumps(body).encode()
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(sent)}\r\n\r\n"
+        )
+        return self.connect(head.encode() + sent)
+
+    def answer(self, sent: bytes) -> bytes:
+        """Return the first answer to what is sent."""
+        with self.connect(sent) as connection:
+            return one_answer(connection)
+
+    def exchange(self, connection: socket.socket, sent: bytes) -> bytes:
+        """Send on an open connection and return the answer."""
+        connection.sendall(sent)
+        return one_answer(connection)
+
+    def said(self, sent: bytes) -> bytes:
+        """Return all that is answered until the server hangs up."""
+        with self.connect(sent) as connection:
+            return until_closed(connection)
+
+
+def one_answer(connection: socket.socket) -> bytes:
+    """Return one whole answer, however many pieces it comes in."""
+    got = b""
+    while b"\r\n\r\n" not in got:
+        got += _more(connection)
+    head, _, body = got.partition(b"\r\n\r\n")
+    size = int(re.search(rb"(?i)content-length: (\d+)", head)[1])  # type: ignore[index]  # it is there
+    while len(body) < size:
+        body += _more(connection)
+    return head + b"\r\n\r\n" + body
+
+
+def _more(connection: socket.socket) -> bytes:
+    part = connection.recv(1 << 16)
+
+    assert part, "the server hung up in the middle of an answer"
+    return part
+
+
+def until_closed(connection: socket.socket) -> bytes:
+    """Return what comes until the other side hangs up."""
+    parts = []
+    try:
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    except ConnectionResetError:
+        pass
+    return b"".join(parts)
+
+
+class OpenLive(Protocol):
+    """Starts a server on a real socket, with limits of a test's own."""
+
+    def __call__(self, **limits: Any) -> Live:
+        """Return the server; it is stopped after the test."""
+        ...
+
+
+@pytest.fixture
+def open_live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenLive]:
+    """Starts one server on a real socket and stops it."""
+    made: list[Live] = []
+
+    def start(**limits: Any) -> Live:
+        made.append(Live(tmp_path / "home", monkeypatch, **limits))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.stop()
+        one.thread.join(WAIT_S)
+
+        assert not one.thread.is_alive()
+
+
+@pytest.fixture
+def live(open_live: OpenLive) -> Live:
+    """A server on a real socket."""
+    return open_live()

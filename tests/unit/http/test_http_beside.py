@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
@@ -122,3 +123,115 @@ def test_what_finds_no_room_is_told_to_try_again(tmp_path: Path) -> None:
     assert done == ["alice", "alice"]
     assert isinstance(last, StoreBusy)
     assert "wait already" in str(last)
+
+
+# ── bodies and mistakes ──────────────────────────────────────────────────────────────────────────
+
+
+class Reading(Plain):
+    """A door that tells how many bytes it was sent, in how many messages, and what comes after."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        message = await receive()
+        told = {"bytes": len(message["body"]), "more": message["more_body"]}
+        await JSONResponse(told)(scope, receive, send)
+
+
+class Wrong(Plain):
+    """A door that makes a mistake, before it answers or in the middle."""
+
+    def __init__(self, *, begins: bool) -> None:
+        super().__init__()
+        self.begins = begins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        del scope, receive
+        if self.begins:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"half", "more_body": True})
+        raise RuntimeError("my secret")
+
+
+@contextmanager
+def behind(home: Path, door: Plain, **limits: Any) -> Iterator[tuple[TestClient, Server]]:
+    server = make_server(
+        Memory(home, settings=SETTINGS), uploads=home / "uploads", limits=Limits(**limits)
+    )
+    app = make_app(server, mounts=(("/other", Behind(door, server=server, path="/other")),))
+    with TestClient(app, base_url="http://localhost:8321", client=("127.0.0.1", 5000)) as client:
+        yield client, server
+
+
+def test_a_body_reaches_the_door_whole_whatever_pieces_it_came_in(tmp_path: Path) -> None:
+    with behind(tmp_path / "home", Reading()) as (client, _):
+        told = client.post("/other", content=iter([b"x" * 10, b"", b"y" * 90])).json()
+
+    assert told == {"bytes": 100, "more": False}
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_body_that_is_too_long_is_told_so_as_everywhere(tmp_path: Path, *, streams: bool) -> None:
+    with behind(tmp_path / "home", Reading(), body_bytes_max=100) as (client, _):
+        body = iter([b"x" * 60, b"x" * 60]) if streams else b"x" * 101
+        got = client.post("/other", content=body)
+        fits = client.post("/other", content=b"x" * 100)
+
+    assert (got.status_code, got.json()["code"]) == (413, "too_large")
+    assert got.headers["content-type"] == "application/problem+json"
+    assert fits.json()["bytes"] == 100
+
+
+def test_bodies_here_take_of_the_room_that_all_bodies_have(tmp_path: Path) -> None:
+    with behind(tmp_path / "home", Reading(), body_bytes_max=100) as (client, server):
+        with server.held.room(16 * 100 - 50):
+            got = client.post("/other", content=b"x" * 51)
+            fits = client.post("/other", content=b"x" * 50)
+            reads = client.get("/other")
+        after = client.post("/other", content=b"x" * 51)
+
+    assert (got.status_code, got.json()["code"]) == (503, "overloaded")
+    assert "retry-after" in got.headers
+    assert [one.status_code for one in (fits, reads, after)] == [200, 200, 200]
+
+
+def test_a_mistake_of_the_door_is_a_problem_without_a_word_of_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with behind(tmp_path / "home", Wrong(begins=False)) as (client, _):
+        got = client.post("/other")
+
+    assert (got.status_code, got.json()["code"]) == (500, "unexpected")
+    assert "secret" not in got.text + caplog.text
+    assert "unexpected RuntimeError" in caplog.text
+
+
+def test_a_mistake_in_the_middle_of_an_answer_breaks_it_off(tmp_path: Path) -> None:
+    with (
+        behind(tmp_path / "home", Wrong(begins=True)) as (client, _),
+        pytest.raises(RuntimeError, match="my secret"),  # the server of sockets cuts it there
+    ):
+        client.post("/other")
+
+
+def test_where_the_keys_cannot_be_read_the_door_stays_shut_and_says_to_try_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: Any, **__: Any) -> None:
+        raise StoreBusy("another writer held the file; try again")
+
+    monkeypatch.setattr("simonides.http.beside.admitted", busy)
+    with behind(tmp_path / "home", Reading()) as (client, _):
+        got = client.post("/other", content=b"x")
+
+    assert (got.status_code, got.json()["code"]) == (503, "store_busy")
+    assert got.json()["retryable"] is True
+
+
+def test_what_was_refused_after_the_key_was_seen_is_noted_with_it(tmp_path: Path) -> None:
+    with behind(tmp_path / "home", Reading(), body_bytes_max=10, audit_reads=True) as (client, at):
+        key = at.memory.keys.create(space="alice")
+        client.post("/other", content=b"x" * 11, headers={"Authorization": f"Bearer {key.key}"})
+
+    with Memory(tmp_path / "home", settings=SETTINGS) as memory:
+        (entry,) = memory.keys.audit().entries
+    assert (entry.key_id, entry.space, entry.status) == (key.id, "alice", 413)

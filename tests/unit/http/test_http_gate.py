@@ -16,8 +16,11 @@ KNOWN = {"localhost", "memory.example.com"}
     [
         ("localhost", True), ("localhost:8321", True), ("127.0.0.1:8321", True), ("[::1]:80", True),
         ("10.1.2.3", True), ("memory.example.com", True), ("evil.example.com", False),
-        ("localhost.evil.com", False), ("evil.com:8321@localhost", True), ("", False),
-        ("[::1", False), ("localhost evil", False),
+        ("localhost.evil.com", False), ("evil.com:8321@localhost", False), ("", False),
+        ("[::1", False), ("localhost evil", False), ("localhost/evil", False), ("[::1]", True),
+        ("localhost?x", False), ("localhost:abc", False), ("localhost:", False), ("::1", False),
+        ("[::1]:8321x", False), ("[localhost]", False), ("2130706433", False), ("0x7f.1", False),
+        ("localhost.", False), ("memory.example.com:443", True), ("127.0.0.1.evil.com", False),
     ],
 )  # fmt: skip
 def test_only_names_of_ours_and_addresses_are_answered_to(host: str, is_known: bool) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from simonides.http.once import ANSWER_BYTES_MAX
+from simonides.http.once import ANSWER_BYTES_MAX, ANSWERS_MAX
 from simonides.http.routes import ROUTES
+from simonides.model.chat import ChatReply, Stop
 
 HEADERS = {"Idempotency-Key": "k1"}
 NOTE = {"role": "user", "content": "hello"}
@@ -132,3 +133,127 @@ def test_an_answer_that_was_made_before_an_erasure_is_not_kept_after_it(
     again = site.ask("POST", "/v1/memories", {"text": "Sarah likes tea"}, headers=HEADERS)
 
     assert "idempotency-replayed" not in again.headers
+
+
+WRITES = [one for one in ROUTES if one.writes and not one.is_upload]
+
+
+@pytest.mark.parametrize("route", WRITES, ids=lambda one: f"{one.method} {one.path}")
+def test_every_write_is_done_once_and_answered_alike(site: Any, route: Any) -> None:
+    item = site.memory.remember("Alpha is due on Friday", entity="alpha")
+    path, body = route.path.replace("{id}", item.id), route.example
+    if route.path == "/v1/erase":
+        body = {"ids": [item.id]}
+    if path.endswith("/messages"):
+        path = PATH
+
+    first = site.ask(route.method, path, body, headers=HEADERS)
+    again = site.ask(route.method, path, body, headers=HEADERS)
+
+    assert first.is_success, first.text
+    if route.path == "/v1/erase":  # what was answered is erased with the rest
+        assert again.is_success
+    else:
+        assert again.headers["idempotency-replayed"] == "true"
+        assert (again.status_code, again.content) == (first.status_code, first.content)
+        assert again.headers.get("etag") == first.headers.get("etag")
+        assert again.headers["x-request-id"] != first.headers["x-request-id"]
+
+
+def test_the_same_key_at_another_route_is_another(site: Any) -> None:
+    made = [
+        site.ask("POST", "/v1/items", {"content": "x"}, headers=HEADERS),
+        site.ask("POST", "/v1/sessions", {"title": "x"}, headers=HEADERS),
+        site.ask("POST", PATH, NOTE, headers=HEADERS),
+    ]
+
+    assert [one.status_code for one in made] == [201, 201, 201]
+    assert not any("idempotency-replayed" in one.headers for one in made)
+
+
+def test_the_same_key_and_body_for_another_session_is_another_request(site: Any) -> None:
+    site.answer("POST", PATH, NOTE, headers=HEADERS)
+
+    told = site.problem("POST", PATH.replace("/s/", "/t/"), NOTE, headers=HEADERS)
+
+    assert told["status"] == 409
+    assert [one.id for one in site.memory.sessions.list().sessions] == ["s"]
+
+
+def test_a_body_that_differs_in_a_space_alone_is_another(site: Any) -> None:
+    site.answer("POST", "/v1/items", b'{"content":"x"}', headers=HEADERS)
+
+    assert site.problem("POST", "/v1/items", b'{"content": "x"}', headers=HEADERS)["status"] == 409
+
+
+def test_of_many_twins_at_once_one_is_done(site: Any) -> None:
+    start, got = threading.Barrier(8), []
+
+    def ask() -> None:
+        start.wait(20)
+        got.append(site.ask("POST", PATH, NOTE, headers=HEADERS))
+
+    twins = [threading.Thread(target=ask) for _ in range(8)]
+    for one in twins:
+        one.start()
+    for one in twins:
+        one.join()
+
+    assert {one.status_code for one in got} <= {201, 409}
+    assert len({one.content for one in got if one.status_code == 201}) == 1
+    assert site.memory.sessions.get("s").messages == 1
+
+
+def test_a_key_with_a_get_or_another_method_is_read_over(site: Any) -> None:
+    [item_id] = site.add("x")
+    for n in range(2):
+        got = site.ask("PATCH", f"/v1/items/{item_id}", {"title": f"t{n}"}, headers=HEADERS)
+        assert got.status_code == 200
+        assert "idempotency-replayed" not in got.headers
+
+
+def test_one_caller_who_writes_a_lot_crowds_nobody_out(site: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("simonides.http.once.ANSWERS_MAX", 3)
+    alice, bob = site.key("alice"), site.key("bob")
+
+    def ask(key: str, n: int) -> bool:
+        got = site.ask("POST", "/v1/items", {"content": "x"}, key=key,
+                       headers={"Idempotency-Key": f"k{n}"})  # fmt: skip
+        assert got.is_success
+        return "idempotency-replayed" in got.headers
+
+    ask(bob, 0)
+    for n in range(6):
+        ask(alice, n)
+
+    assert ask(bob, 0)
+    assert [ask(alice, n) for n in (3, 4, 5)] == [True] * 3
+    assert not ask(alice, 0)
+    assert ANSWERS_MAX == 1_000
+
+
+def test_kept_answers_of_one_caller_are_bounded_in_bytes(site: Any, monkeypatch: Any) -> None:
+    first = site.ask("POST", "/v1/items", {"content": "x"}, headers=HEADERS)
+    monkeypatch.setattr("simonides.http.once.ANSWERS_BYTES_MAX", len(first.content) + 10)
+    site.answer("POST", "/v1/items", {"content": "y"}, headers={"Idempotency-Key": "k2"})
+
+    again = site.ask("POST", "/v1/items", {"content": "x"}, headers=HEADERS)
+    second = site.ask("POST", "/v1/items", {"content": "y"}, headers={"Idempotency-Key": "k2"})
+
+    assert "idempotency-replayed" not in again.headers
+    assert [one.status_code for one in (again, second)] == [200, 200]
+
+
+def test_a_turn_that_was_broken_off_is_not_answered_again(site: Any, monkeypatch: Any) -> None:
+    stops = [Stop.CANCELLED, Stop.ANSWERED]
+
+    def chat(_: Any, message: str, **__: Any) -> ChatReply:
+        return ChatReply(message=message, session_id="s", stop=stops.pop(0))
+
+    monkeypatch.setattr(type(site.memory), "chat", chat)
+    broken = site.problem("POST", "/v1/chat", {"message": "x"}, headers=HEADERS)
+    whole = site.ask("POST", "/v1/chat", {"message": "x"}, headers=HEADERS)
+
+    assert (broken["status"], broken["retryable"]) == (503, True)
+    assert whole.status_code == 200
+    assert "idempotency-replayed" not in whole.headers

@@ -1,6 +1,7 @@
 """The proxy's parts: reading a conversation, gathering an answer, keeping behind it."""
 
 import asyncio
+from threading import Event
 from typing import Any
 
 import pytest
@@ -8,7 +9,14 @@ from starlette.requests import Request
 
 from simonides.http.problems import Refused
 from simonides.http.proxy import turns
-from simonides.http.proxy.conversation import read, text_of, with_context
+from simonides.http.proxy.conversation import (
+    HEAD,
+    TAIL,
+    in_words,
+    read,
+    text_of,
+    with_context,
+)
 from simonides.http.proxy.relay import GATHERED_MAX, Gathered
 from simonides.http.proxy.turns import Turns
 from simonides.http.proxy.upstream import LeftError, sent_back, unless_left
@@ -43,6 +51,78 @@ def test_closing_keeps_what_waits() -> None:
     kept.close()
 
     assert done == list(range(20))
+
+
+def test_what_comes_after_the_end_is_logged_and_raises_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    kept, done = Turns(), list[int]()
+    kept.close()
+    kept.later("default", lambda: done.append(1))
+    asyncio.run(kept.settled("default"))  # nothing is waited for
+
+    assert done == []
+    assert "a turn was not kept: the server has stopped" in caplog.text
+
+
+def test_who_gives_up_waiting_takes_no_turn_with_them() -> None:
+    kept, done, go = Turns(), list[str](), Event()
+
+    def slow() -> None:
+        go.wait(20)
+        done.append("kept")
+
+    async def give_up() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await kept.settled("default")
+
+    kept.later("default", slow)
+    kept.later("default", lambda: done.append("and the next"))
+    asyncio.run(give_up())
+    go.set()
+    kept.close()
+
+    assert done == ["kept", "and the next"]
+
+
+def test_only_what_was_said_in_the_same_space_is_waited_for() -> None:
+    kept, go = Turns(), Event()
+    done: list[str] = []
+
+    def slow() -> None:
+        go.wait(20)
+        done.append("alice")
+
+    async def wait_for(space: str) -> None:
+        async with asyncio.timeout(20):
+            await kept.settled(space)
+        done.append(f"after {space}")
+
+    kept.later("alice", slow)
+    asyncio.run(wait_for("bob"))
+    go.set()
+    asyncio.run(wait_for("alice"))
+    kept.close()
+
+    assert done == ["after bob", "alice", "after alice"]
+
+
+def test_a_turn_that_fails_is_logged_without_words_and_the_next_is_kept(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    kept, done = Turns(), list[int]()
+
+    def fails() -> None:
+        raise RuntimeError("my secret")
+
+    kept.later("default", fails)
+    kept.later("default", lambda: done.append(1))
+    kept.close()
+
+    assert done == [1]
+    assert "a turn was not kept: RuntimeError" in caplog.text
+    assert "secret" not in caplog.text
 
 
 # ── the parts ────────────────────────────────────────────────────────────────────────────────────
@@ -103,6 +183,52 @@ def test_an_endless_answer_is_not_gathered() -> None:
 
     assert gathered.said(streams=False) == ""
     assert sum(map(len, gathered._pieces)) <= GATHERED_MAX
+
+
+def test_a_header_that_is_no_ascii_does_not_come_back() -> None:
+    assert sent_back({"OpenAI-Organization": "日本", "Retry-After": "5"}) == {"Retry-After": "5"}
+
+
+def test_the_first_words_name_a_session_and_the_last_ones_a_turn() -> None:
+    one = read([user(" "), user("Hello"), answered("Hi"), user("A?")])
+    other = read([user("Hello"), answered("Hi"), user("B?")])
+
+    assert one is not None
+    assert other is not None
+    assert (one.first, one.asked, one.place) == ("Hello", "A?", 3)
+    assert one.session_of("k") == other.session_of("k") != one.session_of("l")
+    assert one.turn != other.turn
+    assert len(one.turn) == len(one.session_of("k")) == 32
+
+
+def test_words_are_compared_whatever_blanks_stand_between_them() -> None:
+    said = read([user("One\n two"), answered("three\tfour"), user("five")])
+
+    assert said is not None
+    assert said.said == {"One two", "three four", "five"}
+    assert in_words("  a\u00a0 b\n") == "a b"
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [[], [answered("x")], [user("")], [user("  ")], [user("x"), user(" ")], [user(None)]],
+)
+def test_where_the_user_says_nothing_there_is_no_conversation(messages: list[Any]) -> None:
+    assert read(messages) is None
+
+
+def test_a_context_stands_before_the_words_and_before_the_parts() -> None:
+    plain, parts = read([user("Alpha?"), answered("?")]), read([user([{"text": "Alpha?"}])])
+
+    assert plain is not None
+    assert parts is not None
+    told = with_context(plain, "[1] it is due")
+    assert told[0]["content"] == f"{HEAD}[1] it is due{TAIL}Alpha?"
+    assert told[1] == answered("?")
+    (message,) = with_context(parts, "c")
+    assert message["content"] == [
+        {"type": "text", "text": f"{HEAD}c{TAIL}"}, {"text": "Alpha?"},
+    ]  # fmt: skip
 
 
 def test_few_headers_come_back() -> None:

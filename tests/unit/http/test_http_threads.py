@@ -105,3 +105,63 @@ def test_bodies_and_uploads_past_the_bound_have_to_wait(site: Any) -> None:
 
     assert (long.status_code, short.status_code, upload.status_code) == (503, 200, 503)
     assert site.ask("POST", "/v1/search", body).status_code == 200
+
+
+def test_after_closing_a_call_is_refused_and_none_counts_as_running() -> None:
+    async def late() -> int:
+        threads = Threads(1, waiting_max=1, name="test")
+        threads.close()
+        for _ in range(3):
+            with pytest.raises(Refused, match="stopping") as told:
+                await threads.run(lambda: None)
+            assert told.value.status == 503
+        return threads.taken
+
+    assert asyncio.run(late()) == 0
+
+
+def test_a_call_that_nobody_waits_for_any_more_runs_to_its_end() -> None:
+    began, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        began.set()
+        go_on.wait(20)
+        ended.set()
+
+    async def leave() -> None:
+        threads = Threads(1, waiting_max=1, name="test")
+        running = asyncio.ensure_future(threads.run(work))
+        await asyncio.to_thread(began.wait, 20)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        go_on.set()
+        threads.close()
+
+    asyncio.run(leave())
+
+    assert ended.is_set()
+
+
+def test_what_waits_when_the_server_stops_is_not_begun() -> None:
+    began, go_on, done = threading.Event(), threading.Event(), []
+
+    def work() -> None:
+        began.set()
+        go_on.wait(20)
+
+    async def stop() -> None:
+        threads = Threads(1, waiting_max=1, name="test")
+        first = asyncio.ensure_future(threads.run(work))
+        await asyncio.to_thread(began.wait, 20)
+        second = asyncio.ensure_future(threads.run(lambda: done.append(1)))
+        await asyncio.sleep(0)
+        closing = asyncio.ensure_future(asyncio.to_thread(threads.close))
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        go_on.set()
+        await asyncio.gather(first, closing)
+
+    asyncio.run(stop())
+
+    assert done == []

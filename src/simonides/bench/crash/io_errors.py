@@ -199,8 +199,11 @@ class _Trial:
         except StoreError:
             self.refused += 1
             self._may_be += [operation.after(one) for one in self._may_be]
-        except NotFound:  # an item whose add was refused before
-            pass
+        except NotFound as error:
+            if not self.refused:  # else it may be an item whose add was refused
+                self.faults.append(
+                    Fault(wrong=Wrong.LOST, seen=f"{type(operation).__name__}: {error}")
+                )
         except Exception as error:  # noqa: BLE001  whatever escapes is what is looked for
             self.faults.append(
                 Fault(wrong=Wrong.UNCLEAR, seen=f"{type(operation).__name__}: {error!r}")

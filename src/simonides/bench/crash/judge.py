@@ -117,7 +117,7 @@ def _faults(own: Part, promise: Promise) -> list[Fault]:
     past = [told(one) for one in promise.states[: promise.begun + 1]]
     faults = []
     for table, rows in own.items():
-        for row in set(rows).union(*(one[table] for one in allowed)):
+        for row in sorted(set(rows).union(*(one[table] for one in allowed))):
             here = rows.get(row)
             if any(one[table].get(row) == here for one in allowed):
                 continue

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -39,6 +40,10 @@ DEADLINE_S = 120.0
 """How long a process may take; one that hangs is killed, and that is a fault."""
 
 
+KILLED = 1 if sys.platform == "win32" else -9
+"""The status of a process that was killed; with another one it was gone before the kill came."""
+
+
 class Victim:
     """A process that has loaded its modules and waits for orders."""
 
@@ -53,7 +58,7 @@ class Victim:
         started = time.monotonic()
         deadline = threading.Timer(DEADLINE_S, self._process.kill)
         deadline.start()
-        with self._process as process:
+        with suppress(BrokenPipeError), self._process as process:  # one that is gone tells below
             if process.stdin is not None and process.stdout is not None:  # they are pipes
                 said.append(process.stdout.readline())
                 process.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
@@ -65,6 +70,8 @@ class Victim:
         deadline.cancel()
         if time.monotonic() - started > DEADLINE_S:
             said.append(b"failed it hung\n")
+        elif self._process.returncode != KILLED:
+            said.append(b"failed it ended by itself, status %d\n" % self._process.returncode)
         return [line.decode().split() for line in said if line.endswith(b"\n")]
 
     def dismiss(self) -> None:

@@ -78,7 +78,9 @@ def _told(memory: Memory, wanted: Filter | None, arguments: Namespace) -> str:
         count = len(memory.erasable(wanted))
         what = f"{count:,} items that pass the filters, in all their versions"
     else:
-        what = f"{len(arguments.ids):,} items in all their versions"
+        named = set(arguments.ids)
+        count = len(memory.erasable(Filter(ids=tuple(sorted(named)))))
+        what = f"{count:,} of the {len(named):,} items named, in all their versions"
     return f"this would erase {what}, for good; nothing was erased"
 
 

@@ -1,6 +1,6 @@
 """`simonides keys`: who may come in over HTTP and MCP."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -97,8 +97,18 @@ def _state(one: ApiKey, now: datetime) -> str:
     return "valid" if one.is_valid(now=now) else "expired"
 
 
+def key_id(text: str) -> str:
+    """Return `text`, in which something of a key's id may stand: what is printed of one is ASCII.
+
+    A whole key goes too, and is never repeated by an error.
+    """
+    if not (text.isascii() and text.isprintable()):
+        raise ArgumentTypeError("is no id of a key; `simonides keys list` prints them")
+    return not_empty(text)
+
+
 def _add_revoke(parser: ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", type=not_empty, help="the id or prefix of the key")
+    parser.add_argument("id", metavar="ID", type=key_id, help="the id or prefix of the key")
 
 
 def _revoke(context: Context, arguments: Namespace) -> None:

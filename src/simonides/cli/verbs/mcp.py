@@ -3,9 +3,10 @@
 import os
 import shutil
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from simonides.cli.context import Context
 from simonides.cli.options import not_empty
@@ -18,37 +19,61 @@ EXAMPLE = "simonides mcp install --client cursor"
 URL = "http://127.0.0.1:8321/mcp"
 """Where `simonides serve` answers MCP unless it is told otherwise."""
 
+ALONE = (
+    "a client starts this and speaks to it over standard input (`simonides mcp install` says how"
+    " each is told); Ctrl-C ends it"
+)
+"""What is told to who starts it on a terminal, where nothing else would be seen."""
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare what is to be done, and for which client."""
     add = parser.add_argument
     add("task", nargs="?", choices=("stdio", "install"), default="stdio",
         help="serve (the default), or print what belongs into clients' files")  # fmt: skip
-    add("--client", default="", metavar="NAME",
+    group = parser.add_argument_group("what install prints")
+    group.add_argument("--client", metavar="NAME", type=not_empty,
         help="of this client alone: claude-desktop, claude-code, cursor, vscode, …")  # fmt: skip
-    add("--url", default=URL, metavar="URL", type=not_empty,
+    group.add_argument("--url", metavar="URL", type=_whole_url,
         help=f"where a server over HTTP answers ({URL})")  # fmt: skip
+
+
+def _whole_url(text: str) -> str:
+    """Return the URL that `text` is; clients need all of it."""
+    try:
+        parts = urlsplit(text)
+        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.path
+    except ValueError:
+        is_whole = False
+    if not (is_whole and text.isprintable() and " " not in text):
+        raise ArgumentTypeError(f"must be a whole URL such as {URL}, got {text!r}")
+    return text
 
 
 def run(context: Context, arguments: Namespace) -> None:
     """Serve until the client leaves, or print."""
     if arguments.task == "install":
-        _install(context, client=arguments.client, url=arguments.url)
+        _install(context, arguments)
         return
+    if arguments.client or arguments.url:
+        raise InvalidInput("--client and --url", "belong to `simonides mcp install`")
     if find_spec("mcp") is None:
         raise InvalidInput("mcp", "needs its extra: pip install 'simonides[mcp]'")
     from simonides.mcp.guest import Host
     from simonides.mcp.stdio import serve
 
+    if context.stdin.isatty():
+        context.output.note((f"serving the space {context.space!r}: {ALONE}", "dim"))
     with context.memory() as memory:
         serve(Host(memory, now=context.clock))
 
 
-def _install(context: Context, *, client: str, url: str) -> None:
+def _install(context: Context, arguments: Namespace) -> None:
     from simonides.mcp.clients import clients, named, written
 
-    command = [*found_program(sys.argv[0]), "mcp", "--space", context.space, *_home(context)]
-    wanted = named(clients(command, url=url), client)
+    started = ["mcp", "--space", context.space, *_home(context), *_chosen(arguments)]
+    command = [*found_program(sys.argv[0]), *started]
+    wanted = named(clients(command, url=arguments.url or URL), arguments.client or "")
 
     def draw() -> None:
         for one in wanted:
@@ -69,6 +94,12 @@ def _home(context: Context) -> list[str]:
     """Return how to name the home where it is not the usual one: clients start us anywhere."""
     home = context.home.absolute()
     return [] if home == Path(DEFAULT_HOME).expanduser() else ["--home", str(home)]
+
+
+def _chosen(arguments: Namespace) -> list[str]:
+    """Return the settings that were chosen by options: no file says them to who starts us."""
+    chosen = (("--embedder", arguments.embedder), ("--timezone", arguments.timezone))
+    return [word for flag, value in chosen if value for word in (flag, value)]
 
 
 def found_program(called: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -105,8 +106,9 @@ def _told(context: Context, host: str, port: int) -> None:
     """Say where it answers; flushed, because whoever started it may wait for this line."""
     name = f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"
-    context.output.answer(
-        {"url": url, "host": host, "port": port},
-        draw=lambda: context.output.line(f"serving on {url}"),
-    )
-    context.output.out.flush()
+    with suppress(BrokenPipeError):  # who started it may not read; it serves all the same
+        context.output.answer(
+            {"url": url, "host": host, "port": port},
+            draw=lambda: context.output.line(f"serving on {url}"),
+        )
+        context.output.out.flush()

@@ -84,9 +84,8 @@ def _add_messages(parser: ArgumentParser) -> None:
 
 def _messages(context: Context, arguments: Namespace) -> None:
     with context.memory() as memory:
-        page = memory.sessions.messages(
-            arguments.id, limit=arguments.limit, cursor=arguments.cursor
-        )
+        session = memory.sessions.get(arguments.id)  # else a slip of the hand looks like silence
+        page = memory.sessions.messages(session.id, limit=arguments.limit, cursor=arguments.cursor)
     context.output.answer(page, draw=lambda: _draw_page(context, page))
 
 
@@ -117,7 +116,7 @@ def _add_last(parser: ArgumentParser) -> None:
 
 def _last(context: Context, arguments: Namespace) -> None:
     with context.memory() as memory:
-        found = memory.sessions.last(arguments.id, arguments.n)
+        found = memory.sessions.last(memory.sessions.get(arguments.id).id, arguments.n)
     context.output.answer({"items": found}, draw=lambda: _draw_messages(context, found))
 
 

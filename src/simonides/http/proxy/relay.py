@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 GATHERED_MAX = 4 << 20
 """Bytes of an answer that are looked at; a longer one goes through, and is not kept."""
 
+WHOLE_BYTES_MAX = 32 << 20
+"""Bytes of an answer that is no stream: an endless one would fill the memory."""
+
 EVENTS = "text/event-stream"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 """What ends a line of a stream of events, and nothing else does."""
@@ -66,18 +69,29 @@ async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) ->
     """Return an answer that is no stream, with its own status.
 
     Raises:
-        ModelError: It broke off.
+        ModelError: It broke off, or does not end.
     """
     from httpx2 import RequestError, StreamError
 
     try:
-        body = await answer.aread()
+        body = await _read(answer, where)
     except (RequestError, StreamError) as error:
         told = where.shown(str(error) or type(error).__name__)
         raise ModelError(f"{where.host} broke off in the middle of its answer: {told}") from error
     finally:
         await answer.aclose()
     return Response(body, answer.status_code, {**sent_back(answer.headers), **headers})
+
+
+async def _read(answer: "Answer", where: Address) -> bytes:
+    pieces, size = [], 0
+    async for piece in answer.aiter_bytes():
+        size += len(piece)
+        if size > WHOLE_BYTES_MAX:
+            told = f"answered with more than {WHOLE_BYTES_MAX >> 20} MiB"
+            raise ModelError(f"{where.host} {told}; ask for less, or as a stream")
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 class Relay(StreamingResponse):

@@ -47,8 +47,12 @@ class Turns:
     def later(self, space: str, keep: Callable[[], None]) -> None:
         """Have a turn kept; what goes wrong is logged, without a word of it."""
         with self._lock:
+            try:
+                self._last[space] = self._pool.submit(self._kept, keep)
+            except RuntimeError:
+                LOG.error("a turn was not kept: the server has stopped")  # noqa: TRY400  as below
+                return
             self._waiting += 1
-            self._last[space] = self._pool.submit(self._kept, keep)
 
     async def settled(self, space: str) -> None:
         """Wait until what was said before in a space is kept, so that it can be found."""

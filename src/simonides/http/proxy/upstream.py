@@ -58,7 +58,8 @@ class Upstream:
         Raises:
             Refused: None is configured, or too many requests are on their way.
             LeftError: The caller has hung up meanwhile; so have we, upstream.
-            ModelError: It can not be reached. ModelTimeout: It did not answer in time.
+            ModelError: It can not be reached, or sends us elsewhere.
+            ModelTimeout: It did not answer in time.
         """
         from httpx2 import PoolTimeout, RequestError, TimeoutException
 
@@ -67,7 +68,7 @@ class Upstream:
         url = f"{where.base_url}/chat/completions"
         sent = client.build_request("POST", url, content=body, headers=_headers(request, where))
         try:
-            return where, await unless_left(request, client.send(sent, stream=True))
+            answer = await unless_left(request, client.send(sent, stream=True))
         except PoolTimeout as error:
             raise Refused(
                 503, "too many requests are on their way; try again", retry_s=RETRY_S
@@ -77,6 +78,10 @@ class Upstream:
         except RequestError as error:
             told = where.shown(str(error) or type(error).__name__)
             raise ModelError(f"{where.host} can not be reached: {told}") from error
+        if answer.is_redirect:  # nobody is to be sent elsewhere with what a person keeps
+            await answer.aclose()
+            raise ModelError(f"{where.host} answers from elsewhere; set chat_base_url to its place")
+        return where, answer
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -116,17 +121,19 @@ def _none(how: str) -> Refused:
 
 
 def sent_back(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers of an answer that go back to the client."""
+    """Return the headers of an answer that go back to the client; in HTTP they are ASCII."""
     return {
         name: value
         for name, value in headers.items()
-        if name.lower() in _SENT_BACK or name.lower().startswith(_SENT_BACK_BEGIN)
+        if value.isascii()
+        and (name.lower() in _SENT_BACK or name.lower().startswith(_SENT_BACK_BEGIN))
     }
 
 
 def _headers(request: Request, where: Address) -> dict[str, str]:
     made = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-    made |= {name: request.headers[name] for name in _SENT_ON if name in request.headers}
+    told = {name: request.headers.get(name, "") for name in _SENT_ON}
+    made |= {name: value for name, value in told.items() if value and value.isascii()}
     return made | ({"Authorization": f"Bearer {where.key}"} if where.key else {})
 
 

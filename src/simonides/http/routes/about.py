@@ -1,11 +1,10 @@
 """`/v1/version`, `/health/…`, `/metrics`: how the server itself is."""
 
-from ipaddress import ip_address
 from typing import Any
 
 from starlette.responses import Response
 
-from simonides.http.callers import caller_of, check_allowed
+from simonides.http.callers import caller_of, check_allowed, is_here
 from simonides.http.limits import LOOPBACK
 from simonides.http.metrics import MEDIA
 from simonides.http.problems import Refused
@@ -13,6 +12,9 @@ from simonides.http.route import Call, Route, Way
 from simonides.http.schema import record, text
 from simonides.model.access import Permission
 from simonides.version import __version__
+
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+"""Headers that a proxy adds to what it hands on."""
 
 
 def version(_call: Call) -> Any:
@@ -45,14 +47,12 @@ async def metrics(call: Call) -> Response:
 def _is_local(call: Call) -> bool:
     """Return whether a program on this machine asks, and asks for this machine.
 
-    The name that it asks for keeps out what a proxy on this machine hands on.
+    The name that it asks for, and what proxies add, keep out what one on this machine hands on.
     """
     client = call.request.client.host if call.request.client else ""
-    try:
-        is_here = ip_address(client).is_loopback
-    except ValueError:
-        is_here = False
-    return is_here and (call.request.url.hostname or "") in LOOPBACK
+    if any(call.header(name) for name in FORWARDED):
+        return False
+    return bool(client) and is_here(client) and (call.request.url.hostname or "") in LOOPBACK
 
 
 ROUTES = (

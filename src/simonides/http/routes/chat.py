@@ -16,11 +16,12 @@ from starlette.responses import Response, StreamingResponse
 from simonides.http.bodies import ChatBody, RetrieveBody
 from simonides.http.once import key_of
 from simonides.http.pipeline import done, done_once
-from simonides.http.problems import refusal, told_of
+from simonides.http.problems import RETRY_S, Refused, refusal, told_of
 from simonides.http.route import Answer, Call, Route, Way
 from simonides.http.schema import record, schema_of
+from simonides.http.streaming import seen
 from simonides.model.access import Permission
-from simonides.model.chat import ChatEvent, ChatReply, Retrieved
+from simonides.model.chat import ChatEvent, ChatReply, Retrieved, Stop
 from simonides.wire.write import to_line
 
 EVENTS = "text/event-stream"
@@ -58,6 +59,8 @@ def _work(
             on_event=on_event,
             is_cancelled=lambda: is_gone.is_set() or asked.server.is_stopping,
         )
+        if reply.stop is Stop.CANCELLED:  # half an answer is none that may be given again
+            raise Refused(503, "the turn was broken off; ask again", retry_s=RETRY_S)
         return Answer(record=reply, count=len(reply.items))
 
     def work() -> Response:
@@ -84,6 +87,7 @@ async def _streamed(call: Call, is_gone: threading.Event) -> Response:
             loop.call_soon_threadsafe(told.put_nowait, _event(event.kind, to_line(event)))
 
     turn = asyncio.ensure_future(call.server.streams.run(_work(call, is_gone, on_event=on_event)))
+    turn.add_done_callback(seen)
     first = asyncio.ensure_future(told.get())
     await asyncio.wait({turn, first}, return_when=asyncio.FIRST_COMPLETED)
     if turn.done() and turn.exception() is not None and not first.done():

@@ -15,7 +15,7 @@ from simonides.errors import InvalidInput
 from simonides.http.imports import ImportStatus, safe_name
 from simonides.http.once import REPLAYED, Given, key_of
 from simonides.http.problems import Refused
-from simonides.http.reading import TooLarge
+from simonides.http.reading import TooLarge, told_size
 from simonides.http.route import Call, Route, Way
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission
@@ -55,10 +55,10 @@ def _check_size(request: Request, bytes_max: int) -> None:
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != "multipart/form-data":
         raise Refused(415, f"send multipart/form-data, not {media or 'nothing'!r}")
-    told = request.headers.get("content-length", "")
-    if not (told.isascii() and told.isdigit()):
+    told = told_size(request)
+    if told is None:
         raise Refused(411, "say how long the upload is: Content-Length", code="length_required")
-    if int(told) > bytes_max:
+    if told > bytes_max:
         raise TooLarge(bytes_max)
 
 

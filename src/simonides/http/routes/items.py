@@ -64,8 +64,9 @@ def get(call: Call) -> Answer:
     asked: AsOfAsked = call.query
     when = read_as_of(asked.as_of, timezone=call.memory.settings.timezone)
     item = call.memory.get(call.ids["id"], as_of=when)
-    if etag(item) in [one.strip() for one in call.header("if-none-match").split(",")]:
-        return Answer(record=None, status=304, headers={"ETag": etag(item)})
+    have = [one.removeprefix("W/") for one in _listed(call.header("if-none-match"))]
+    if etag(item) in have or have == ["*"]:
+        return Answer(record=item, status=304, headers={"ETag": etag(item)})
     return _item(item)
 
 
@@ -123,14 +124,28 @@ def _item(item: Item) -> Answer:
 
 def _wanted(call: Call) -> int | None:
     """Return the version that `If-Match` asks for; None without one, or for any (`*`)."""
-    given = call.header("if-match").strip()
-    if given in ("", "*"):
+    given = _listed(call.header("if-match"))
+    if given in ([], ["*"]):
         return None
-    digits = given.removeprefix("W/").strip('"')
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= VERSION_DIGITS_MAX):
-        call.memory.get(call.ids["id"])  # what is not there is told as such
-        raise Refused(412, f"no version has the ETag {given[:40]}; read the item again")
-    return int(digits)
+    wanted = [found for one in given if (found := _version(one)) is not None]
+    if len(wanted) == len(given) == 1:
+        return wanted[0]
+    present = call.memory.get(call.ids["id"]).version  # what is not there is told as such
+    if present not in wanted:
+        raise Refused(412, f"no version has the ETag {given[0][:40]}; read the item again")
+    return present
+
+
+def _listed(header: str) -> list[str]:
+    return [one.strip() for one in header.split(",") if one.strip()]
+
+
+def _version(tag: str) -> int | None:
+    """Return the version that an ETag names; a weak one names none, as `If-Match` is strict."""
+    digits = tag.removeprefix('"').removesuffix('"')
+    if digits.isascii() and digits.isdigit() and len(digits) <= VERSION_DIGITS_MAX:
+        return int(digits)
+    return None
 
 
 def _failed(error: Conflict, wanted: int | None) -> Exception:

@@ -63,7 +63,7 @@ def restore(call: Call) -> Answer:
 
 
 def _a_memory(call: Call, answer: Answer) -> Answer:
-    if answer.record is not None and answer.record.kind is not Kind.MEMORY:
+    if answer.record.kind is not Kind.MEMORY:
         raise NotFound("memory", call.ids["id"])
     return answer
 

@@ -127,7 +127,12 @@ def _with_model(sent: dict[str, Any], call: Call) -> dict[str, Any]:
 
 
 def _written(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
-    return call.sent if made is sent else json.dumps(made).encode()
+    if made is sent:
+        return call.sent
+    try:
+        return json.dumps(made, allow_nan=False).encode()
+    except ValueError:
+        raise Refused(400, "the body is no JSON: it holds a number that none can be") from None
 
 
 def _brief(call: Call, said: Conversation, session_id: str) -> Brief | None:

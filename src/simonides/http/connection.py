@@ -1,0 +1,114 @@
+"""One connection to the server: it has to ask in time, and there are only so many.
+
+Owns uvicorn's protocol for HTTP/1.1, whose heads are of bounded length. Whoever connects and says
+nothing, or dribbles a head letter by letter, is let go; what is no HTTP is told as a problem, as
+everything is. Must not know any route.
+"""
+
+import asyncio
+import secrets
+import sys
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from simonides.http.gate import HEADERS
+from simonides.http.limits import Limits
+from simonides.http.problems import MEDIA, Refused, told_of
+from simonides.wire.write import to_line
+
+TOO_LONG = 431
+"""HTTP's own number for a head that is longer than it may be."""
+
+
+class Connection(H11Protocol):
+    """Lets go of who does not ask within `head_s` seconds, and of the one too many."""
+
+    head_s = 20.0
+    connections_max = 500
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
+        """Begin to wait for a request; where there are too many connections, end this one."""
+        super().connection_made(transport)
+        if len(self.connections) > self.connections_max:
+            transport.abort()
+            return
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what came, and look whether a whole head was among it."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """Go on to what was sent meanwhile; of a head that is not whole yet, wait for the rest."""
+        super().on_response_complete()
+        if self.conn.trailing_data[0]:
+            self._watch()
+
+    def _watch(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+        elif self._waiting is None and not self.transport.is_closing():
+            self._waiting = self.loop.call_later(self.head_s, self._let_go)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _let_go(self) -> None:
+        """End the connection, unless a request that was sent in one piece is being answered."""
+        self._waiting = None
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  its words are not ours
+        """Tell what is no HTTP, or a head that is too long, as a problem; then hang up."""
+        cycle = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:  # nothing may stand in the middle of another answer
+                self.transport.abort()
+                return
+        status = getattr(sys.exception(), "error_status_hint", 400)
+        if status == TOO_LONG:
+            refused = Refused(TOO_LONG, "the head of the request is too long; send fewer headers")
+        else:
+            refused = Refused(400, "this is no HTTP/1.1 request")
+        self.transport.write(_written(refused))
+        self.transport.close()
+
+
+def connection_of(limits: Limits) -> type[Connection]:
+    """Return the sort of connections that keeps to these limits."""
+
+    class Bounded(Connection):
+        head_s = limits.head_s
+        connections_max = limits.connections_max
+
+    return Bounded
+
+
+def _written(refused: Refused) -> bytes:
+    """Return a problem as bytes of HTTP: what sends answers otherwise has given up by now."""
+    request_id = secrets.token_hex(8)
+    told = told_of(refused, request_id=request_id)
+    body = to_line(told).encode()
+    headers = {
+        **HEADERS, "X-Request-Id": request_id, "Content-Type": MEDIA,
+        "Content-Length": str(len(body)), "Connection": "close",
+    }  # fmt: skip
+    lines = [f"HTTP/1.1 {refused.status} {told['title']}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return "\r\n".join((*lines, "", "")).encode() + body

@@ -1,0 +1,296 @@
+"""The bench of many at once, with a memory or a process that breaks what is promised."""
+
+import json
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simonides.bench.together import process, run
+from simonides.bench.together.process import opened
+from simonides.bench.together.work import COMMON, COUNTERS, Seen, Worker, counter_id
+from simonides.engine.memory import Memory
+from simonides.errors import InvalidInput, NotFound
+
+PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
+FAULTS = ("lost_updates", "stale_reads", "lock_errors", "errors", "starved", "unsound")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with opened(tmp_path, timeout_s=5.0) as found:
+        for number in range(COUNTERS):
+            found.add("A counter of the harbor.", title="counted to 0", id=counter_id(number))
+        yield found
+
+
+class Lying:
+    """A memory that does what it is told, but for what a test has it do otherwise."""
+
+    def __init__(self, memory: Memory, **lies: Callable[..., Any]) -> None:
+        self._memory, self._lies = memory, lies
+
+    def __getattr__(self, verb: str) -> Any:
+        return self._lies.get(verb) or getattr(self._memory, verb)
+
+
+def worker(memory: Any, name: str = "p0t0") -> Worker:
+    return Worker(memory, name=name, chance=random.Random(7))
+
+
+# ── what one thread sees ──────────────────────────────────────────────────────────────────────
+
+
+def test_an_index_that_still_knows_the_old_words_is_a_stale_read(memory: Memory) -> None:
+    old_words: dict[str, str] = {}
+
+    def lagging(text: str, **how: Any) -> Any:
+        return memory.search(old_words.get(text, text), **how)
+
+    lying = worker(Lying(memory, search=lagging))
+    lying._add()
+    [(item_id, word)] = lying.seen.kept.items()
+    old_words[word] = COMMON + " p0t0"  # finds the item by what it no longer says
+    lying._replace()
+
+    assert lying.seen.faults == [f"p0t0: stale read: {item_id} is found by what it said before"]
+
+
+def test_an_add_that_keeps_nothing_is_seen(memory: Memory) -> None:
+    lying = worker(Lying(memory, add=lambda *_, **__: None))
+
+    with pytest.raises(NotFound):
+        lying._add()
+
+
+def test_an_add_that_keeps_other_words_is_a_stale_read(memory: Memory) -> None:
+    def altered(_text: str, **rest: Any) -> Any:
+        return memory.add("Something else altogether.", **rest)
+
+    lying = worker(Lying(memory, add=altered))
+    lying._add()
+
+    assert lying.seen.faults == [
+        "p0t0: stale read: p0t0-1 is not as it was written",
+        "p0t0: stale read: p0t0-1 is not found right after it was written",
+    ]
+    assert lying.seen.done["stale read"] == 2
+
+
+def test_a_brief_beyond_its_budget_is_an_error(memory: Memory) -> None:
+    class Long:
+        tokens, budget = 201, 200
+
+    lying = worker(Lying(memory, brief=lambda *_, **__: Long()))
+    lying._brief()
+
+    assert lying.seen.faults == ["p0t0: error: a brief has 201 tokens"]
+    assert lying.seen.done["briefs"] == 1
+
+
+def test_nothing_is_replaced_or_forgotten_where_nothing_was_added(memory: Memory) -> None:
+    revision = memory.stats().revision
+    idle = worker(memory)
+    idle._replace()
+    idle._forget()
+
+    assert idle.seen == Seen()
+    assert memory.stats().revision == revision
+
+
+def test_an_error_of_the_engine_names_what_was_done(memory: Memory) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise InvalidInput("query", "is not liked")
+
+    lying = worker(Lying(memory, search=refused))
+    turns = iter([False] * 20)
+    seen = lying.work(lambda: next(turns, True))
+
+    assert seen.done["error"] > 0
+    assert any(fault == "p0t0: error: ask: query: is not liked" for fault in seen.faults)
+
+
+def test_a_count_is_made_on_top_of_the_version_that_was_read(memory: Memory) -> None:
+    given: list[int] = []
+
+    def noted(item_id: str, *, if_version: int, title: str) -> Any:
+        given.append(if_version)
+        return memory.update(item_id, if_version=if_version, title=title)
+
+    counting = worker(Lying(memory, update=noted))
+    for _ in range(30):
+        counting._count()
+
+    assert len(given) == counting.seen.done["counts"] == counting.seen.counted.total() == 30
+    for key, count in counting.seen.counted.items():
+        assert memory.get(key).title == f"counted to {count}"
+        assert memory.get(key).version == count + 1
+    assert max(given) == max(counting.seen.counted.values())
+
+
+def test_no_word_of_one_thread_is_a_word_of_another(memory: Memory) -> None:
+    first, second = worker(memory, "p1t1"), worker(memory, "p11t1")
+    words = [one._fresh() for one in (first, second) for _ in range(200)]
+
+    assert len({item_id for item_id, _ in words}) == len({word for _, word in words}) == 400
+
+
+def test_what_a_thread_did_not_expect_is_told_as_a_fault(memory: Memory) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise KeyError("title")
+
+    lying = worker(Lying(memory, get=broken, search=broken, brief=broken, add=broken))
+    process._guarded(lying, lambda: False)
+
+    assert lying.seen.done["error"] == 1
+    assert lying.seen.faults == ["unexpected KeyError: 'title'"]
+
+
+# ── what processes say ────────────────────────────────────────────────────────────────────────
+
+
+def worked(
+    monkeypatch: pytest.MonkeyPatch, home: Path, *codes: str
+) -> tuple[list[Seen], list[str]]:
+    """Return what comes of processes that run these programs."""
+    commands = iter(codes)
+    monkeypatch.setattr(run, "PROCESS", (sys.executable, "-c"))
+    started = subprocess.Popen
+    monkeypatch.setattr(
+        "simonides.bench.together.run.subprocess.Popen",
+        lambda command, **rest: started([*command[:2], next(commands)], **rest),
+    )  # fmt: skip
+    load = run.Load(processes=len(codes), threads=1, seconds=0.01)
+    return run._worked(home, load, on_progress=None)
+
+
+SAID = json.dumps([process.told(Seen(done=Counter(adds=2), write_ms=[1.0, 2.0]))])
+GOOD = f"import sys; print('ready', flush=True); sys.stdin.readline(); print({SAID!r})"
+
+
+def test_a_process_that_does_not_even_start_is_a_loss_and_the_others_are_heard(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen, failed = worked(monkeypatch, tmp_path, "raise SystemExit(4)", GOOD)
+
+    assert failed == ["process 0 ended with status 4"]
+    assert [one.done["adds"] for one in seen] == [2]
+
+
+@pytest.mark.parametrize("said", ["", "[{", "[] []"])
+def test_a_process_that_breaks_off_in_its_report_is_a_loss(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str
+) -> None:
+    broken = f"import sys; print('ready', flush=True); sys.stdin.readline(); print({said!r})"
+
+    assert worked(monkeypatch, tmp_path, broken) == ([], ["process 0 ended with status 0"])
+
+
+def test_a_process_that_hangs_is_killed_and_is_a_loss(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(run, "GRACE_S", 0.2)
+    hanging = "import sys, time; print('ready', flush=True); time.sleep(60)"
+
+    assert worked(monkeypatch, tmp_path, hanging) == ([], ["process 0 ended with status -9"])
+
+
+def test_nobody_begins_before_all_are_ready(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "ready")
+    late = f"open({place!r}, 'w').close(); {GOOD}"
+    seen_all = f"sys.stdin.readline(); import os; assert os.path.exists({place!r});"
+    first = GOOD.replace("sys.stdin.readline();", seen_all)
+
+    seen, failed = worked(monkeypatch, tmp_path, first, late)
+
+    assert failed == []
+    assert len(seen) == 2
+
+
+# ── figures ───────────────────────────────────────────────────────────────────────────────────
+
+
+def figures(seen: Sequence[Seen], *, lost: Sequence[str] = ()) -> dict[str, Any]:
+    return run._figures(run.Load(processes=1, threads=2), seen, lost=lost, unsound=[])
+
+
+BUSY = Seen(
+    done=Counter({"adds": 3, "counts": 1, "searches": 5, "lock error": 2}),
+    write_ms=[1.0, 2.0, 3.0, 10.0],
+    faults=["p0t0: lock error: busy", "p0t0: lock error: busy"],
+)
+IDLE = Seen(done=Counter({"searches": 9}), write_ms=[4.0])
+
+
+def test_figures_add_up_over_threads() -> None:
+    told = figures([BUSY, IDLE], lost=["a", "b"])
+
+    assert (told["adds"], told["counts"], told["searches"], told["briefs"]) == (3, 1, 14, 0)
+    assert (told["lost_updates"], told["lock_errors"], told["stale_reads"]) == (2, 2, 0)
+    assert told["faults"] == ["a", "b", *BUSY.faults]
+    assert told["slowest_write_ms"] == 10.0
+    assert told["write_ms_p50"] == 3.0
+
+
+def test_the_least_share_is_that_of_the_thread_that_wrote_least() -> None:
+    assert figures([BUSY, IDLE])["least_share"] == 1 / 2.5
+    assert figures([BUSY, BUSY])["least_share"] == 1.0
+    assert figures([BUSY, BUSY, Seen()])["least_share"] == 0.0
+
+
+def test_a_run_without_a_write_has_no_times_and_is_not_sound() -> None:
+    told = figures([Seen(done=Counter(searches=50)), Seen()])
+
+    assert (told["write_ms_p50"], told["slowest_write_ms"], told["least_share"]) == (0.0, 0.0, 0.0)
+    assert not any(told[name] for name in FAULTS)
+    assert not run.is_sound(told)
+
+
+def test_one_write_alone_is_each_of_its_times() -> None:
+    told = figures([IDLE])
+
+    assert (told["write_ms_p50"], told["write_ms_p99"], told["slowest_write_ms"]) == (4.0, 4.0, 4.0)
+
+
+def test_only_the_first_faults_are_told_and_all_are_counted() -> None:
+    told = figures([IDLE], lost=[str(number) for number in range(100)])
+
+    assert told["lost_updates"] == 100
+    assert told["faults"] == [str(number) for number in range(run.FAULTS_TOLD)]
+
+
+def test_what_was_counted_by_nobody_and_stands_there_is_told(memory: Memory) -> None:
+    memory.update(counter_id(3), title="counted to 1")
+
+    assert list(run._lost(memory, [Seen()])) == [
+        "counter-3 was counted 0 times and says 'counted to 1'"
+    ]
+
+
+def test_an_item_that_is_gone_and_was_not_forgotten_is_lost(memory: Memory) -> None:
+    assert list(run._lost(memory, [Seen(kept={"p0t0-1": "word"})])) == ["p0t0-1 does not say word"]
+
+
+def test_a_counter_of_the_right_count_and_another_version_was_overwritten(memory: Memory) -> None:
+    seen = Seen(counted=Counter({counter_id(0): 1}))
+    memory.update(counter_id(0), title="counted to 1")
+    assert list(run._lost(memory, [seen])) == []
+    memory.update(counter_id(0), title="counted to 2")
+    memory.update(counter_id(0), title="counted to 1")
+
+    assert len(list(run._lost(memory, [seen]))) == 1
+
+
+def test_every_figure_is_told_in_the_reference() -> None:
+    section = PAGE.read_text("utf-8").split("## Together\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
+
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == set(figures([IDLE]))

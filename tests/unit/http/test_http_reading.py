@@ -1,0 +1,241 @@
+"""What is sent is read within bounds: in time, no longer than it may be, and checked."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+import pytest
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+
+from simonides.http.bodies import EngageBody, ItemsAsked, PageAsked, SearchBody
+from simonides.http.problems import Refused
+from simonides.http.reading import (
+    BYTES_PER_S_MIN,
+    ERRORS_SHOWN,
+    Held,
+    Paced,
+    asked,
+    check_media,
+    parsed,
+    read_body,
+    size_of,
+    told_size,
+)
+
+Received = Callable[[], Awaitable[Any]]
+
+
+def pieces(*bodies: bytes, ends: bool = True) -> Received:
+    """Return a way to receive these pieces of a body, and nothing after them, ever."""
+    left = [
+        {"type": "http.request", "body": body, "more_body": n < len(bodies) - 1 or not ends}
+        for n, body in enumerate(bodies)
+    ]
+
+    async def receive() -> Any:
+        if left:
+            return left.pop(0)
+        return await asyncio.Event().wait()
+
+    return receive
+
+
+def request(receive: Any = None, **headers: str) -> Request:
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    return Request({"type": "http", "headers": raw}, receive or pieces(b""))
+
+
+def paced(receive: Received, *, pause_s: float = 30.0, bytes_max: int = 10**6) -> Paced:
+    return Paced(receive, pause_s=pause_s, bytes_max=bytes_max)
+
+
+def status(call: Callable[[], Any]) -> int:
+    with pytest.raises(Refused) as raised:
+        call()
+    return raised.value.status
+
+
+@pytest.mark.parametrize(
+    ("told", "size"),
+    [
+        ("0", 0), ("17", 17), ("00017", 17), ("", None), ("-1", None), ("1.5", None),
+        ("+5", None), ("1_000", None), ("\uff19", None), ("9" * 5_000, 10**18),
+        ("0" * 5_000 + "7", 7),
+    ],
+)  # fmt: skip
+def test_the_length_that_is_told_is_read_without_being_trusted(told: str, size: int | None) -> None:
+    assert told_size(request(content_length=told.encode().decode("latin-1"))) == size
+
+
+def test_room_is_held_for_what_is_told_or_for_the_most_that_may_come() -> None:
+    assert size_of(request(content_length="10"), most=100, has_body=True) == 10
+    assert size_of(request(content_length="1000"), most=100, has_body=True) == 100
+    assert size_of(request(), most=100, has_body=True) == 100
+    assert size_of(request(content_length="10"), most=100, has_body=None) == 0
+
+
+def test_a_body_comes_back_whole_up_to_its_bound() -> None:
+    read = read_body(request(pieces(b"ab", b"", b"cde")), bytes_max=5)
+
+    assert asyncio.run(read) == b"abcde"
+
+
+@pytest.mark.parametrize("headers", [{"content_length": "6"}, {"content_length": "1"}, {}])
+def test_a_longer_body_is_refused_whatever_it_says_of_itself(headers: dict[str, str]) -> None:
+    asked_for = request(pieces(b"abc", b"def"), **headers)
+
+    assert status(lambda: asyncio.run(read_body(asked_for, bytes_max=5))) == 413
+
+
+def test_a_body_that_says_that_it_is_too_long_is_not_even_taken_in() -> None:
+    async def never() -> Any:
+        raise AssertionError("nothing is to be taken in")
+
+    asked_for = request(never, content_length="6")
+
+    assert status(lambda: asyncio.run(read_body(asked_for, bytes_max=5))) == 413
+
+
+def test_a_body_that_stops_coming_is_refused() -> None:
+    silent = paced(pieces(b"{", ends=False), pause_s=0.01)
+
+    assert status(lambda: asyncio.run(read_body(request(silent), bytes_max=100))) == 408
+
+
+def test_a_body_that_never_begins_is_refused() -> None:
+    silent = paced(pieces(), pause_s=0.01)
+
+    assert status(lambda: asyncio.run(read_body(request(silent), bytes_max=100))) == 408
+
+
+def dribbled(sizes: Iterable[int], *, every_s: float, pause_s: float) -> tuple[int, int]:
+    """Return how many pieces are taken, one each `every_s`, and the status in the end."""
+    now = [0.0]
+    bodies = [b"x" * size for size in sizes]
+    receive = pieces(*bodies)
+
+    async def later() -> Any:
+        now[0] += every_s
+        return await receive()
+
+    taken = 0
+
+    async def take() -> None:
+        nonlocal taken
+        one = Paced(later, pause_s=pause_s, bytes_max=10**9, clock=lambda: now[0])
+        while (await one()).get("more_body"):
+            taken += 1
+
+    try:
+        asyncio.run(take())
+    except Refused as refused:
+        told = refused.status
+    else:
+        told = 200
+    return taken, told
+
+
+def test_who_dribbles_is_stopped_once_the_pause_is_used_up() -> None:
+    assert dribbled([1] * 100, every_s=1.0, pause_s=10.0) == (10, 408)
+
+
+def test_who_sends_fast_enough_may_take_as_long_as_it_takes() -> None:
+    assert dribbled([BYTES_PER_S_MIN] * 100, every_s=1.0, pause_s=10.0) == (99, 200)
+
+
+def test_an_upload_is_counted_as_it_comes() -> None:
+    one = paced(pieces(b"x" * 60, b"x" * 60, ends=False), bytes_max=100)
+
+    async def take() -> None:
+        await one()
+        await one()
+
+    assert status(lambda: asyncio.run(take())) == 413
+
+
+def test_after_the_body_a_hanging_up_is_waited_for_without_end() -> None:
+    async def wait() -> bool:
+        one = paced(pieces(b"{}"), pause_s=0.01)
+        await one()
+        leaving = asyncio.ensure_future(one())
+        done, _ = await asyncio.wait({leaving}, timeout=0.05)
+        leaving.cancel()
+        return bool(done)
+
+    assert not asyncio.run(wait())
+
+
+def test_room_that_was_held_is_free_again_also_after_an_error() -> None:
+    held = Held(10)
+    with held.room(10):
+        assert status(lambda: held.room(1).__enter__()) == 503
+
+    with pytest.raises(ZeroDivisionError), held.room(10):
+        1 // 0  # noqa: B018  what goes wrong while room is held
+
+    held.room(10).__enter__()
+
+
+@pytest.mark.parametrize(
+    ("media", "is_taken"),
+    [
+        ("application/json", True), ("Application/JSON; charset=utf-8", True),
+        ("application/problem+json", True), ("", False), ("text/plain", False),
+        ("application/jsonp", False), ("text/plain; application/json", False),
+        ("multipart/form-data", False), ("application/x-www-form-urlencoded", False),
+    ],
+)  # fmt: skip
+def test_only_what_no_page_can_send_unasked_is_taken_as_json(media: str, is_taken: bool) -> None:
+    asked_for = request(content_type=media)
+    if is_taken:
+        check_media(asked_for)
+    else:
+        assert status(lambda: check_media(asked_for)) == 415
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"", 422), (b"null", 422), (b"[]", 422), (b'"x"', 422), (b"{", 400), (b"\xff\xfe", 400),
+        (b'{"query": "\\ud800"}', 400), (b'{"query": NaN}', 422), (b"[" * 10_000, 400),
+        (b'{"query": "x"} {}', 400), (b'\xef\xbb\xbf{"query": "x"}', 400),
+        (b'{"query": 7}', 422), (b'{"query": "x", "limit": "5"}', 422),
+        (b'{"query": "x", "limit": 5.0}', 422), (b'{"query": "x", "limit": true}', 422),
+    ],
+)  # fmt: skip
+def test_what_is_no_json_or_does_not_fit_is_refused(body: bytes, told: int) -> None:
+    assert status(lambda: parsed(SearchBody, body)) == told
+
+
+def test_only_so_many_problems_are_told_and_none_repeats_what_was_sent() -> None:
+    sent = '{"ids": [' + ", ".join(['{"secret": 4711}'] * 100) + "]}"
+
+    with pytest.raises(Refused) as raised:
+        parsed(EngageBody, sent.encode())
+
+    assert len(raised.value.errors) == ERRORS_SHOWN
+    assert raised.value.errors[0]["field"].startswith("ids.0")
+    assert "4711" not in str(raised.value.errors) + raised.value.detail
+
+
+def test_parameters_of_lists_may_be_repeated_and_no_others() -> None:
+    given = QueryParams("kind=email&kind=task&limit=3")
+
+    found = asked(ItemsAsked, given)
+
+    assert (found.kind, found.limit) == (["email", "task"], 3)
+    assert asked(ItemsAsked, QueryParams("kind=email")).kind == ["email"]
+    assert status(lambda: asked(PageAsked, QueryParams("limit=3&limit=4"))) == 422
+
+
+@pytest.mark.parametrize(
+    "query", ["colour=red", "limit=", "limit=1e2", "limit=1001", "limit=-1", "kind=poem", "%00=1"]
+)
+def test_a_parameter_that_does_not_fit_names_itself(query: str) -> None:
+    with pytest.raises(Refused) as raised:
+        asked(ItemsAsked, QueryParams(query))
+
+    assert raised.value.status == 422
+    name = QueryParams(query).keys()
+    assert raised.value.errors[0]["field"].split(".")[0] in name

@@ -1,0 +1,218 @@
+"""Every route: what it answers, what it refuses, and that asking alone makes nothing."""
+
+import json
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]  # it has no types
+import pytest
+
+from simonides.http.openapi import document, problems_of
+from simonides.http.route import Route
+from simonides.http.routes import ROUTES
+from simonides.model.access import Permission
+
+OWN = [one for one in ROUTES if one.tag != "openai"]
+WITH_BODY = [one for one in OWN if one.body]
+READING = [one for one in OWN if one.permission is Permission.READ]
+WRITING = [
+    one for one in OWN if one.permission not in (Permission.READ, None) and not one.is_upload
+]
+OF_ONE = [
+    one for one in OWN
+    if "{id}" in one.path and one.verb not in ("preferences.set", "sessions.add")  # these make it
+]  # fmt: skip
+DOCUMENT = document(ROUTES)
+FORM = {"file": ("notes.md", b"# Alpha\n\nThe deadline moved to Friday.\n")}
+
+
+def named(route: Route) -> str:
+    return f"{route.method} {route.path}"
+
+
+@pytest.fixture
+def ids(site: Any) -> dict[str, str]:
+    """A space with something of everything: the id that each part of the path is asked by."""
+    item = site.memory.remember("Alpha is due on Friday", entity="alpha").id
+    site.memory.sessions.add("s1", "user", "When is Alpha due?")
+    site.memory.preferences.set("tone", "short")
+    background = site.memory.background.put("Working on Alpha").id
+    begun = site.client.post("/v1/imports", files=FORM).json()["id"]
+    receipt = site.memory.brief("Alpha", keep_receipt=True).receipt.id
+    return {
+        "items": item, "memories": item, "sessions": "s1", "preferences": "tone",
+        "background": background, "imports": begun, "receipt": receipt,
+    }  # fmt: skip
+
+
+def path_of(route: Route, ids: dict[str, str]) -> str:
+    if "{id}" not in route.path:
+        return route.path
+    return route.path.replace("{id}", ids[route.path.split("/")[2]])
+
+
+def body_of(route: Route, ids: dict[str, str]) -> Any:
+    if route.path == "/v1/replay":
+        return {"receipt": ids["receipt"]}
+    if route.path == "/v1/diff":
+        return {"before": ids["receipt"], "after": ids["receipt"]}
+    return route.example if route.body else None
+
+
+def sent(site: Any, route: Route, ids: dict[str, str], **more: Any) -> Any:
+    """Send the request that a route is made for."""
+    if route.is_upload:
+        key = more.get("key", "")
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return site.client.post(route.path, files=FORM, headers=headers)
+    return site.ask(route.method, path_of(route, ids), body_of(route, ids), **more)
+
+
+@pytest.mark.parametrize("route", OWN, ids=named)
+def test_a_route_answers_as_the_document_says(
+    site: Any, ids: dict[str, str], route: Route
+) -> None:  # fmt: skip
+    got = sent(site, route, ids)
+
+    assert got.status_code in route.answers, got.text
+    assert got.headers["content-type"].split(";")[0] == route.media
+    if route.media == "application/json":
+        whole = {**route.answers[got.status_code], "components": DOCUMENT["components"]}
+        jsonschema.Draft202012Validator(whole).validate(got.json())
+
+
+@pytest.mark.parametrize("route", READING, ids=named)
+def test_a_key_that_may_only_read_is_enough_to_read(
+    site: Any, ids: dict[str, str], route: Route
+) -> None:
+    got = sent(site, route, ids, key=site.key("default", "read"))
+
+    assert got.is_success, got.text
+
+
+@pytest.mark.parametrize("route", READING, ids=named)
+def test_asking_a_space_that_is_not_there_makes_none(
+    site: Any, ids: dict[str, str], route: Route
+) -> None:
+    got = sent(site, route, ids, key=site.key("nowhere", "read"))
+
+    assert got.status_code in {*route.answers, 404}
+    assert "nowhere" not in site.memory.spaces()
+
+
+@pytest.mark.parametrize("route", WRITING, ids=named)
+def test_what_a_writer_of_another_space_sends_changes_nothing_here(
+    site: Any, ids: dict[str, str], route: Route
+) -> None:
+    site.server.imports.close()
+    before = (site.memory.stats().revision, site.ask("GET", "/v1/export").content)
+    key = site.key("other", *Permission)
+
+    sent(site, route, ids, key=key)
+
+    assert site.memory.stats().revision == before[0]
+    assert site.ask("GET", "/v1/export", key=site.key("default", "read")).content == before[1]
+
+
+@pytest.mark.parametrize("route", WITH_BODY, ids=named)
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff", b"null"])
+def test_what_is_no_object_of_json_is_refused(site: Any, route: Route, body: bytes) -> None:
+    told = site.problem(route.method, route.path.replace("{id}", "x"), body)
+
+    assert told["status"] in (400, 422)
+    assert told["status"] in problems_of(route)
+    assert site.memory.spaces() == ()
+
+
+@pytest.mark.parametrize("route", WITH_BODY, ids=named)
+def test_a_field_that_a_route_does_not_know_is_named(site: Any, route: Route) -> None:
+    body = {**(route.example or {}), "colour": "red"}
+
+    told = site.problem(route.method, route.path.replace("{id}", "x"), body)
+
+    assert (told["status"], told["errors"][0]["field"]) == (422, "colour")
+    assert site.memory.spaces() == ()
+
+
+@pytest.mark.parametrize("route", WITH_BODY, ids=named)
+@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_what_a_page_could_send_unasked_is_refused(site: Any, route: Route, media: str) -> None:
+    told = site.problem(
+        route.method, route.path.replace("{id}", "x"), route.example, headers={"Content-Type": media}
+    )  # fmt: skip
+
+    assert (told["status"], told["code"]) == (415, "unsupported_media_type")
+    assert site.memory.spaces() == ()
+
+
+@pytest.mark.parametrize("route", OF_ONE, ids=named)
+def test_what_is_not_there_is_told_as_that(site: Any, ids: dict[str, str], route: Route) -> None:
+    told = site.problem(
+        route.method, route.path.replace("{id}", "no-such-id"), body_of(route, ids)
+    )  # fmt: skip
+
+    assert (told["status"], told["code"]) == (404, "not_found")
+
+
+# ── shared spaces ────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def team(site: Any) -> str:
+    """A key of `alice` that may read `team`, where something is kept."""
+    site.add("Alpha is due on Friday", space="team")
+    key: str = site.key("alice", *Permission, shared=["team"])
+    return key
+
+
+def test_a_shared_space_is_asked_only_where_it_is_named(site: Any, team: str) -> None:
+    alone = site.answer("POST", "/v1/search", {"query": "Alpha"}, key=team)
+    named_too = site.answer("POST", "/v1/search", {"query": "Alpha", "spaces": ["team"]}, key=team)
+
+    assert alone["entries"] == []
+    assert [one["space"] for one in named_too["entries"]] == ["team"]
+
+
+@pytest.mark.parametrize("route", WRITING, ids=named)
+def test_nothing_can_be_changed_in_a_shared_space(site: Any, team: str, route: Route) -> None:
+    [item] = site.memory.in_space("team").list().items
+    before = site.memory.in_space("team").stats()
+    path = route.path.replace("{id}", item.id)
+
+    for more in ({}, {"space": "team"}, {"spaces": ["team"]}):
+        body = {**(route.example or {}), **more} if route.body else None
+        site.ask(route.method, path, body, key=team)
+
+    assert site.memory.in_space("team").stats() == before
+    assert site.memory.in_space("team").get(item.id) == item
+
+
+def test_a_shared_space_cannot_be_listed_exported_or_looked_into(site: Any, team: str) -> None:
+    [item] = site.memory.in_space("team").list().items
+    told = [
+        site.answer("GET", "/v1/items", key=team),
+        site.answer("POST", "/v1/brief", {"query": "Alpha"}, key=team)["text"],
+        site.answer("POST", "/v1/retrieve", {"query": "Alpha"}, key=team),
+        site.answer("GET", "/v1/entities", key=team),
+    ]
+
+    assert "Friday" not in json.dumps(told)
+    assert site.problem("GET", f"/v1/items/{item.id}", key=team)["status"] == 404
+    assert site.problem("GET", "/v1/export", key=team)["status"] == 404
+
+
+def test_a_key_of_the_shared_space_does_not_see_who_reads_it(site: Any, team: str) -> None:
+    site.answer("POST", "/v1/items", {"content": "Alpha is secret"}, key=team)
+    other = site.key("team")
+
+    told = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": ["alice"]}, key=other)
+
+    assert told["status"] == 403
+    assert "alice" not in told["detail"]
+    assert site.answer("GET", "/v1/spaces", key=other) == {"space": "team", "spaces": ["team"]}
+
+
+@pytest.mark.parametrize("spaces", [[], ["team"] * 21, "team", [None], [""], ["team", "Team"]])
+def test_spaces_that_do_not_fit_are_refused(site: Any, team: str, spaces: Any) -> None:
+    told = site.problem("POST", "/v1/search", {"query": "Alpha", "spaces": spaces}, key=team)
+
+    assert told["status"] in (403, 422)
