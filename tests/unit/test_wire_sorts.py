@@ -87,9 +87,11 @@ def test_a_number_beyond_64_bits_is_refused(value: int) -> None:
 
 
 @pytest.mark.parametrize(("text", "value"), [("inf", math.inf), ("-inf", -math.inf)])
-def test_what_json_has_no_number_for_stands_as_a_text(text: str, value: float) -> None:
+def test_what_json_has_no_number_for_stands_as_a_text_alone(text: str, value: float) -> None:
     assert json_number(text, "here") == value
     assert math.isnan(json_number("nan", "here"))
+    with pytest.raises(InvalidInput, match="here: must be a number, or one of nan, inf, -inf"):
+        json_number(json.loads("1e999"), "here")
 
 
 @given(st.datetimes(timezones=st.timezones()))

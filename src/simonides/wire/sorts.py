@@ -63,7 +63,7 @@ def json_number(value: Any, at: str) -> float:
     """Return the number that stands there, or that a text stands for."""
     if isinstance(value, str) and value in NOT_FINITE:
         return NOT_FINITE[value]
-    if isinstance(value, float):
+    if isinstance(value, float) and math.isfinite(value):  # JSON's 1e999 is endless, unsaid
         return value
     if isinstance(value, bool) or not isinstance(value, int):
         raise _refused(at, f"a number, or one of {', '.join(NOT_FINITE)}", value)

@@ -25,6 +25,7 @@ def test_both_ways_are_asked_and_nothing_fails(figures: dict[str, Any]) -> None:
         assert figures[way]["calls"] > 0
         assert figures[way]["errors"] == 0
         assert 0 < figures[way]["ms_p50"] <= figures[way]["ms_p99"]
+    assert figures["same_answers"] == 1.0
 
 
 def test_the_ratios_are_those_of_the_figures(figures: dict[str, Any]) -> None:

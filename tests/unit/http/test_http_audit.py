@@ -164,6 +164,29 @@ def test_those_who_have_a_key_are_noted_however_many_strangers_there_are(open_si
     assert noted(open_site, ask)[-2:] == [("add", 201), ("erase", 403)]
 
 
+def test_that_an_erasure_was_asked_for_is_noted_before_it_is_done_also_without_a_key(
+    site: Any, monkeypatch: Any
+) -> None:
+    before: list[AuditEntry] = []
+
+    def erase(self: Any, *_: Any, **__: Any) -> None:
+        before.extend(self.keys.audit().entries)
+        raise StoreBusy("busy")
+
+    monkeypatch.setattr(type(site.memory), "erase", erase)
+    told = site.problem("POST", "/v1/erase", {"everything": True})
+
+    assert (told["status"], told["retryable"]) == (503, True)
+    assert [(one.verb, one.status, one.space) for one in before] == [("erase", 0, "default")]
+
+
+def test_an_erasure_that_does_not_fit_is_not_noted_as_begun(open_site: Any) -> None:
+    def ask(site: Any) -> None:
+        site.problem("POST", "/v1/erase", {"ids": ["x"], "everything": True})
+
+    assert noted(open_site, ask) == [("erase", 422)]
+
+
 def test_a_key_that_was_refused_is_named_in_the_note(open_site: Any) -> None:
     with open_site() as site:
         key = site.key("alice", "read")
