@@ -360,8 +360,14 @@ class Space(TendedSpace, CompactedSpace, DecidingSpace, Protocol):
         """
         ...
 
-    def forget(self, ids: Sequence[str], *, at: datetime) -> tuple[str, ...]:
-        """Take items out of the present; return the ids that were there. The archive keeps them."""
+    def forget(
+        self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
+    ) -> tuple[str, ...]:
+        """Take items out of the present; return the ids that were there. The archive keeps them.
+
+        Raises:
+            Conflict: Another version is present than the one `expected`, by id; none was taken.
+        """
         ...
 
     def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:

@@ -158,15 +158,20 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
             return self._keep([as_item(content, fields)])[0]
         return self._keep([as_item(one, fields) for one in content])
 
-    def forget(self, *item_ids: str) -> tuple[str, ...]:
+    def forget(self, *item_ids: str, if_version: int | None = None) -> tuple[str, ...]:
         """Take items out of the present and return the ids that were there.
 
-        No lane finds them any more and no import brings them back; an explicit `add` does.
+        No lane finds them any more and no import brings them back; an explicit `add` does. With
+        `if_version` nothing is taken unless that version is present.
+
+        Raises:
+            Conflict: Another version is present than `if_version`.
         """
+        expected = {} if if_version is None else dict.fromkeys(item_ids, if_version)
         with self._reading() as space:
             if space is None:
                 return ()
-            gone = space.forget(item_ids, at=self._parts.clock())
+            gone = space.forget(item_ids, at=self._parts.clock(), expected=expected)
             self._parts.tend(space)
             return gone
 

@@ -234,8 +234,8 @@ class DictMemory:
         self.items[item_id] = replace(self.get(item_id), **changes)
         return self.items[item_id]
 
-    def forget(self, *ids: str) -> tuple[str, ...]:
-        self._note("forget", ids=ids)
+    def forget(self, *ids: str, if_version: int | None = None) -> tuple[str, ...]:
+        self._note("forget", ids=ids, if_version=if_version)
         return tuple(one for one in ids if self.items.pop(one, None))
 
     def entities(self, **how: Any) -> tuple[Entity, ...]:

@@ -403,6 +403,13 @@ def test_forget_says_what_is_gone_and_what_was_not_there(call: Call) -> None:
     assert err == "simonides forget: no item 'zz' [not_found]\n"
 
 
+def test_forget_takes_only_the_version_that_is_named(call: Call, memory: Any) -> None:
+    call("forget", "mail-1", "--if-version", "3")
+
+    assert _asked(memory, "forget") == {"ids": ("mail-1",), "if_version": 3}
+    assert call("forget", "mail-1", "--if-version", "0")[0] == 2
+
+
 def test_entities_are_a_table(call: Call, memory: Any) -> None:
     out = call("entities", "--name", "sar", "--limit", "5")[1]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simonides import Item, Kind, Memory, MemoryTraits, Person, Role
-from simonides.errors import EmbedderError, ImportFailed, InvalidInput, NotFound
+from simonides.errors import Conflict, EmbedderError, ImportFailed, InvalidInput, NotFound
 from simonides.model.kept import Change
 from simonides.testing.hashing import HashingEmbedder
 
@@ -275,6 +275,16 @@ def test_forget_answers_with_what_was_there(memory: Memory) -> None:
     assert memory.forget(one) == ()
     assert memory.forget() == ()
     assert [item.id for item in memory.list().items] == [two]
+
+
+def test_an_item_that_somebody_changed_meanwhile_is_not_forgotten(memory: Memory) -> None:
+    item_id = memory.add("one").id
+    memory.update(item_id, content="two")
+
+    with pytest.raises(Conflict, match="version 1 was to be replaced, version 2 is present"):
+        memory.forget(item_id, if_version=1)
+    assert memory.get(item_id).content == "two"
+    assert memory.forget(item_id, if_version=2) == (item_id,)
 
 
 def test_what_is_forgotten_is_nowhere(memory: Memory) -> None:

@@ -84,12 +84,12 @@ def update(call: Call) -> Answer:
 def forget(call: Call) -> Answer:
     """Take an item out of the present."""
     item_id, wanted = call.ids["id"], _wanted(call)
-    if wanted is not None:
-        present = call.memory.get(item_id).version
-        if present != wanted:
-            error = Conflict(item_id, expected=wanted, found=present)
-            raise _failed(error, wanted) from error
-    gone = call.memory.forget(item_id)
+    try:
+        gone = call.memory.forget(item_id, if_version=wanted)
+    except Conflict as error:
+        if not error.found:
+            raise NotFound("item", item_id) from error
+        raise _failed(error, wanted) from error
     if not gone:
         raise NotFound("item", item_id)
     return Answer(record={"forgotten": gone}, count=len(gone))

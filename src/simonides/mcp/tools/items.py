@@ -122,12 +122,12 @@ def update_memory(guest: Guest, asked: Updating) -> Told:
 
 def delete_memory(guest: Guest, asked: Deleting) -> Told:
     """Take an item out of the present."""
-    memory = guest.memory
-    if asked.if_version is not None:
-        present = memory.get(asked.id).version
-        if present != asked.if_version:
-            raise Conflict(asked.id, expected=asked.if_version, found=present)
-    gone = memory.forget(asked.id)
+    try:
+        gone = guest.memory.forget(asked.id, if_version=asked.if_version)
+    except Conflict as error:
+        if error.found:
+            raise
+        gone = ()
     if not gone:
         raise NotFound("item", asked.id)
     text = bounded(said(f"forgotten: {gone[0]}"))

@@ -220,10 +220,16 @@ class SqliteSpace(Compacted, Tended):
         )
         return cast("Proposal | None", self._submit(write))
 
-    def forget(self, ids: Sequence[str], *, at: datetime) -> tuple[str, ...]:
-        """Take items out of the present; return the ids that were there. The archive keeps them."""
+    def forget(
+        self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
+    ) -> tuple[str, ...]:
+        """Take items out of the present; return the ids that were there. The archive keeps them.
+
+        Raises:
+            Conflict: Another version is present than the one `expected`, by id; none was taken.
+        """
         asked = tuple(one for one in ids if askable(one) == one)
-        write = Forget(ids=asked, at_us=microseconds(at, field="at"))
+        write = Forget(ids=asked, at_us=microseconds(at, field="at"), expected=expected or {})
         gone = cast("tuple[str, ...]", self._submit(write))
         self._departed += len(gone)
         return gone

@@ -104,15 +104,24 @@ def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forget:
-    """Takes items out of the present; the result are the ids that were there, each once."""
+    """Takes items out of the present; the result are the ids that were there, each once.
+
+    `expected` are the versions that must be present, by id.
+    """
 
     ids: tuple[str, ...]
     at_us: int
+    expected: Mapping[str, int] = field(default_factory=dict)
 
     def __call__(
         self, sqlite: apsw.Connection, _meta: Meta, revision: int
     ) -> tuple[tuple[str, ...], bool]:
-        """Archive what is present; return its ids."""
+        """Archive what is present; return its ids.
+
+        Raises:
+            Conflict: Another version is present than the one expected.
+        """
+        check_versions(sqlite, self.expected)
         death = Death(died=revision, died_us=self.at_us, cause="forgotten")
         gone = []
         for one in dict.fromkeys(self.ids):
