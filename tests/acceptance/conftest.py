@@ -14,7 +14,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.cli.main import run
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 BINARY = Path(sys.executable).with_name("simonides")
 NO_MODEL = Settings(embedder="none", timezone="UTC")

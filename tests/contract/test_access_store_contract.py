@@ -1,4 +1,4 @@
-"""The laws of `ports_access.AccessStore`. Another adapter joins by one entry of `ADAPTERS`."""
+"""The laws of `ports.access.AccessStore`. Another adapter joins by one entry of `ADAPTERS`."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ import pytest
 
 from simonides.errors import InvalidInput, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
-from simonides.ports_access import AccessStore
+from simonides.ports.access import AccessStore
 from simonides.store.sqlite.access import SQLiteAccessStore
 
 NOW = datetime(2026, 3, 6, 15, 30, 0, 123456, tzinfo=UTC)

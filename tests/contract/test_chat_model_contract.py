@@ -1,4 +1,4 @@
-"""The laws of `ports_chat.ChatModel`, for every adapter and for the stand-in that tests use."""
+"""The laws of `ports.chat.ChatModel`, for every adapter and for the stand-in that tests use."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,7 @@ from simonides.model.chat import (
     ToolSchema,
     Usage,
 )
-from simonides.ports_chat import ChatModel
+from simonides.ports.chat import ChatModel
 from simonides.testing.chat_server import ChatServer, Refusal
 from simonides.testing.scripted import ScriptedChatModel
 

@@ -10,7 +10,7 @@ import pytest
 
 from simonides.embedding.minilm import MiniLMEmbedder
 from simonides.embedding.openai import OpenAIEmbedder
-from simonides.ports import Embedder
+from simonides.ports.embedder import Embedder
 from simonides.testing.hashing import HashingEmbedder
 
 TEXTS = (

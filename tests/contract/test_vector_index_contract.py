@@ -16,7 +16,7 @@ from simonides.embedding.minilm import MiniLMEmbedder
 from simonides.index.exact import ExactIndex
 from simonides.index.growing import Growing
 from simonides.index.hnsw import HnswIndex
-from simonides.ports import Found, VectorIndex
+from simonides.ports.vectors import Found, VectorIndex
 from simonides.scoring.quantise import quantise
 
 Rows = npt.NDArray[np.int8]

@@ -10,7 +10,7 @@ import pytest
 from simonides import Item, Memory, Settings
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.testing.hashing import HashingEmbedder
 from simonides.view import snapshot

@@ -1,4 +1,4 @@
-"""The laws of `ports_chat.WorkingMemory`. Another adapter joins by one entry of `ADAPTERS`."""
+"""The laws of `ports.chat.WorkingMemory`. Another adapter joins by one entry of `ADAPTERS`."""
 
 import threading
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.ports_chat import WorkingMemory
+from simonides.ports.chat import WorkingMemory
 from simonides.working.in_process import InProcessWorkingMemory
 
 MINUTE = 60.0

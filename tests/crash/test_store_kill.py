@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 
 WRITER = """

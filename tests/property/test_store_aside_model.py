@@ -16,7 +16,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.item import Item, digest
 from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.store.sqlite import SQLiteStore
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)

@@ -23,7 +23,7 @@ from simonides.model.kept import (
     PreparedChunk,
 )
 from simonides.model.times import moment
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite.names import check_name, space_file
 from simonides.store.sqlite.rows import pack, unpack

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from simonides.errors import AccessDenied
 from simonides.model.access import ApiKey
-from simonides.ports_access import AccessStore
+from simonides.ports.access import AccessStore
 
 MARK = "sim"
 """What every key begins with, so that scanners for leaked secrets can tell it."""

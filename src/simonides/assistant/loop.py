@@ -16,7 +16,7 @@ from simonides.assistant.tools import Tool
 from simonides.errors import ModelTimeout
 from simonides.model.answer import Hit
 from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, Stop, ToolCall
-from simonides.ports_chat import ChatModel
+from simonides.ports.chat import ChatModel
 
 CUT = "the answer was cut at a bound of tokens"
 ESTIMATED = "the endpoint counts no tokens: they were estimated"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from simonides.assistant.surroundings import Limits
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, Stop
-from simonides.ports_chat import IsCancelled
+from simonides.ports.chat import IsCancelled
 from simonides.text.tokens import count_batch
 
 MESSAGE_TOKENS = 4

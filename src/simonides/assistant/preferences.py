@@ -28,7 +28,7 @@ from simonides.model.chat import Origin, Preference
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
 from simonides.model.kept import Change
-from simonides.ports import Reader, Space
+from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
 from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView

@@ -30,7 +30,7 @@ from simonides.model.fit import one_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash, utc
 from simonides.model.kept import Outcome, Prepared
 from simonides.model.times import moment
-from simonides.ports import Reader, Space
+from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
 from simonides.text.clean import printable, title_of
 from simonides.view.space_view import SpaceView

@@ -31,7 +31,7 @@ from simonides.model.chat import (
     Stop,
     ToolSchema,
 )
-from simonides.ports_chat import ChatModel, IsCancelled
+from simonides.ports.chat import ChatModel, IsCancelled
 from simonides.text.clean import printable
 
 MESSAGE_CHARS_MAX = 100_000

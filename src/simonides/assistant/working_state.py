@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simonides.ports_chat import WorkingMemory
+from simonides.ports.chat import WorkingMemory
 
 SESSION_TTL_S = 1800.0
 """The state of a session, and what it waits for."""

@@ -26,7 +26,7 @@ from simonides.bench.writing import BEGINNING, BETWEEN, Writer, Written, questio
 from simonides.config import Settings
 from simonides.embedding.minilm import MiniLMEmbedder
 from simonides.engine.memory import DEFAULT_SPACE, Memory
-from simonides.ports import Embedder
+from simonides.ports.embedder import Embedder
 from simonides.store.sqlite.names import snapshot_file, space_file
 from simonides.text.chunk import rule_for
 

@@ -16,7 +16,7 @@ from simonides.config import Settings, load
 from simonides.engine.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.errors import InvalidInput
 from simonides.model.named_time import in_zone, read_time
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 
 class OpenMemory(Protocol):

@@ -24,7 +24,7 @@ from simonides.cli.verbs import VERBS
 from simonides.config import Settings
 from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 from simonides.version import __version__
 from simonides.wire.write import to_line
 

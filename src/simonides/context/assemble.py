@@ -10,7 +10,7 @@ from simonides.entities.extract import person_id
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
 from simonides.model.kept import EntityKind
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 
 ENTITIES_MAX = 10
 """How many known entities are listed (seed 004 lists ten)."""

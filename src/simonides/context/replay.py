@@ -16,7 +16,7 @@ from simonides.errors import InvalidInput
 from simonides.model.brief import RECEIPT_FORMAT, Form, Receipt, ReceiptItem, Replay, Stage
 from simonides.model.derived import Tier
 from simonides.model.item import Item
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.text.excerpt import joined
 from simonides.text.surrogates import ALGORITHM
 from simonides.text.tokens import count

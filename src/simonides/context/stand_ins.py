@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from simonides.model.brief import ContextConfig
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Item, digest
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.text.surrogates import ALGORITHM, VERSION, StandIns, cut, stand_ins
 from simonides.text.tokens import count
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from simonides.engine.parts import Parts
 from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
 from simonides.model.item import utc
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 if TYPE_CHECKING:
     from simonides.keeping.background import Spoken

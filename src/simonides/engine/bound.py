@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from simonides.engine.parts import Parts
 from simonides.errors import NotFound
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 
 class Bound:

@@ -30,7 +30,8 @@ from simonides.retrieval.search import LIMIT_MAX
 from simonides.version import __version__
 
 if TYPE_CHECKING:
-    from simonides.ports import Clock, Reader, Space
+    from simonides.ports.embedder import Clock
+    from simonides.ports.space import Reader, Space
 
 MORE = 200
 """How much larger a budget (in its own unit) an explanation tries, to tell what would come in."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simonides.assistant.tools import Tool
     from simonides.assistant.turn import How
     from simonides.engine.briefs import Briefs
-    from simonides.ports_chat import ChatModel
+    from simonides.ports.chat import ChatModel
 
 
 class ChattingVerbs(RecallingVerbs, RememberingVerbs):

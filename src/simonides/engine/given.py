@@ -11,7 +11,7 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Query, Scorer
 from simonides.model.compose import compose, one_of
 from simonides.model.item import Item
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 
 def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:

@@ -26,8 +26,8 @@ from simonides.model.fit import one_of
 from simonides.model.item import utc
 
 if TYPE_CHECKING:
-    from simonides.ports_access import AccessStore
-    from simonides.ports_chat import WorkingMemory
+    from simonides.ports.access import AccessStore
+    from simonides.ports.chat import WorkingMemory
 
 PAGE_MAX = 1_000
 DAYS_MAX = 36_500

@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from simonides.engine.background import Backgrounds
     from simonides.engine.briefs import Briefs, Budgeted
     from simonides.engine.surrogates import Surrogates
-    from simonides.ports import Clock, Embedder, Space
-    from simonides.ports_chat import ChatModel, WorkingMemory
+    from simonides.ports.chat import ChatModel, WorkingMemory
+    from simonides.ports.embedder import Clock, Embedder
+    from simonides.ports.space import Space
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity
-from simonides.ports import Clock, Embedder, Space, SpaceStore
+from simonides.ports.embedder import Clock, Embedder
+from simonides.ports.space import Space, SpaceStore
 
 if TYPE_CHECKING:
     from simonides.keeping.prepare import Preparer
-    from simonides.ports_access import AccessStore
-    from simonides.ports_chat import ChatModel, WorkingMemory
+    from simonides.ports.access import AccessStore
+    from simonides.ports.chat import ChatModel, WorkingMemory
     from simonides.upkeep.compact import Retention
     from simonides.view.space_view import SpaceView
     from simonides.view.warm import WarmViews
@@ -145,7 +146,7 @@ class Parts:
 
     def forget_words(self, space: Space) -> None:
         """Drop what this process remembers of a space's words, and of words in general."""
-        from simonides.ports_upkeep import Forgetful
+        from simonides.ports.upkeep import Forgetful
         from simonides.upkeep.erase import forget_words
 
         self.forget_view(space)

@@ -13,7 +13,7 @@ from simonides.model.history import Compaction, Version
 from simonides.model.item import Item
 
 if TYPE_CHECKING:
-    from simonides.ports import Space
+    from simonides.ports.space import Space
 
 
 class PastVerbs(Bound):

@@ -12,7 +12,7 @@ from simonides.engine.given import check_limit
 from simonides.engine.parts import Parts
 from simonides.errors import NotFound
 from simonides.model.chat import Origin, Preference
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 if TYPE_CHECKING:
     from simonides.assistant.working_state import WorkingState

@@ -23,8 +23,8 @@ from simonides.model.proposal import (
     ProposedMemory,
     Refused,
 )
-from simonides.ports import Space
-from simonides.ports_memories import Extractor
+from simonides.ports.memories import Extractor
+from simonides.ports.space import Space
 
 if TYPE_CHECKING:
     from simonides.memories.near import Where

@@ -16,7 +16,7 @@ from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session
 from simonides.model.item import Item
 from simonides.model.kept import Outcome
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 if TYPE_CHECKING:
     from simonides.assistant.sessions import SessionPage

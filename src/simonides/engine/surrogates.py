@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from simonides.engine.parts import Parts
 from simonides.errors import NotFound
 from simonides.model.derived import Surrogate, SurrogatesBuilt
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 if TYPE_CHECKING:
     from simonides.upkeep.surrogates import SurrogateWriter

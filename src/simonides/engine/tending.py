@@ -17,7 +17,7 @@ from simonides.model.filter import Filter
 from simonides.model.item import Item
 from simonides.model.kept import Outcome
 from simonides.model.upkeep import BackupReport, ErasureReport, RepairReport
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 
 class TendingVerbs(Bound):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from simonides.entities.extract import folded
 from simonides.model.answer import Entity
-from simonides.ports import MentionRow
+from simonides.ports.space import MentionRow
 
 
 def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:

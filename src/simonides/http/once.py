@@ -14,7 +14,7 @@ from typing import Any
 
 from simonides.http.problems import Refused
 from simonides.http.route import Call, Route
-from simonides.ports_chat import WorkingMemory
+from simonides.ports.chat import WorkingMemory
 
 TTL_S = 24 * 3600.0
 """How long an answer is given again (the draft RFC leaves it to the server; a day is usual)."""

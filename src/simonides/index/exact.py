@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from simonides.index.growing import Growing
 from simonides.index.vectors import dots
-from simonides.ports import Found
+from simonides.ports.vectors import Found
 
 Keys = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.int8]

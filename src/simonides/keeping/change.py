@@ -12,7 +12,8 @@ from simonides.keeping.keep import keep
 from simonides.keeping.prepare import Preparer
 from simonides.model.compose import recompose
 from simonides.model.item import Item
-from simonides.ports import Clock, Space
+from simonides.ports.embedder import Clock
+from simonides.ports.space import Space
 
 TRIES_MAX = 100
 """How often a change is made anew because others were faster; each time one of them got through."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from simonides.keeping.prepare import Preparer
 from simonides.model.item import Item, digest
 from simonides.model.kept import Change, Outcome
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 
 def keep(

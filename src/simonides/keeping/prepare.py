@@ -12,7 +12,7 @@ from typing import Any
 from simonides.entities.extract import mentions_of
 from simonides.model.item import Item, digest
 from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.ports import Embedder
+from simonides.ports.embedder import Embedder
 from simonides.scoring.quantise import quantise
 from simonides.text.analyse import analyse
 from simonides.text.chunk import ChunkRule, Span, chunk, rule_for

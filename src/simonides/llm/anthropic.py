@@ -18,7 +18,7 @@ from simonides.llm.anthropic_wire import Message, body
 from simonides.llm.connection import NO_KEY, http_client
 from simonides.llm.endpoint import RETRIES, Endpoint, Patience, Question
 from simonides.model.chat import ModelReply, ModelRequest
-from simonides.ports_chat import IsCancelled, OnText
+from simonides.ports.chat import IsCancelled, OnText
 from simonides.remote.address import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from simonides.llm import sent
 from simonides.llm.beside import Calls, TooLateError
 from simonides.llm.setback import LONGEST_S, Refused, Setback, refusal
 from simonides.model.chat import ModelReply
-from simonides.ports_chat import IsCancelled, OnText
+from simonides.ports.chat import IsCancelled, OnText
 from simonides.remote.address import Address
 from simonides.remote.backoff import backoff_s
 

@@ -23,7 +23,7 @@ from simonides.llm.connection import http_client
 from simonides.llm.openai import OpenAIChatModel
 from simonides.llm.setback import Refused
 from simonides.model.chat import ModelReply, ModelRequest
-from simonides.ports_chat import IsCancelled, OnText
+from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from httpx2 import Request

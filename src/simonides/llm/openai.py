@@ -20,7 +20,7 @@ from simonides.llm.endpoint import RETRIES, Endpoint, Patience, Question
 from simonides.llm.openai_wire import Completion, body
 from simonides.llm.setback import Refused
 from simonides.model.chat import ModelReply, ModelRequest
-from simonides.ports_chat import IsCancelled, OnText
+from simonides.ports.chat import IsCancelled, OnText
 from simonides.remote.address import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from simonides.model.proposal import (
     Refused,
     proposal_id,
 )
-from simonides.ports import Space
-from simonides.ports_memories import Extractor
+from simonides.ports.memories import Extractor
+from simonides.ports.space import Space
 from simonides.retrieval.listing import PAGE_MAX, list_items
 from simonides.view.space_view import SpaceView
 

@@ -30,8 +30,9 @@ from simonides.model.answer import Query
 from simonides.model.filter import Filter, Viewer
 from simonides.model.item import Item, Kind, Status
 from simonides.model.merging import Compared, MergeConfig
-from simonides.ports import Embedder, Reader, Space
-from simonides.ports_memories import DecidedBy
+from simonides.ports.embedder import Embedder
+from simonides.ports.memories import DecidedBy
+from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look, search
 from simonides.text.likeness import likeness
 from simonides.view.facets import entity_key

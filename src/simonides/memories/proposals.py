@@ -14,8 +14,8 @@ from simonides.memories.remember import Verdict, decide, too_busy, tries
 from simonides.model.item import Item, MemoryTraits, Trust, digest
 from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
 from simonides.model.trust import TRUST_KEY, least
-from simonides.ports import Reader, Space
-from simonides.ports_memories import DecidedBy
+from simonides.ports.memories import DecidedBy
+from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
 from simonides.retrieval.trust import Trusting
 

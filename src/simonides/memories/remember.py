@@ -28,7 +28,7 @@ from simonides.model.merging import (
     MergeReason,
     Remembered,
 )
-from simonides.ports_memories import DecidedBy
+from simonides.ports.memories import DecidedBy
 
 SUPERSEDES_KEY, SUPERSEDED_BY_KEY = "_supersedes", "_superseded_by"
 """The metadata keys by which a memory and the one whose place it took name each other."""

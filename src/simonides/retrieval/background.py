@@ -16,7 +16,7 @@ from simonides.errors import InvalidInput
 from simonides.keeping.background import Spoken
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.times import microseconds, moment
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.retrieval.listing import PAGE_MAX
 from simonides.retrieval.search import QUERY_CHARS_MAX
 from simonides.scoring.lexical import K1, idf, length_norms

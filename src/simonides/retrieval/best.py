@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.view.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.view.view import View
 

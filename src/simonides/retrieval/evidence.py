@@ -15,7 +15,8 @@ import numpy.typing as npt
 from simonides.errors import EmbedderError
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
 from simonides.model.times import microseconds
-from simonides.ports import Embedder, Reader
+from simonides.ports.embedder import Embedder
+from simonides.ports.space import Reader
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import query_terms
 from simonides.text.stopwords import stop_words

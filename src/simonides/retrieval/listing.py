@@ -10,7 +10,7 @@ import numpy.typing as npt
 from simonides.errors import InvalidInput
 from simonides.model.answer import Page
 from simonides.model.filter import Filter
-from simonides.ports import Reader, Space
+from simonides.ports.space import Reader, Space
 from simonides.retrieval.best import Places, in_order
 from simonides.retrieval.past import AsOf, check_as_of
 from simonides.retrieval.search import look

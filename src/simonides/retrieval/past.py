@@ -7,7 +7,7 @@ lanes or scores.
 from datetime import datetime
 
 from simonides.errors import InvalidInput
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 
 AsOf = datetime | int | None
 """A time (aware), a revision, or None for the present."""

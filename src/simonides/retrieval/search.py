@@ -15,7 +15,8 @@ from simonides.model.answer import (
 )
 from simonides.model.background import collection_asked
 from simonides.model.item import Item
-from simonides.ports import Embedder, Reader, Space
+from simonides.ports.embedder import Embedder
+from simonides.ports.space import Reader, Space
 from simonides.retrieval.best import best_slots
 from simonides.retrieval.by_classic import classic_scores
 from simonides.retrieval.by_fused import fused_scores

@@ -11,7 +11,7 @@ from simonides.errors import WrongEmbedder
 from simonides.keeping.prepare import Preparer
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.ports_upkeep import Remade
+from simonides.ports.upkeep import Remade
 
 
 def without_vectors(identity: EmbedderIdentity) -> Preparer:

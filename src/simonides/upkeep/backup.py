@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from simonides.model.upkeep import BackupReport
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 
 def back_up(

@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 
 from simonides.errors import HistoryGone
 from simonides.model.history import Compaction, Removed
-from simonides.ports import Clock, Reader, Space
+from simonides.ports.embedder import Clock
+from simonides.ports.space import Reader, Space
 from simonides.retrieval.past import AsOf, revision_asked
 
 SLICE_ROWS = 256

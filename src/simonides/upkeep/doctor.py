@@ -3,7 +3,7 @@
 import numpy as np
 
 from simonides.model.answer import Finding
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.retrieval.search import look
 from simonides.view.compare import STATISTICS
 from simonides.view.grow import empty_view, extended

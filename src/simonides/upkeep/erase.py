@@ -23,7 +23,7 @@ from simonides.model.export import (
 from simonides.model.filter import Filter
 from simonides.model.item import Status
 from simonides.model.upkeep import Erased, ErasureReport, Proof, Swept
-from simonides.ports import ChunkRow, Reader, Space, SpaceStore
+from simonides.ports.space import ChunkRow, Reader, Space, SpaceStore
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,7 +21,7 @@ from simonides.model.export import (
     Kept,
     KeptVersion,
 )
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 SUFFIX = ".simonides.jsonl"
 DIGEST_BYTES = 16

@@ -13,8 +13,8 @@ from simonides.keeping.keep import keep
 from simonides.keeping.prepare import Preparer
 from simonides.model.history import Cause, Version
 from simonides.model.item import Item, MemoryTraits, Status
-from simonides.ports import Reader, Space
-from simonides.ports_past import VersionRow
+from simonides.ports.past import VersionRow
+from simonides.ports.space import Reader, Space
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 _FIELDS = tuple(one.name for one in fields(Item) if one.name not in _SET_BY_STORE)

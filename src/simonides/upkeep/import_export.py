@@ -29,8 +29,8 @@ from simonides.model.export import (
 )
 from simonides.model.item import Item, digest
 from simonides.model.kept import Change, Outcome
-from simonides.ports import Reader, Space
-from simonides.ports_upkeep import Made
+from simonides.ports.space import Reader, Space
+from simonides.ports.upkeep import Made
 from simonides.upkeep.export import Seal
 
 MARK = b'{"simonides_export":'

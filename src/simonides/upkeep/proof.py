@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import chain
 
 from simonides.model.upkeep import Proof
-from simonides.ports import Reader, Space
+from simonides.ports.space import Reader, Space
 from simonides.upkeep.byte_scan import PIECE_BYTES, PIECE_BYTES_MIN, Pieces, found_in, pieces
 
 PIECES_MAX = 200_000

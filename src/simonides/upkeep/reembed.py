@@ -5,7 +5,7 @@ from itertools import islice
 
 from simonides.keeping.prepare import Preparer
 from simonides.model.kept import Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 BATCH_ITEMS = 64
 """Items embedded at once: enough for every thread, little enough to show progress."""

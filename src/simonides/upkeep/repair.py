@@ -6,7 +6,7 @@ from pathlib import Path
 from simonides.keeping.prepare import Preparer
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.upkeep import RepairReport
-from simonides.ports import SpaceStore
+from simonides.ports.space import SpaceStore
 from simonides.upkeep.agreement import Remaking
 
 ASIDE = "the file as it was lies in {}: what is lost may still be in it; remove it yourself"

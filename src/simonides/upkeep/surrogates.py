@@ -16,7 +16,7 @@ from simonides.context.stand_ins import CHARS_MIN, extracted, surrogate
 from simonides.errors import InvalidInput
 from simonides.model.derived import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.model.item import ID_CHARS_MAX, Item
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, VERSION, StandIns
 
 BATCH_ITEMS = 64

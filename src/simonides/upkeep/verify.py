@@ -9,7 +9,7 @@ from itertools import islice
 
 from simonides.model.answer import Finding
 from simonides.model.kept import PreparedChunk
-from simonides.ports import ChunkRow, MentionRow, Reader, Space
+from simonides.ports.space import ChunkRow, MentionRow, Reader, Space
 from simonides.retrieval.search import look
 from simonides.upkeep.agreement import agree, without_vectors
 from simonides.view.compare import differences

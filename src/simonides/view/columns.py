@@ -9,7 +9,7 @@ import numpy.typing as npt
 from simonides.index.growing import Codes, Growing
 from simonides.index.postings import TERM_BYTES
 from simonides.model.item import short_hash
-from simonides.ports import ChunkRow, ItemRow
+from simonides.ports.space import ChunkRow, ItemRow
 from simonides.scoring.temporal import UNDATED
 
 ALIVE = np.iinfo(np.int64).max

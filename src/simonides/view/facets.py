@@ -9,7 +9,7 @@ from simonides.entities.directory import Words, name_words
 from simonides.index.postings import Segment, build
 from simonides.model.item import Role
 from simonides.model.kept import EntityKind
-from simonides.ports import ItemRow, MentionRow
+from simonides.ports.space import ItemRow, MentionRow
 from simonides.text.terms import term_key
 from simonides.view.columns import tags_of
 

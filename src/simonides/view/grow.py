@@ -11,7 +11,7 @@ from simonides.entities.directory import Directory
 from simonides.errors import WrongEmbedder
 from simonides.index.postings import Postings, from_blobs
 from simonides.index.vectors import Vectors
-from simonides.ports import ChunkRow, ItemRow, MentionRow, Reader
+from simonides.ports.space import ChunkRow, ItemRow, MentionRow, Reader
 from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.facets import facet_segment
 from simonides.view.metadata import MetadataColumns

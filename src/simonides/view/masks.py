@@ -9,7 +9,7 @@ import numpy.typing as npt
 from simonides.model.filter import AllOf, AnyOf, Compare, Condition, Filter, Not, Viewer
 from simonides.model.item import Scope
 from simonides.model.times import microseconds
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.scoring.temporal import UNDATED
 from simonides.view.facets import author_key, entity_key, part_key, tag_key
 from simonides.view.view import View

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.model.filter import MISSING, Compare, holds
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ Knows how few are held. Must not know how a revision was chosen.
 import threading
 from collections import OrderedDict
 
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.view.grow import empty_view, extended
 from simonides.view.view import View, held_bytes
 

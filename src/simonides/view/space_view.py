@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from simonides.model.times import microseconds
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.view.grow import empty_view, extended
 from simonides.view.past_views import PastViews
 from simonides.view.snapshot import RENEWAL, Renewal, SnapshotFile

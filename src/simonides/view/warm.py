@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.view.leftovers import remove_leftovers
 from simonides.view.snapshot import RENEWAL, Renewal, SnapshotFile
 from simonides.view.space_view import SpaceView

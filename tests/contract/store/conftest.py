@@ -9,7 +9,7 @@ import pytest
 
 from simonides.model.item import Item, Role, digest
 from simonides.model.kept import EmbedderIdentity, EntityKind, Mention, Prepared, PreparedChunk
-from simonides.ports import Space, SpaceStore
+from simonides.ports.space import Space, SpaceStore
 from simonides.store.sqlite import SQLiteStore
 
 ADAPTERS: Final[dict[str, Callable[[Path], SpaceStore]]] = {"sqlite": SQLiteStore}

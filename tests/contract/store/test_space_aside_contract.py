@@ -13,7 +13,7 @@ from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.kept import EmbedderIdentity, Prepared
-from simonides.ports import Space, SpaceStore
+from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
 

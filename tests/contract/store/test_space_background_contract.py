@@ -9,7 +9,7 @@ import pytest
 from simonides.errors import InvalidInput
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.kept import Prepared
-from simonides.ports import Reader, Space, SpaceStore
+from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
 Put = Callable[..., Background]

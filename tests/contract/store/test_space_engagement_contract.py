@@ -9,7 +9,7 @@ import pytest
 from simonides.errors import InvalidInput
 from simonides.model.derived import Engaged, Engagement
 from simonides.model.kept import Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]
 

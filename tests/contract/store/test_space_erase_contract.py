@@ -13,7 +13,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.kept import Change, Prepared
 from simonides.model.upkeep import Erased
-from simonides.ports import Space, SpaceStore
+from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
 

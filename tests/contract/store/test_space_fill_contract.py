@@ -21,8 +21,8 @@ from simonides.model.export import (
 )
 from simonides.model.item import Item
 from simonides.model.kept import Change, EmbedderIdentity, Prepared
-from simonides.ports import Space, SpaceStore
-from simonides.ports_upkeep import Made
+from simonides.ports.space import Space, SpaceStore
+from simonides.ports.upkeep import Made
 
 Prepare = Callable[..., Prepared]
 Ready = Callable[[Iterable[Kept]], list[tuple[Kept, Made]]]

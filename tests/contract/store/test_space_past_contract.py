@@ -13,7 +13,7 @@ from simonides.model.derived import Engaged, Surrogate
 from simonides.model.history import Removed
 from simonides.model.item import digest
 from simonides.model.kept import Change, EmbedderIdentity, Prepared
-from simonides.ports import Reader, Space, SpaceStore
+from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
 DAY = timedelta(days=1)

@@ -18,8 +18,8 @@ from simonides.model.proposal import (
     ProposalStatus,
     ProposedMemory,
 )
-from simonides.ports import Space, SpaceStore
-from simonides.ports_memories import DecidedBy
+from simonides.ports.memories import DecidedBy
+from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
 

@@ -21,7 +21,7 @@ from simonides.model.item import (
     digest,
 )
 from simonides.model.kept import Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]
 

@@ -9,7 +9,7 @@ import pytest
 
 from simonides.errors import InvalidInput, InvalidSpaceName, NotFound, StoreError, WrongEmbedder
 from simonides.model.kept import EmbedderIdentity, Prepared
-from simonides.ports import Space, SpaceStore
+from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
 

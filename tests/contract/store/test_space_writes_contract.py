@@ -10,7 +10,7 @@ import pytest
 
 from simonides.errors import Conflict, InvalidInput
 from simonides.model.kept import Change, EmbedderIdentity, Prepared, PreparedChunk
-from simonides.ports import Space, SpaceStore
+from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
 

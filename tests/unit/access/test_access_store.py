@@ -9,7 +9,7 @@ import pytest
 
 from simonides.errors import InvalidInput, NewerFormat, NotASpace, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
-from simonides.ports_access import AccessStore
+from simonides.ports.access import AccessStore
 from simonides.store.sqlite.access import ACCESS_FORMAT, SQLiteAccessStore
 
 NOW = datetime(2026, 3, 6, 15, 30, 0, 123456, tzinfo=UTC)

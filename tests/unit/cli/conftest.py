@@ -53,7 +53,7 @@ from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Person, Trust
 from simonides.model.kept import Change, Outcome
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 FRIDAY = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.cli.main import run
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 Call = Callable[..., tuple[int, str, str]]
 NINE = "2026-03-12T09:00:00Z"

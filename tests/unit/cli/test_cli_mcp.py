@@ -14,7 +14,7 @@ from simonides.cli.main import run
 from simonides.cli.verbs import mcp
 from simonides.engine.memory import DEFAULT_HOME
 from simonides.mcp.guest import Host
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 Call = Callable[..., tuple[int, str, str]]
 NAMES = ["claude-desktop", "claude-code", "cursor", "vscode", "windsurf", "zed", "codex", "json"]

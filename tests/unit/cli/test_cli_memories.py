@@ -12,7 +12,7 @@ from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.cli.verbs.remember import DONE, SAID
 from simonides.model.merging import MergeOp, MergeReason
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 Call = Callable[..., tuple[int, str, str]]
 NINE = "2026-03-12T09:00:00Z"

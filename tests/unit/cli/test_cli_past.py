@@ -11,7 +11,7 @@ import pytest
 from simonides import Memory, Settings
 from simonides.bench import churn
 from simonides.cli.main import run
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 
 Call = Callable[..., tuple[int, str, str]]
 FIRST, SECOND, THIRD, LATER = (f"2026-03-{day:02}T09:00:00Z" for day in (1, 2, 3, 12))

@@ -24,7 +24,7 @@ from simonides.model.brief import (
 from simonides.model.compose import compose
 from simonides.model.derived import Engaged, Tier
 from simonides.model.item import Person
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.testing.hashing import HashingEmbedder
 
 MakeHit = Callable[..., Hit]

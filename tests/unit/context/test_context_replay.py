@@ -19,7 +19,7 @@ from simonides.errors import InvalidInput, NotFound
 from simonides.model.brief import Brief, ContextMode, Form, Layout, Receipt, Stage
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Role, digest
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.testing.hashing import HashingEmbedder
 from simonides.wire.receipt import read_receipt
 from simonides.wire.write import to_line

@@ -12,7 +12,7 @@ from simonides.context.stand_ins import CHARS_MIN, LOOKED_AT, made, shown, surro
 from simonides.model.brief import ContextConfig
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import digest
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.testing.hashing import HashingEmbedder
 from simonides.text.surrogates import ALGORITHM, VERSION, stand_ins
 from simonides.text.tokens import count

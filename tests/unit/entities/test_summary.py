@@ -3,7 +3,7 @@
 import pytest
 
 from simonides.entities.summary import summarise
-from simonides.ports import MentionRow
+from simonides.ports.space import MentionRow
 
 
 def mention(item: int, entity: str, name: str, role: str = "author") -> MentionRow:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from simonides import Memory, Settings
-from simonides.ports import Embedder
+from simonides.ports.embedder import Embedder
 from simonides.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -15,7 +15,7 @@ from simonides.errors import InvalidInput
 from simonides.keeping.background import Spoken, background_id, prepare_background
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.kept import NO_EMBEDDER
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.retrieval import background as found
 from simonides.retrieval.background import best_backgrounds, list_backgrounds
 from simonides.scoring.lexical import K1, B, idf

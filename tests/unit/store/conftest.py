@@ -9,7 +9,7 @@ import pytest
 
 from simonides.model.item import Item, digest
 from simonides.model.kept import NO_EMBEDDER, Prepared, PreparedChunk
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 
 NOON: Final = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)

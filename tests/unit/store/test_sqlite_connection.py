@@ -16,7 +16,7 @@ import pytest
 
 from simonides.errors import InvalidInput, NotASpace, NotFound, StoreError, StoreFull
 from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite.connection import (
     Patience,

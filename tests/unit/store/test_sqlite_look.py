@@ -11,7 +11,7 @@ from simonides.errors import SimonidesError, StoreCorrupt
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.kept import Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from simonides.errors import NewerFormat, NotFound, StoreError
 from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite import store as store_module
 from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma

@@ -10,7 +10,7 @@ import pytest
 
 import simonides.store.sqlite as package
 from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite.compaction import COMPACTION
 from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma

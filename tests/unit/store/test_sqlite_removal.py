@@ -12,7 +12,7 @@ import pytest
 
 from simonides.errors import NotFound, StoreBusy, StoreError
 from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore, connection
 from simonides.store.sqlite.connection import Tuning, connect
 from simonides.store.sqlite.takeover import held, put_aside

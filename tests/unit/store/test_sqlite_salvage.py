@@ -13,8 +13,8 @@ from simonides.errors import NotFound, StoreCorrupt
 from simonides.model.item import Item, digest
 from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity, Prepared, PreparedChunk
 from simonides.model.upkeep import RepairReport
-from simonides.ports import Space
-from simonides.ports_upkeep import Remade, Remake
+from simonides.ports.space import Space
+from simonides.ports.upkeep import Remade, Remake
 from simonides.store.sqlite import SQLiteStore
 
 Prepare = Callable[..., Prepared]

@@ -16,7 +16,7 @@ import pytest
 from simonides.errors import NotFound, StoreBusy, StoreCorrupt, StoreError, StoreFull
 from simonides.model.derived import Surrogate
 from simonides.model.kept import NO_EMBEDDER, Change, Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite import space as space_module
 from simonides.store.sqlite.group import Queue

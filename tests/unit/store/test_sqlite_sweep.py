@@ -9,7 +9,7 @@ import pytest
 
 from simonides.errors import StoreFull
 from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore, sweep
 from simonides.store.sqlite.sweep import remove_snapshot
 

@@ -11,7 +11,7 @@ import pytest
 from simonides.errors import StoreCorrupt, StoreFull
 from simonides.model.item import Item, digest
 from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite.watched import Call, Failure, What, watched
 

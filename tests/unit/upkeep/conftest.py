@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from simonides import Memory, Settings
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

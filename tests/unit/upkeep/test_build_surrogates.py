@@ -14,7 +14,7 @@ from simonides import Item, Memory, Settings
 from simonides.context.stand_ins import CHARS_MIN, made
 from simonides.errors import InvalidInput, StoreError
 from simonides.model.derived import Surrogate, SurrogatesBuilt, Unwritten
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, VERSION, StandIns
 from simonides.upkeep.surrogates import BATCH_ITEMS, EXTRACTIVE, build_surrogates
 

@@ -11,7 +11,7 @@ from simonides import Filter, Item, Kind, Memory, Person, parse_condition
 from simonides.errors import InvalidInput, NotFound, StoreBusy
 from simonides.model.item import Status
 from simonides.model.upkeep import Proof
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.upkeep import proof as proving
 from simonides.upkeep.erase import ANSWERS_STAY, BACKGROUNDS_STAY, FINISHED
 from simonides.view import snapshot

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simonides import Item, Kind, Memory, Person, Role
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.upkeep import proof
 from simonides.upkeep.proof import pieces_of, prove, strings_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from simonides import Item, Memory, Person, Settings
 from simonides.errors import EmbedderError, NotFound, WrongEmbedder
-from simonides.ports import Embedder
+from simonides.ports.embedder import Embedder
 from simonides.testing.hashing import HashingEmbedder
 from simonides.upkeep.reembed import BATCH_ITEMS
 

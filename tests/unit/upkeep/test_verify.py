@@ -10,7 +10,7 @@ import pytest
 from simonides import Memory
 from simonides.errors import NotFound
 from simonides.model.answer import Finding
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.view import snapshot
 
 Open = Callable[..., Memory]

@@ -11,7 +11,7 @@ import pytest
 from simonides.keeping.keep import keep
 from simonides.keeping.prepare import Preparer
 from simonides.model.item import Item
-from simonides.ports import Reader, Space
+from simonides.ports.space import Reader, Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.testing.hashing import HashingEmbedder
 from simonides.view.grow import empty_view, extended

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simonides.ports import Reader
+from simonides.ports.space import Reader
 from simonides.view import past_views
 from simonides.view.grow import empty_view, extended
 from simonides.view.past_views import PAST_VIEWS_MAX, PastViews

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from simonides import Item
 from simonides.model.filter import Compare, Filter, Operator
 from simonides.model.times import microseconds, moment
-from simonides.ports import ChunkRow, ItemRow
+from simonides.ports.space import ChunkRow, ItemRow
 from simonides.text.terms import pack, term_key
 from simonides.view.facets import tag_key
 from simonides.view.grow import empty_view, extended

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
-from simonides.ports import Space
+from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore
 from simonides.testing.hashing import HashingEmbedder
 from simonides.view import snapshot

@@ -13,7 +13,8 @@ from simonides.config import Settings
 from simonides.engine.memory import Memory
 from simonides.errors import NotFound
 from simonides.model.item import Item
-from simonides.ports import Clock, Reader
+from simonides.ports.embedder import Clock
+from simonides.ports.space import Reader
 from simonides.store.sqlite import SQLiteStore
 from simonides.testing.hashing import HashingEmbedder
 

@@ -14,7 +14,7 @@ from simonides.bench.crash.operation import Erase, Operation
 from simonides.bench.crash.promise import Promise
 from simonides.bench.crash.state import State
 from simonides.engine.memory import Memory
-from simonides.ports import Clock
+from simonides.ports.embedder import Clock
 from simonides.retrieval.search import look
 from simonides.store.sqlite import SQLiteStore
 from simonides.store.sqlite.names import snapshot_file, space_file

@@ -1,6 +1,6 @@
 """Keys and the audit log of a home, in a small file of their own beside the spaces.
 
-An adapter of `ports_access.AccessStore`. Knows the tables and how the file is made; must not know
+An adapter of `ports.access.AccessStore`. Knows the tables and how the file is made; must not know
 what a key looks like, nor what it allows. Nothing of what is kept in a space stands in this file.
 """
 

@@ -6,7 +6,7 @@ Knows which tables those are. Must not know who asks, nor what for.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from simonides.ports import ChunkRow, DeathRow, MentionRow
+from simonides.ports.space import ChunkRow, DeathRow, MentionRow
 from simonides.store.sqlite.erase import ERASE
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.meta import Meta

@@ -23,7 +23,7 @@ from simonides.model.export import (
 )
 from simonides.model.kept import Prepared
 from simonides.model.times import microseconds
-from simonides.ports_upkeep import Made
+from simonides.ports.upkeep import Made
 from simonides.store.sqlite.aside import KeepReceipt, PutBackground
 from simonides.store.sqlite.dump import DUMP
 from simonides.store.sqlite.erase import erased_version, names_erased

@@ -11,7 +11,7 @@ import apsw
 
 from simonides.errors import InvalidInput
 from simonides.model.item import Item
-from simonides.ports import MentionRow
+from simonides.ports.space import MentionRow
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.pool import Loan
 from simonides.store.sqlite.queries import QUERIES, statements

@@ -24,7 +24,7 @@ from simonides.model.proposal import (
     ProposedMemory,
 )
 from simonides.model.times import microseconds, moment
-from simonides.ports_memories import DecidedBy
+from simonides.ports.memories import DecidedBy
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.queries import QUERIES, statements
 from simonides.store.sqlite.rows import as_json, askable

@@ -16,8 +16,8 @@ from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.proposal import Proposal, ProposalStatus
 from simonides.model.times import microseconds
-from simonides.ports import ChunkRow, DeathRow, ItemRow, MentionRow
-from simonides.ports_past import RevisionRow, VersionRow
+from simonides.ports.past import RevisionRow, VersionRow
+from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow
 from simonides.store.sqlite import aside, proposals, revisions, rows
 from simonides.store.sqlite.connection import Handle
 from simonides.store.sqlite.faults import translated

@@ -15,7 +15,7 @@ import apsw
 from simonides.errors import InvalidInput, NotFound, SimonidesError, StoreCorrupt
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.upkeep import RepairReport
-from simonides.ports_upkeep import Remake
+from simonides.ports.upkeep import Remake
 from simonides.store.sqlite.backup import beside, copy_pages
 from simonides.store.sqlite.connection import APPLICATION_ID, Handle, Tuning, connect, pragma
 from simonides.store.sqlite.faults import told, translated

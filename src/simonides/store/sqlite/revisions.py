@@ -11,7 +11,7 @@ import apsw
 
 from simonides.errors import HistoryGone
 from simonides.model.times import microseconds, moment
-from simonides.ports_past import RevisionRow, VersionRow
+from simonides.ports.past import RevisionRow, VersionRow
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.queries import statements
 from simonides.store.sqlite.rows import askable, unpack

@@ -13,7 +13,7 @@ from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Scope, Status
 from simonides.model.kept import Mention, Prepared, PreparedChunk
 from simonides.model.times import microseconds, moment
-from simonides.ports import ItemRow
+from simonides.ports.space import ItemRow
 
 INTEGER_MAX = 2**63 - 1
 """The largest integer of a column; JSON fields keep larger ones as text."""

@@ -16,7 +16,7 @@ from simonides.errors import SimonidesError, StoreCorrupt
 from simonides.model.item import Item, digest
 from simonides.model.kept import PreparedChunk
 from simonides.model.upkeep import Lost
-from simonides.ports_upkeep import Remade, Remake
+from simonides.ports.upkeep import Remade, Remake
 from simonides.store.sqlite.meta import Meta, set_meta
 from simonides.store.sqlite.queries import QUERIES, statements
 from simonides.store.sqlite.rows import pack, unpack

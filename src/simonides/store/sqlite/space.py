@@ -20,8 +20,8 @@ from simonides.model.fit import one_of
 from simonides.model.kept import Change, EmbedderIdentity, Outcome, Prepared
 from simonides.model.proposal import Proposal, ProposalStatus
 from simonides.model.times import microseconds
-from simonides.ports import Reader
-from simonides.ports_memories import DecidedBy
+from simonides.ports.memories import DecidedBy
+from simonides.ports.space import Reader
 from simonides.store.sqlite.aside import (
     DeleteBackground,
     Engage,

@@ -12,8 +12,8 @@ import apsw
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.upkeep import RepairReport, Swept
-from simonides.ports import Space
-from simonides.ports_upkeep import Remake
+from simonides.ports.space import Space
+from simonides.ports.upkeep import Remake
 from simonides.store.sqlite.connection import (
     Handle,
     Tuning,

@@ -15,7 +15,7 @@ from simonides.model.export import ExportHead, Kept
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.times import microseconds
 from simonides.model.upkeep import Erased, Swept
-from simonides.ports_upkeep import Made
+from simonides.ports.upkeep import Made
 from simonides.store.sqlite import backup
 from simonides.store.sqlite.connection import Handle, writing
 from simonides.store.sqlite.dump import DUMP, altered_versions

@@ -1,17 +1,12 @@
-"""What the rooms above may ask of the adapters below.
+"""What is asked of a store: spaces, what is read of one at a revision, and what is written.
 
-Protocols with their laws; every adapter passes the contract suite of its port
-(`tests/contract`). Must not import an adapter.
+Must not know any adapter.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from typing import Any, NamedTuple, Protocol
 
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
@@ -19,108 +14,9 @@ from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
-from simonides.ports_memories import DecidingSpace, ProposalReader
-from simonides.ports_past import CompactedSpace, PastReader
-from simonides.ports_upkeep import TendedSpace, TendedStore
-
-
-class Clock(Protocol):
-    """Tells the time; tests hand in a fixed one."""
-
-    def __call__(self) -> datetime:
-        """Return the present as aware UTC."""
-        ...
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors.
-
-    Laws: the same text gives the same bytes, alone or among others; rows have unit length, or
-    are zero for a text without content; the number and order of rows are those of the texts.
-    """
-
-    @property
-    def identity(self) -> EmbedderIdentity:
-        """What is stored with the vectors and checked when a space is opened."""
-        ...
-
-    def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
-        """Return float32[len(texts), dimension].
-
-        Raises:
-            EmbedderError: The model failed.
-            EmbedderTimeout: It did not answer in time.
-        """
-        ...
-
-    def embed_query(self, text: str) -> "npt.NDArray[np.float32]":
-        """Return float32[dimension] for a question, from a small cache where it was asked before.
-
-        Raises:
-            EmbedderError: The model failed.
-            EmbedderTimeout: It did not answer in time.
-        """
-        ...
-
-
-class Found(NamedTuple):
-    """What a search of a `VectorIndex` found, best first, and how.
-
-    keys: int64[k]; scores: float64[k]; `rounds` says how often an approximate index was asked
-    (0: it was not), `fell_back` whether all rows were scanned after it or in its stead.
-    """
-
-    keys: "npt.NDArray[np.int64]"
-    scores: "npt.NDArray[np.float64]"
-    rounds: int = 0
-    fell_back: bool = False
-
-
-class VectorIndex(Protocol):
-    """Rows of int8 by key, found by their product with a query.
-
-    Laws: a deleted key never comes back, and an upsert leaves nothing of the row before it; the
-    scores are the exact integer products query·row; they fall, and equal ones are ordered by
-    rising key; exactly min(top_k, number of keys that pass the filter) come back. Those are the
-    best, of equals the ones of the smallest keys, except that an approximate index may take
-    others for some of them. `rebuild` changes none of this. One thread at a time may write.
-    """
-
-    def upsert(self, keys: "npt.NDArray[np.int64]", rows: "npt.NDArray[np.int8]") -> None:
-        """Add or replace rows int8[n, dimension] by key int64[n].
-
-        Raises:
-            ValueError: A key is given twice, or the shapes do not fit.
-        """
-        ...
-
-    def delete(self, keys: "npt.NDArray[np.int64]") -> None:
-        """Take keys out; unknown ones are passed over."""
-        ...
-
-    def search(
-        self,
-        query: "npt.NDArray[np.int8]",
-        top_k: int,
-        filter: "Callable[[npt.NDArray[np.int64]], npt.NDArray[np.bool_]] | None" = None,  # noqa: A002  the word of the project
-    ) -> Found:
-        """Return the keys whose rows have the largest products with `query` int8[dimension].
-
-        `filter` tells of keys int64[m] which may come back, bool[m]; it may be asked of any key
-        that was ever there, several times, and must answer the same.
-
-        Raises:
-            ValueError: `top_k` is below 1.
-        """
-        ...
-
-    def rebuild(self) -> None:
-        """Make the index anew from its present rows, and give the memory of the others back."""
-        ...
-
-    def __len__(self) -> int:
-        """Return the number of keys that are there."""
-        ...
+from simonides.ports.memories import DecidingSpace, ProposalReader
+from simonides.ports.past import CompactedSpace, PastReader
+from simonides.ports.upkeep import TendedSpace, TendedStore
 
 
 class ItemRow(NamedTuple):
