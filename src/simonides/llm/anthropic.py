@@ -9,13 +9,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from random import random as drawn
-from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from simonides.errors import InvalidInput, ModelError
+from simonides.errors import InvalidInput
 from simonides.llm.anthropic_wire import Message, body
-from simonides.llm.connection import NO_KEY, http_client
+from simonides.llm.connection import NO_KEY, Held, http_client
 from simonides.llm.endpoint import RETRIES, Endpoint, Patience, Question
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.ports.chat import IsCancelled, OnText
@@ -64,9 +63,7 @@ class AnthropicChatModel:
         self._model = model
         patience = Patience(retries=retries, sleep=sleep, random=random, clock=clock)
         self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)
-        self._lock = Lock()
-        self._client: Anthropic | None = None
-        self._is_closed = False
+        self._held = Held(lambda: _client(self._address), called=repr(self))
 
     def __repr__(self) -> str:
         return f"AnthropicChatModel({self._model!r}, base_url={self._address.base_url!r})"
@@ -89,7 +86,7 @@ class AnthropicChatModel:
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        create: Any = self._opened().messages.with_streaming_response.create
+        create: Any = self._held.opened().messages.with_streaming_response.create
         asked = body(request, model=self._model, streams=on_text is not None)
 
         def send(timeout_s: float) -> AbstractContextManager[Any]:
@@ -107,20 +104,8 @@ class AnthropicChatModel:
 
     def close(self) -> None:
         """Let go of the connections."""
-        with self._lock:
-            client, self._client = self._client, None
-            self._is_closed = True
         self._endpoint.close()
-        if client is not None:
-            client.close()
-
-    def _opened(self) -> "Anthropic":
-        with self._lock:
-            if self._is_closed:
-                raise ModelError(f"{self!r} was closed; open another")
-            if self._client is None:
-                self._client = _client(self._address)
-            return self._client
+        self._held.close()
 
 
 def _check_installed() -> None:

@@ -3,8 +3,11 @@
 Knows httpx2. Must not know a wire format.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from simonides.errors import ModelError
 from simonides.remote.address import Address
 
 if TYPE_CHECKING:
@@ -14,6 +17,54 @@ _CREDENTIALS = ("authorization", "x-api-key")
 
 NO_KEY = "none"
 """Handed to an SDK in the place of an empty key, so that it looks for no other; never sent."""
+
+
+class Closable(Protocol):
+    """An SDK's client."""
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        ...
+
+
+SDKClient = TypeVar("SDKClient", bound=Closable)
+
+
+class Held(Generic[SDKClient]):
+    """An SDK's client, made at the first call and closed once. Safe to use from several threads.
+
+    Args:
+        make: Makes the client.
+        called: What the model is called in the error of a call that comes too late.
+    """
+
+    def __init__(self, make: Callable[[], SDKClient], *, called: str) -> None:
+        self._make = make
+        self._called = called
+        self._lock = Lock()
+        self._client: SDKClient | None = None
+        self._is_closed = False
+
+    def opened(self) -> SDKClient:
+        """Return the client.
+
+        Raises:
+            ModelError: It was closed.
+        """
+        with self._lock:
+            if self._is_closed:
+                raise ModelError(f"{self._called} was closed; open another")
+            if self._client is None:
+                self._client = self._make()
+            return self._client
+
+    def close(self) -> None:
+        """Let go of the connections; a call that comes later is refused."""
+        with self._lock:
+            client, self._client = self._client, None
+            self._is_closed = True
+        if client is not None:
+            client.close()
 
 
 def http_client(address: Address, *, withheld: tuple[str, ...] = ()) -> "Client":

@@ -19,15 +19,13 @@ from weakref import finalize
 
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.llm.beside import POLL_S, Calls, TooLateError
-from simonides.llm.connection import http_client
 from simonides.llm.openai import OpenAIChatModel
 from simonides.llm.setback import Refused
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:
-    from httpx2 import Request
-    from openai import OpenAI
+    from httpx2 import Client, Request
 
 HOST = "127.0.0.1"
 
@@ -230,7 +228,6 @@ class _OwnClient(OpenAIChatModel):
 
     def __init__(self, base_url: str, model: str) -> None:
         super().__init__(base_url, model, "", retries=0)
-        self._own: OpenAI | None = None
         self._sockets: list[socket.socket] = []
         self._is_over = False
 
@@ -245,16 +242,11 @@ class _OwnClient(OpenAIChatModel):
         self._is_over = True
         self.break_off()
         super().close()
-        if self._own is not None:
-            self._own.close()
 
-    def _opened(self) -> "OpenAI":
-        first = super()._opened()
-        if self._own is None:
-            http = http_client(self._address)
-            http.event_hooks = {"request": [*http.event_hooks["request"], self._watch]}
-            self._own = first.with_options(http_client=http)
-        return self._own
+    def _http(self) -> "Client":
+        http = super()._http()
+        http.event_hooks = {"request": [*http.event_hooks["request"], self._watch]}
+        return http
 
     def _watch(self, request: "Request") -> None:
         request.extensions["trace"] = self._connected

@@ -10,20 +10,20 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from random import random as drawn
-from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from simonides.errors import InvalidInput, ModelError
-from simonides.llm.connection import NO_KEY, http_client
+from simonides.errors import InvalidInput
+from simonides.llm.connection import NO_KEY, Held, http_client
 from simonides.llm.endpoint import RETRIES, Endpoint, Patience, Question
 from simonides.llm.openai_wire import Completion, body
 from simonides.llm.setback import Refused
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.ports.chat import IsCancelled, OnText
-from simonides.remote.address import CHAT_KEY, Address, address
+from simonides.remote.address import CHAT_KEY, address
 
 if TYPE_CHECKING:
+    from httpx2 import Client
     from openai import OpenAI
 
 BASE_URL = "https://api.openai.com/v1"
@@ -73,9 +73,7 @@ class OpenAIChatModel:
         patience = Patience(retries=retries, sleep=sleep, random=random, clock=clock)
         self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)
         self._habits = _Habits(tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL])
-        self._lock = Lock()
-        self._client: OpenAI | None = None
-        self._is_closed = False
+        self._held = Held(self._client, called=repr(self))
 
     def __repr__(self) -> str:
         return f"OpenAIChatModel({self._address.base_url!r}, model={self._model!r})"
@@ -98,7 +96,7 @@ class OpenAIChatModel:
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        client = self._opened()
+        client = self._held.opened()
         asking = _Asking(client, request, self._habits, model=self._model, streams=bool(on_text))
         reply = self._endpoint.ask(
             Question(
@@ -115,20 +113,25 @@ class OpenAIChatModel:
 
     def close(self) -> None:
         """Let go of the connections."""
-        with self._lock:
-            client, self._client = self._client, None
-            self._is_closed = True
         self._endpoint.close()
-        if client is not None:
-            client.close()
+        self._held.close()
 
-    def _opened(self) -> "OpenAI":
-        with self._lock:
-            if self._is_closed:
-                raise ModelError(f"{self!r} was closed; open another")
-            if self._client is None:
-                self._client = _client(self._address)
-            return self._client
+    def _client(self) -> "OpenAI":
+        """Return the SDK's client; a key given keeps it from looking for others."""
+        from openai import OpenAI
+
+        return OpenAI(
+            base_url=self._address.base_url,
+            api_key=self._address.key or NO_KEY,
+            max_retries=0,
+            http_client=self._http(),
+        )
+
+    def _http(self) -> "Client":
+        """Return what it asks with; what the environment says of OpenAI goes to OpenAI only."""
+        own = self._address.base_url == BASE_URL
+        withheld = () if own else ("openai-organization", "openai-project")
+        return http_client(self._address, withheld=withheld)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,16 +198,3 @@ def _sdk() -> ModuleType:
     import openai
 
     return openai
-
-
-def _client(address: Address) -> "OpenAI":
-    """Return the SDK's client; what the environment says of OpenAI goes to OpenAI only."""
-    from openai import OpenAI
-
-    withheld = () if address.base_url == BASE_URL else ("openai-organization", "openai-project")
-    return OpenAI(
-        base_url=address.base_url,
-        api_key=address.key or NO_KEY,
-        max_retries=0,
-        http_client=http_client(address, withheld=withheld),
-    )
