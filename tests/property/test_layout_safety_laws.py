@@ -73,7 +73,7 @@ items = st.builds(
     title=texts,
     source=names,
     tags=st.tuples(names),
-    people=st.just(()) | st.tuples(st.builds(Person, name=broken, address=st.just("\u2060"))),
+    people=st.just(()) | st.tuples(st.builds(Person, name=texts, address=st.just("\u2060"))),
     happened_at=st.sampled_from([None, NOW]),
     traits=st.none() | traits,
 )
