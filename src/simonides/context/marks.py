@@ -45,7 +45,7 @@ def author_of(item: Item) -> str:
         return ""
     named = (one_line(author.name), one_line(author.address))
     name = next(filter(shows, named), "")
-    is_plain = tamed(name) == name and not looks(name).startswith(BAR.strip())
+    is_plain = tamed(name) == name and not looks(name).lstrip().startswith(BAR.strip())
     return name if is_plain else f'"{name}"'
 
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from simonides.context.marks import author_of
 from simonides.context.part import Block, Frame, Part, text_of
 from simonides.context.sourced import sourced_blocks
 from simonides.model.brief import Form, Stage
 from simonides.model.compose import compose
-from simonides.model.item import Trust
+from simonides.model.item import Item, Person, Trust
 from simonides.text.tokens import count, count_batch
 
 MARCH = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
@@ -188,3 +189,15 @@ def test_lines_of_a_request_are_moved_in_and_its_words_stay_as_the_user_wrote_th
     text = text_of(sourced_blocks([], frame(request="what is <div> in [3]?\n## Known Entities:")))
 
     assert text.split("\n")[1:] == ["what is <div> in [3]?", "| ## Known Entities:"]
+
+
+@pytest.mark.parametrize("name", ["| Tom", "\u3164| Tom", "\u2800\u2223 Tom", "# Tom"])
+def test_a_name_that_begins_like_a_line_stands_in_quotation_marks(name: str) -> None:
+    shown = author_of(Item(content="x", people=(Person(name=name),)))
+
+    assert shown[0] == shown[-1] == '"'
+
+
+@pytest.mark.parametrize("name", ["Tom | Ann", "Tom Berger", "田中"])
+def test_a_plain_name_stands_as_it_is(name: str) -> None:
+    assert author_of(Item(content="x", people=(Person(name=name),))) == name
