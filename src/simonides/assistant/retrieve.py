@@ -72,8 +72,13 @@ def retrieve_with_memory(
         limit=limit,
         scorer=one_of(Scorer, scorer, field="scorer"),
         session_id=session_id,
-        filter=_filter(
-            sources, time_filter, entity_filter, without_ids, now=now, timezone=timezone
+        filter=filter_of(
+            sources=sources,
+            time_filter=time_filter,
+            entity_filter=entity_filter,
+            without_ids=without_ids,
+            now=now,
+            timezone=timezone,
         ),
     )
     _check_limit(limit)
@@ -93,15 +98,20 @@ def retrieve_with_memory(
     )
 
 
-def _filter(
+def filter_of(
+    *,
     sources: Sequence[str],
     time_filter: str,
-    entity_filter: Sequence[str],
+    entity_filter: Sequence[str] = (),
     without_ids: Sequence[str],
-    *,
     now: datetime,
     timezone: str,
 ) -> Filter:
+    """Return the filter that an assistant's own words for one mean.
+
+    Raises:
+        InvalidInput: No range of time has that name, or a list is no list.
+    """
     since = until = None
     if time_filter:
         name = one_of(NamedTime, time_filter, field="time_filter")

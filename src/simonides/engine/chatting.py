@@ -15,11 +15,10 @@ from simonides.engine.remembering import RememberingVerbs
 from simonides.model.answer import Hit, Query, SearchResult
 from simonides.model.brief import Layout
 from simonides.model.chat import ChatEvent, ChatMode, ChatReply, ChatRole, Retrieved, Stop
-from simonides.model.filter import Filter
 from simonides.model.fit import one_of, tuple_of
 from simonides.model.item import utc
 from simonides.model.kept import Outcome
-from simonides.model.named_time import NamedTime, named_range
+from simonides.model.named_time import NamedTime
 
 if TYPE_CHECKING:
     from simonides.assistant.surroundings import Asked, Briefed, Surroundings
@@ -178,6 +177,7 @@ class _Around:
 
     def _brief(self, message: str, *, without_ids: tuple[str, ...]) -> "Briefed":
         """Make the brief by one search, whose hits are the reply's items too."""
+        from simonides.assistant.retrieve import filter_of
         from simonides.assistant.surroundings import Briefed
         from simonides.engine.briefs import budgeted
 
@@ -190,8 +190,11 @@ class _Around:
             return found[-1]
 
         arguments = {
-            "filter": self._filter(without_ids), "session_id": asked.session_id,
-            "now": asked.now, "timezone": asked.timezone,
+            "filter": filter_of(
+                sources=asked.sources, time_filter=asked.time_filter, without_ids=without_ids,
+                now=asked.now, timezone=asked.timezone,
+            ),
+            "session_id": asked.session_id, "now": asked.now, "timezone": asked.timezone,
         }  # fmt: skip
         how = budgeted(
             {"layout": Layout.SOURCED, "items_max": settings.chat_context_items},
@@ -205,15 +208,6 @@ class _Around:
 
         hits = sources_among(result.hits, request=self.asked.message)
         return with_few_messages(hits, places=self.settings.chat_context_items)
-
-    def _filter(self, without_ids: tuple[str, ...]) -> Filter:
-        asked = self.asked
-        since = until = None
-        if asked.time_filter:
-            name = NamedTime(asked.time_filter)
-            named = named_range(name, now=asked.now, timezone=asked.timezone)
-            since, until = named.since, named.until
-        return Filter(sources=asked.sources, since=since, until=until, without_ids=without_ids)
 
     def _tokens(self, message: str) -> int:
         """Return the budget of the brief: a long request leaves half of it to the context."""

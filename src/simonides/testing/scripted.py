@@ -5,6 +5,7 @@ Knows the records of a chat. Must not know a wire format; for that there is `cha
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from threading import Lock
 
 from simonides.errors import ModelError
@@ -71,7 +72,7 @@ class ScriptedChatModel:
         if isinstance(reply, Exception):
             raise reply
         answer = reply if isinstance(reply, ModelReply) else reply(request)
-        return answer if answer.model else _named(answer, self._name)
+        return answer if answer.model else replace(answer, model=self._name)
 
 
 def _told(reply: ModelReply, on_text: OnText, is_cancelled: IsCancelled) -> ModelReply:
@@ -82,16 +83,6 @@ def _told(reply: ModelReply, on_text: OnText, is_cancelled: IsCancelled) -> Mode
         on_text(word)
         told += word
     return reply
-
-
-def _named(reply: ModelReply, name: str) -> ModelReply:
-    return ModelReply(
-        content=reply.content,
-        tool_calls=reply.tool_calls,
-        usage=reply.usage,
-        model=name,
-        is_cut=reply.is_cut,
-    )
 
 
 def _never() -> bool:

@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from simonides.disk import sync_folder
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -35,7 +37,7 @@ def written_aside(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(descriptor)
             temporary.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -68,14 +70,3 @@ def _hold(descriptor: int) -> None:
     if fcntl is not None:
         with suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power cut, where the system has a way to."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import apsw
 
+from simonides.disk import sync_folder
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.store.sqlite.connection import sync_folder
 from simonides.store.sqlite.faults import refused_by_system, translated
 
 PAGES_AT_ONCE = 1_000

@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import apsw
 
+from simonides.disk import sync_folder
 from simonides.errors import NotASpace, NotFound, StoreBusy, StoreError
 from simonides.store.sqlite.faults import refused_by_system, told, translated
 
@@ -307,14 +308,3 @@ def make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
     except OSError as error:
         raise refused_by_system(error, file=folder) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` survive a power cut, where the system has a way to."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

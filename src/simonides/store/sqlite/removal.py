@@ -14,9 +14,10 @@ from pathlib import Path
 
 import apsw
 
+from simonides.disk import sync_folder
 from simonides.errors import NotFound, StoreBusy
 from simonides.model.upkeep import Swept
-from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma, sync_folder
+from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.sweep import empty_log, remove_snapshot
 

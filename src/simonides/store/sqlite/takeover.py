@@ -12,9 +12,10 @@ from pathlib import Path
 
 import apsw
 
+from simonides.disk import sync_folder
 from simonides.errors import StoreBusy
 from simonides.store.sqlite.backup import put_in_place
-from simonides.store.sqlite.connection import Patience, Tuning, sync_folder
+from simonides.store.sqlite.connection import Patience, Tuning
 from simonides.store.sqlite.faults import refused_by_system, translated
 from simonides.store.sqlite.removal import ALONE_S, ASIDE
 from simonides.store.sqlite.sweep import remove_snapshot
