@@ -11,6 +11,7 @@ import pytest
 
 from simonides.cli.main import run
 from simonides.config import Settings
+from simonides.engine.memory import Memory
 from simonides.errors import NotFound, SimonidesError
 from simonides.model.answer import (
     Contribution,
@@ -286,6 +287,35 @@ def call(memory: DictMemory, tmp_path: Path) -> Callable[..., tuple[int, str, st
             environment={"SIMONIDES_HOME": str(tmp_path / "home"), **environment},
             open_memory=given.open,
         )
+        return status, out.getvalue(), err.getvalue()
+
+    return called
+
+
+def opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
+    return Memory(home, space=space, settings=settings, clock=clock)
+
+
+@pytest.fixture
+def call_at_nine(tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
+    """Run `simonides …` on a space of its own, at nine o'clock unless told otherwise.
+
+    Returns status, stdout, stderr.
+    """
+
+    def called(
+        *argv: str, stdin: str = "", now: str = "2026-03-12T09:00:00Z"
+    ) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        environment = {
+            "SIMONIDES_HOME": str(tmp_path / "home"),
+            "SIMONIDES_EMBEDDER": "none",
+            "SIMONIDES_TIMEZONE": "UTC",
+        }
+        status = run(
+            [*argv, "--now", now], stdin=io.StringIO(stdin), out=out, err=err,
+            environment=environment, open_memory=opened,
+        )  # fmt: skip
         return status, out.getvalue(), err.getvalue()
 
     return called

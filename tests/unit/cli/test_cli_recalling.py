@@ -1,44 +1,20 @@
 """`simonides sessions`, `preferences` and `retrieve`, run in this process on a space of its own."""
 
-import io
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simonides import Memory, Settings
-from simonides.cli.main import run
-from simonides.ports.embedder import Clock
 
 Call = Callable[..., tuple[int, str, str]]
 NINE = "2026-03-12T09:00:00Z"
 TEN = "2026-03-12T10:00:00Z"
 
 
-def opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
-    return Memory(home, space=space, settings=settings, clock=clock)
-
-
 @pytest.fixture
-def call(tmp_path: Path) -> Call:
-    """Run `simonides …` at nine o'clock unless told otherwise; return status, stdout, stderr."""
-
-    def called(*argv: str, stdin: str = "", now: str = NINE) -> tuple[int, str, str]:
-        out, err = io.StringIO(), io.StringIO()
-        environment = {
-            "SIMONIDES_HOME": str(tmp_path / "home"),
-            "SIMONIDES_EMBEDDER": "none",
-            "SIMONIDES_TIMEZONE": "UTC",
-        }
-        status = run(
-            [*argv, "--now", now], stdin=io.StringIO(stdin), out=out, err=err,
-            environment=environment, open_memory=opened,
-        )  # fmt: skip
-        return status, out.getvalue(), err.getvalue()
-
-    return called
+def call(call_at_nine: Call) -> Call:
+    """Run `simonides …` on a space of its own."""
+    return call_at_nine
 
 
 def answer(call: Call, *argv: str, **how: Any) -> Any:
