@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.unit.bench.labelled import SUBJECTS, item, question, written
 
 from simonides.bench.corpus import Passage
 from simonides.bench.filling import Batch, add, batches
@@ -69,3 +70,14 @@ def filled(tmp_path: Path, batch: Batch, blend: Blend) -> Iterator[Filled]:
     with Memory(tmp_path / "home", settings=settings, embedder=embedder) as memory:
         add(memory, batch, embedder=embedder, blend=blend)
         yield memory, embedder, blend
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A file of six items, each with a question that its words answer."""
+    items = [
+        item("g", one, f"The {one} was opened by the mayor.", at=f"2025-03-0{n + 1}T10:00:00Z")
+        for n, one in enumerate(SUBJECTS)
+    ]
+    asked = [question("g", f"q-{one}", f"Who opened the {one}?", one) for one in SUBJECTS]
+    return written(tmp_path / "data.jsonl", *items, *asked)

@@ -1,8 +1,6 @@
 """The benches of briefs and of churn see an engine that writes nothing, or loses something."""
 
-import json
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -12,53 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.bench.labelled import SUBJECTS, WORDS_ONLY, explained, item, question, written
 
 from simonides.bench import budget, churn
 from simonides.bench.neutral import SOURCE, read_groups
 from simonides.bench.recall import Told, keep_group, now_of, thrown_away
 from simonides.bench.standing import Said, stands_in
 from simonides.bench.steady import NEW, UNRELATED, prefix_share, steadiness
-from simonides.config import Settings
 from simonides.engine.memory import Memory
 
 if TYPE_CHECKING:
     from simonides.model.item import Item
-
-PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
-WORDS_ONLY = Settings(embedder="none", timezone="UTC")
-SUBJECTS = ("ferry", "bridge", "orchestra", "garden", "bakery", "library")
-
-
-def item(group: str, name: str, text: str, **rest: Any) -> dict[str, Any]:
-    return {"type": "item", "group": group, "id": name, "text": text, **rest}
-
-
-def question(group: str, name: str, text: str, *evidence: Any, **rest: Any) -> dict[str, Any]:
-    return {"type": "question", "group": group, "id": name, "question": text,
-            "evidence": list(evidence), **rest}  # fmt: skip
-
-
-def written(path: Path, *lines: Any) -> Path:
-    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    return path
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """A file of six items, each with a question that its words answer."""
-    items = [
-        item("g", one, f"The {one} was opened by the mayor.", at=f"2025-03-0{n + 1}T10:00:00Z")
-        for n, one in enumerate(SUBJECTS)
-    ]
-    asked = [question("g", f"q-{one}", f"Who opened the {one}?", one) for one in SUBJECTS]
-    return written(tmp_path / "data.jsonl", *items, *asked)
-
-
-def explained(heading: str) -> set[str]:
-    """Return the keys of the tables below a heading of the reference."""
-    section = PAGE.read_text("utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
-    return {name for row in rows for name in re.findall(r"`([\w@%.]+)`", row)}
 
 
 # ── budget ────────────────────────────────────────────────────────────────────────────────────

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.bench.lying import Lying
 
 from simonides.bench.together import run
 from simonides.bench.together.process import opened, told, work
@@ -88,16 +89,6 @@ def test_what_a_process_says_is_what_its_threads_saw(memory: Memory) -> None:
     assert [(one.done, one.kept, one.forgotten) for one in read] == [
         (one.done, one.kept, one.forgotten) for one in seen
     ]
-
-
-class Lying:
-    """A memory that does what it is told, but for what a test has it do otherwise."""
-
-    def __init__(self, memory: Memory, **lies: Callable[..., Any]) -> None:
-        self._memory, self._lies = memory, lies
-
-    def __getattr__(self, verb: str) -> Any:
-        return self._lies.get(verb) or getattr(self._memory, verb)
 
 
 def test_a_search_that_lags_behind_is_a_stale_read(memory: Memory) -> None:

@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.bench.lying import Lying
 
 from simonides.bench.together import process, run
 from simonides.bench.together.process import opened
@@ -28,16 +29,6 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         for number in range(COUNTERS):
             found.add("A counter of the harbor.", title="counted to 0", id=counter_id(number))
         yield found
-
-
-class Lying:
-    """A memory that does what it is told, but for what a test has it do otherwise."""
-
-    def __init__(self, memory: Memory, **lies: Callable[..., Any]) -> None:
-        self._memory, self._lies = memory, lies
-
-    def __getattr__(self, verb: str) -> Any:
-        return self._lies.get(verb) or getattr(self._memory, verb)
 
 
 def worker(memory: Any, name: str = "p0t0") -> Worker:

@@ -4,13 +4,14 @@ import json
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.bench.lying import Lying, kept
 
 from simonides.bench.crash import flips, io_errors, kills, run, victim, words
 from simonides.bench.crash.clocks import SteadyClock
@@ -23,7 +24,6 @@ from simonides.bench.crash.judge import Fault, Wrong
 from simonides.bench.crash.kills import Killer, Victim, failures
 from simonides.bench.crash.operation import (
     Add,
-    Operation,
     Update,
 )
 from simonides.bench.crash.promise import Promise
@@ -45,25 +45,6 @@ ORDERS = Orders(seed=3, streams=(0,), readers=0, durability="full")
 def memory(tmp_path: Path) -> Iterator[Memory]:
     with opened(tmp_path, clock=SteadyClock()) as made:
         yield made
-
-
-class Lying:
-    """A memory that does what it is told, but for what a test has it do otherwise."""
-
-    def __init__(self, memory: Memory, **lies: Callable[..., Any]) -> None:
-        self._memory, self._lies = memory, lies
-
-    def __getattr__(self, verb: str) -> Any:
-        return self._lies.get(verb) or getattr(self._memory, verb)
-
-
-def kept(memory: Memory, *operations: Operation) -> State:
-    """Do these; return what the model says of them."""
-    state = State()
-    for one in operations:
-        one.do(memory)
-        state = one.after(state)
-    return state
 
 
 # ── recordings ────────────────────────────────────────────────────────────────────────────────

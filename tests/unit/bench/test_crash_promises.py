@@ -1,7 +1,7 @@
 """The crash bench sees an engine that breaks its promises: in what it keeps and what it finds."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.bench.lying import Lying, kept
 
 from simonides.bench.crash import recovery, words
 from simonides.bench.crash.answers import answers, wrong_answers
@@ -45,25 +46,6 @@ A, B, C = (words.word(number) for number in (1, 2, 3))
 def memory(tmp_path: Path) -> Iterator[Memory]:
     with opened(tmp_path, clock=SteadyClock()) as made:
         yield made
-
-
-class Lying:
-    """A memory that does what it is told, but for what a test has it do otherwise."""
-
-    def __init__(self, memory: Memory, **lies: Callable[..., Any]) -> None:
-        self._memory, self._lies = memory, lies
-
-    def __getattr__(self, verb: str) -> Any:
-        return self._lies.get(verb) or getattr(self._memory, verb)
-
-
-def kept(memory: Memory, *operations: Operation) -> State:
-    """Do these; return what the model says of them."""
-    state = State()
-    for one in operations:
-        one.do(memory)
-        state = one.after(state)
-    return state
 
 
 # ── each operation does what the model says ───────────────────────────────────────────────────
