@@ -126,19 +126,18 @@ def erase(
 
 def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
     """Return the ids of the answers that were made with these items, or with such an answer."""
+    gone = set(ids)
     with space.read() as reader:
         every = reader.every()
-        made = {
+        left = {
             key: frozenset(one for one in value if isinstance(one, str))
             for key, value in every.metadata(CONTEXT_KEY, 0)
             if isinstance(value, list)
         }
-        names = {key: item.id for key, item in every.items(list(made)).items()}
-    gone = set(ids)
-    while more := {
-        names[key] for key, used in made.items() if names[key] not in gone and used & gone
-    }:
-        gone |= more
+        while keys := [key for key, used in left.items() if used & gone]:
+            gone.update(item.id for item in every.items(keys).values())
+            for key in keys:
+                del left[key]
     return tuple(sorted(gone.difference(ids)))
 
 
