@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simonides.assistant.actions import SCHEMAS, Actions, own_tools
-from simonides.assistant.answer import LEADS, QUOTES_KEY, merged, quoted, shown_by
+from simonides.assistant.answer import QUOTES_KEY, merged, quoted, shown_by
 from simonides.assistant.by_schema import BySchema
 from simonides.assistant.dialect import Dialect
 from simonides.assistant.loop import Ended, Loop
@@ -36,8 +36,6 @@ from simonides.text.clean import printable
 
 MESSAGE_CHARS_MAX = 100_000
 """Longest message: that of a question to `search`."""
-
-_QUOTING = frozenset({Stop.NO_MODEL, Stop.CALLS, Stop.TOKENS, Stop.TIME})
 
 
 def never() -> bool:
@@ -78,8 +76,14 @@ def run_turn(asked: Asked, *, around: Surroundings, how: How) -> ChatReply:
     without = (kept.id, *before.ids)
     briefed = around.brief(asked.message, without_ids=without)
     turn = _Turn(asked=asked, around=around, how=how, briefed=briefed)
-    reply = turn.reply(before, without)
-    return turn.keep(replace(reply, message_id=kept.id))
+    ended, reply = turn.reply(before, without)
+    return turn.keep(replace(reply, message_id=kept.id), quotes=not _words(ended))
+
+
+def _words(ended: Ended) -> str:
+    """Return what a model answered; empty where nothing of it shows."""
+    said = printable(ended.text)
+    return said if said.strip() else ""
 
 
 def _check(message: str, tools: Sequence[Tool]) -> None:
@@ -102,8 +106,8 @@ class _Turn:
     how: How
     briefed: Briefed
 
-    def reply(self, before: Earlier, without: tuple[str, ...]) -> ChatReply:
-        """Return the answer; its message is told to whoever listens."""
+    def reply(self, before: Earlier, without: tuple[str, ...]) -> tuple[Ended, ChatReply]:
+        """Return how it ended and the answer; its message is told to whoever listens."""
         telling = Telling(self.how.on_event)
         meter = Meter(
             self.how.limits, monotonic=self.how.monotonic, is_cancelled=self.how.is_cancelled
@@ -111,7 +115,7 @@ class _Turn:
         ended = self._ended(before, without, meter=meter, telling=telling)
         reply = self._told(ended, meter)
         telling.settle(reply.message)
-        return reply
+        return ended, reply
 
     def _ended(
         self, before: Earlier, without: tuple[str, ...], *, meter: Meter, telling: Telling
@@ -173,15 +177,15 @@ class _Turn:
         brief = self.briefed.brief
         items = merged(self._shown(), ended.hits)
         is_question = ended.stop is Stop.CLARIFICATION
-        message = printable(ended.text)
+        words = _words(ended)
         return ChatReply(
-            message=message if message.strip() else self._quoted(ended.stop, items),
+            message=words or self._quoted(ended.stop, items),
             session_id=self.asked.session_id,
             items=items,
             entities=tuple(dict.fromkeys((*brief.receipt.entities, *ended.entities))),
             tokens_used=meter.tokens,
             needs_clarification=is_question,
-            clarification_question=message if is_question else "",
+            clarification_question=words if is_question else "",
             receipt=brief.receipt,
             model=ended.model,
             calls=meter.calls,
@@ -199,12 +203,15 @@ class _Turn:
         shown = shown_by(self.briefed.brief.items, self.briefed.hits)
         return quoted(stop, items, shown=shown, timezone=self.asked.timezone)
 
-    def keep(self, reply: ChatReply) -> ChatReply:
-        """Keep the answer with the ids of its context; one that was taken back is not kept."""
+    def keep(self, reply: ChatReply, *, quotes: bool) -> ChatReply:
+        """Keep the answer with the ids of its context; one that was taken back is not kept.
+
+        `quotes` says that it is made of cited lines.
+        """
         if reply.stop is Stop.CANCELLED:
             return reply
         metadata: dict[str, Any] = {CONTEXT_KEY: [hit.id for hit in reply.items]}
-        if reply.stop in _QUOTING or reply.message.startswith(LEADS[Stop.ANSWERED]):
+        if quotes:
             metadata[QUOTES_KEY] = True
         kept = self.around.add(
             reply.session_id, ChatRole.ASSISTANT, reply.message, metadata=metadata

@@ -190,6 +190,13 @@ def test_conversations_crowd_out_no_item(desk: "Desk") -> None:
     assert len(kinds) == 10
 
 
+def test_a_model_that_says_what_we_say_without_one_is_kept_as_an_answer(desk: "Desk") -> None:
+    reply = desk.chat(ALPHA, "The model answered nothing, I said.")
+    kept = desk.memory.get(reply.reply_id)
+
+    assert "_quotes" not in kept.metadata
+
+
 def test_known_entities_are_told(desk: "Desk") -> None:
     reply = desk.chat("What did Sarah Johnson say?", "Friday.")
 
