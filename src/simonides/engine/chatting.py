@@ -14,7 +14,6 @@ from simonides.engine.recalling import EVERY, RecallingVerbs
 from simonides.engine.remembering import RememberingVerbs
 from simonides.model.answer import Hit, Query, SearchResult
 from simonides.model.brief import Layout
-from simonides.model.chat import ChatEvent, ChatMode, ChatReply, ChatRole, Retrieved, Stop
 from simonides.model.fit import one_of, tuple_of
 from simonides.model.item import utc
 from simonides.model.kept import Outcome
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from simonides.assistant.tools import Tool
     from simonides.assistant.turn import How
     from simonides.engine.briefs import Briefs
+    from simonides.model.chat import ChatEvent, ChatMode, ChatReply, ChatRole, Retrieved
     from simonides.ports.chat import ChatModel
 
 
@@ -43,13 +43,13 @@ class ChattingVerbs(RecallingVerbs, RememberingVerbs):
         sources: Sequence[str] = (),
         time_filter: str = "",
         tools: "Sequence[Tool | Callable[..., Any]]" = (),
-        mode: ChatMode | str | None = None,
+        mode: "ChatMode | str | None" = None,
         model: "ChatModel | None" = None,
-        on_event: Callable[[ChatEvent], None] | None = None,
+        on_event: "Callable[[ChatEvent], None] | None" = None,
         is_cancelled: Callable[[], bool] | None = None,
         now: datetime | None = None,
         timezone: str | None = None,
-    ) -> ChatReply:
+    ) -> "ChatReply":
         """Answer a message from what is kept, and keep both in the session (a new one by default).
 
         The message is kept before anything else; then a brief of what it finds, the last ten
@@ -88,15 +88,16 @@ class ChattingVerbs(RecallingVerbs, RememberingVerbs):
     def _how(
         self,
         model: "ChatModel | None",
-        mode: ChatMode | str | None,
+        mode: "ChatMode | str | None",
         tools: "Sequence[Tool | Callable[..., Any]]",
         *,
-        on_event: Callable[[ChatEvent], None] | None,
+        on_event: "Callable[[ChatEvent], None] | None",
         is_cancelled: Callable[[], bool] | None,
     ) -> "How":
         from simonides.assistant.surroundings import Limits
         from simonides.assistant.tools import as_tools
         from simonides.assistant.turn import How, never
+        from simonides.model.chat import ChatMode
 
         settings = self._parts.settings
         return How(
@@ -116,9 +117,10 @@ class ChattingVerbs(RecallingVerbs, RememberingVerbs):
             monotonic=monotonic,
         )
 
-    def _note(self, reply: ChatReply) -> None:
+    def _note(self, reply: "ChatReply") -> None:
         """Note for some minutes what a session was shown, and whether it waits for an answer."""
         from simonides.assistant.working_state import WorkingState
+        from simonides.model.chat import Stop
 
         working = WorkingState(working=self._parts.working, space=self._space_name)
         working.note_recent(reply.session_id, [hit.id for hit in reply.items])
@@ -165,13 +167,13 @@ class _Around:
         return check_session_id(given) if given else self.verbs.sessions.create().id
 
     def _add(
-        self, session_id: str, role: ChatRole, content: str, *, metadata: dict[str, Any]
+        self, session_id: str, role: "ChatRole", content: str, *, metadata: dict[str, Any]
     ) -> Outcome:
         return self.verbs.sessions.add(
             session_id, role, content, metadata=metadata, happened_at=self.at
         )
 
-    def _retrieve(self, query: str, **how: Any) -> Retrieved:
+    def _retrieve(self, query: str, **how: Any) -> "Retrieved":
         asked = self.asked
         return self.verbs.retrieve(query, now=asked.now, timezone=asked.timezone, **how)
 

@@ -1,4 +1,4 @@
-"""`memory.keys`: who may come in over HTTP and MCP; and questions to several spaces.
+"""`memory.keys`: who may come in over HTTP and MCP.
 
 Keys belong to the home, not to a space: each names the space that it opens. Brings the rules of
 `access` together with the file that keeps them; decides nothing itself.
@@ -6,9 +6,8 @@ Keys belong to the home, not to a space: each names the space that it opens. Bri
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from simonides.engine.bound import Bound
 from simonides.engine.given import check_limit
 from simonides.engine.parts import Parts
 from simonides.errors import InvalidInput, NotFound
@@ -20,52 +19,15 @@ from simonides.model.access import (
     NewKey,
     Permission,
 )
-from simonides.model.across import FoundAcross
-from simonides.model.answer import SearchResult
 from simonides.model.fit import one_of
 from simonides.model.item import utc
 
 if TYPE_CHECKING:
     from simonides.ports.access import AccessStore
-    from simonides.ports.chat import WorkingMemory
 
 PAGE_MAX = 1_000
 DAYS_MAX = 36_500
 """A hundred years: a key that is to hold longer holds until it is revoked."""
-
-
-class AccessVerbs(Bound):
-    """What a memory has for those who come in by a key."""
-
-    @property
-    def keys(self) -> "Keys":
-        """The keys of the home: create, list, revoke, check; and audit, what was done by them."""
-        return Keys(self._parts)
-
-    @property
-    def working(self) -> "WorkingMemory":
-        """Short-lived values of spaces: of this process, or where the settings say."""
-        return self._parts.working
-
-    def search_across(
-        self, query: str, *, spaces: Sequence[str], limit: int = 10, **arguments: Any
-    ) -> FoundAcross:
-        """Return what answers a question in several spaces, best first, each hit with its space.
-
-        Each space answers by itself, as `search` does with the same arguments; nothing is written,
-        and none sees another. Ties go by the space's name, then the id.
-
-        Raises:
-            InvalidInput: No space is named, or more than 20, or an argument is out of range.
-        """
-        from simonides.engine.across import search_across
-
-        def search(space: str, **how: Any) -> SearchResult:
-            beside: Any = self
-            found: SearchResult = beside.in_space(space).search(query, **how)
-            return found
-
-        return search_across(spaces, search, limit=limit, **arguments)
 
 
 class Keys:

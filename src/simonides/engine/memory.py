@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from simonides.config import Settings, load
+from simonides.engine.access import AccessVerbs
 from simonides.engine.chatting import ChattingVerbs
 from simonides.engine.given import as_item, check_limit, expanded, question
-from simonides.engine.keys import AccessVerbs
 from simonides.engine.parts import Parts
 from simonides.engine.past import PastVerbs
 from simonides.engine.tending import TendingVerbs

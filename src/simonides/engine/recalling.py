@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from simonides.config import check_timezone
 from simonides.engine.bound import Bound
 from simonides.model.answer import Query, Scorer, SearchResult
-from simonides.model.chat import Retrieved
 
 if TYPE_CHECKING:
     from simonides.engine.preferences import Preferences
     from simonides.engine.sessions import Sessions
+    from simonides.model.chat import Retrieved
 
 EVERY = 10_000
 """Preferences that are kept out of what is retrieved: all that anyone has."""
@@ -55,7 +55,7 @@ class RecallingVerbs(Bound):
         scorer: Scorer | str = Scorer.FUSED,
         now: datetime | None = None,
         timezone: str | None = None,
-    ) -> Retrieved:
+    ) -> "Retrieved":
         """Return what a question finds among items and conversations: each once, best first.
 
         `sources`, `time_filter` (`today`, `yesterday`, `last_week`, `last_month`,

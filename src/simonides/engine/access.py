@@ -1,0 +1,51 @@
+"""What a memory has for those who come in by a key; and questions to several spaces.
+
+Brings rooms together that are entered when first asked for; decides nothing itself.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from simonides.engine.bound import Bound
+
+if TYPE_CHECKING:
+    from simonides.engine.keys import Keys
+    from simonides.model.across import FoundAcross
+    from simonides.model.answer import SearchResult
+    from simonides.ports.chat import WorkingMemory
+
+
+class AccessVerbs(Bound):
+    """What a memory has for those who come in by a key."""
+
+    @property
+    def keys(self) -> "Keys":
+        """The keys of the home: create, list, revoke, check; and audit, what was done by them."""
+        from simonides.engine.keys import Keys
+
+        return Keys(self._parts)
+
+    @property
+    def working(self) -> "WorkingMemory":
+        """Short-lived values of spaces: of this process, or where the settings say."""
+        return self._parts.working
+
+    def search_across(
+        self, query: str, *, spaces: Sequence[str], limit: int = 10, **arguments: Any
+    ) -> "FoundAcross":
+        """Return what answers a question in several spaces, best first, each hit with its space.
+
+        Each space answers by itself, as `search` does with the same arguments; nothing is written,
+        and none sees another. Ties go by the space's name, then the id.
+
+        Raises:
+            InvalidInput: No space is named, or more than 20, or an argument is out of range.
+        """
+        from simonides.engine.across import search_across
+
+        def search(space: str, **how: Any) -> "SearchResult":
+            beside: Any = self
+            found: SearchResult = beside.in_space(space).search(query, **how)
+            return found
+
+        return search_across(spaces, search, limit=limit, **arguments)
