@@ -260,8 +260,10 @@ def test_closing_waits_for_several_and_forgets_those_that_ended(filled: Memory) 
     ended.wait()
     gates = [Gate(), Gate()]
     builds = [filled.surrogates.build_in_background(writer=gate) for gate in gates]
+    # Both have begun before either goes on: what one had built the other would not come to.
     for gate in gates:
         assert gate.entered.acquire(timeout=20)
+    for gate in gates:
         gate.let_go.release(5)
 
     assert len(filled._parts._at_work) <= 2
