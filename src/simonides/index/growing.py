@@ -32,6 +32,10 @@ class Growing:
         self._buffer[self._length : end] = added
         self._length = end
 
+    def adopt(self, rows: npt.NDArray[Any]) -> None:
+        """Take over an array of the same type as the first rows, without copying it."""
+        self._buffer, self._length = rows, len(rows)
+
     def rows(self, count: int) -> npt.NDArray[Any]:
         """Return a view of the first `count` rows."""
         return self._buffer[:count]
@@ -68,11 +72,11 @@ class Codes:
         known = self._code_of
         self.column.extend([known[t] if t in known else self._coded(t) for t in texts])
 
-    def restore(self, values: list[str | None], codes: npt.ArrayLike) -> None:
+    def restore(self, values: list[str | None], codes: npt.NDArray[Any]) -> None:
         """Take over what another column held: its values in order, and its rows."""
         self.values = list(values)
         self._code_of = {text: code for code, text in enumerate(values)}
-        self.column.extend(codes)
+        self.column.adopt(codes)
 
     def code(self, text: str | None) -> int:
         """Return the code of `text`, or -1 where no row ever held it."""

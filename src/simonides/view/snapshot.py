@@ -1,38 +1,30 @@
-"""A view on disk: one stamped, checksummed file, disposable at any time.
+"""A view on disk: one stamped file of arrays (`array_file`), disposable at any time.
 
-Layout: 8 bytes magic · 8 bytes length of the head · head (JSON) · arrays, one after another ·
-16 bytes BLAKE2b of all before. The head stamps format, space, epoch, revision and dimension and
-describes the arrays. A file that does not fit in every point is as good as none.
+The head stamps space, epoch, revision and dimension. A file that does not fit in every point is as
+good as none.
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from simonides.errors import SimonidesError
 from simonides.index.growing import Growing
 from simonides.index.postings import Postings, Segment
 from simonides.index.vectors import Vectors
+from simonides.view import array_file
+from simonides.view.array_file import Array, Arrays, Head
 from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.grow import empty_view
 from simonides.view.leftovers import written_aside
 from simonides.view.view import View
 
-MAGIC = b"SIMOIDX4"
-DIGEST_BYTES = 16
 _COUNTS = ("revision", "items_alive", "chunks_alive", "vectors_alive", "length_total")
+_SEGMENT_PARTS = ("keys", "starts", "docs", "counts")
 
 CHUNKS_MIN = 2_000
 """Views of fewer chunks are built from rows in milliseconds and need no snapshot."""
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +80,6 @@ class SnapshotFile:
 
 def write(path: Path, view: View, *, space_uuid: str, epoch: int) -> None:
     """Write the snapshot of `view` so that a crash leaves the old file or the new one, whole."""
-    arrays = dict(_arrays(view))
     head = {
         "space": space_uuid,
         "epoch": epoch,
@@ -97,50 +88,18 @@ def write(path: Path, view: View, *, space_uuid: str, epoch: int) -> None:
         "codes": {name: codes.values for name, codes in view.items.codes.items()},
         "names": sorted(view.directory.names()),
         "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
-        "arrays": [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()],
     }
-    body = json.dumps(head, ensure_ascii=False).encode()
-    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
     with written_aside(path) as file:
-        for part in _parts(body, arrays):
-            file.write(part)
-            digest.update(part)
-        file.write(digest.digest())
+        array_file.write(file, head, dict(_arrays(view)))
 
 
 def read(path: Path, *, space_uuid: str, epoch: int, dimension: int) -> View | None:
     """Return the view of a snapshot, or None where there is none that fits and is whole."""
-    try:
-        raw = path.read_bytes()
-    except OSError:
-        return None
-    head = _checked_head(raw)
     wanted = {"space": space_uuid, "epoch": epoch, "dimension": dimension}
-    if head is None or any(head.get(name) != value for name, value in wanted.items()):
-        return None
-    return _view(head, _read_arrays(raw, head))
-
-
-def _checked_head(raw: bytes) -> dict[str, Any] | None:
-    """Return the head of a whole file of this format, else None."""
-    if len(raw) < len(MAGIC) + 8 + DIGEST_BYTES or not raw.startswith(MAGIC):
-        return None
-    body, digest = memoryview(raw)[:-DIGEST_BYTES], raw[-DIGEST_BYTES:]
-    if hashlib.blake2b(body, digest_size=DIGEST_BYTES).digest() != digest:
-        return None
-    return dict(json.loads(raw[16 : 16 + _head_length(raw)]))
-
-
-def _head_length(raw: bytes) -> int:
-    return int.from_bytes(raw[8:16], "little")
-
-
-def _parts(body: bytes, arrays: dict[str, Array]) -> Iterator[bytes]:
-    yield MAGIC
-    yield len(body).to_bytes(8, "little")
-    yield body
-    for array in arrays.values():
-        yield array.tobytes()
+    found = array_file.read(
+        path, fits=lambda head: all(head.get(name) == value for name, value in wanted.items())
+    )
+    return None if found is None else _view(*found)
 
 
 def _arrays(view: View) -> Iterator[tuple[str, Array]]:
@@ -155,7 +114,7 @@ def _arrays(view: View) -> Iterator[tuple[str, Array]]:
     yield "vectors.total", view.vector_total
     for kind, postings in (("terms", view.terms), ("facets", view.facets)):
         for i, segment in enumerate(postings.segments):
-            for part in ("keys", "starts", "docs", "counts"):
+            for part in _SEGMENT_PARTS:
                 yield f"{kind}.{i}.{part}", getattr(segment, part)
 
 
@@ -163,18 +122,7 @@ def _segment_heads(postings: Postings) -> list[list[int]]:
     return [[segment.first, segment.stop] for segment in postings.segments]
 
 
-def _read_arrays(raw: bytes, head: dict[str, Any]) -> dict[str, Array]:
-    arrays: dict[str, Array] = {}
-    at = 16 + _head_length(raw)
-    for name, dtype, shape in head["arrays"]:
-        kind = np.dtype(dtype)
-        count = int(np.prod(shape))
-        arrays[name] = np.frombuffer(raw, dtype=kind, count=count, offset=at).reshape(shape)
-        at += kind.itemsize * count
-    return arrays
-
-
-def _view(head: dict[str, Any], arrays: dict[str, Array]) -> View:
+def _view(head: Head, arrays: Arrays) -> View:
     items, chunks, vectors = ItemColumns(), ChunkColumns(), Vectors(head["dimension"])
     _fill(items.growing, arrays, prefix="items")
     for name, codes in items.codes.items():
@@ -190,29 +138,25 @@ def _view(head: dict[str, Any], arrays: dict[str, Array]) -> View:
         facets=_postings("facets", head, arrays),
         item_count=len(items),
         chunk_count=len(chunks),
-        vector_total=arrays["vectors.total"].copy(),
+        vector_total=arrays["vectors.total"],
         **{name: head[name] for name in _COUNTS},
     )
     view.directory.extend((entity, kind, name) for entity, kind, name in head["names"])
     return view
 
 
-def _fill(columns: dict[str, Growing], arrays: dict[str, Array], *, prefix: str) -> None:
+def _fill(columns: dict[str, Growing], arrays: Arrays, *, prefix: str) -> None:
     for name, column in columns.items():
-        column.extend(arrays[f"{prefix}.{name}"])
+        column.adopt(arrays[f"{prefix}.{name}"])
 
 
-def _postings(kind: str, head: dict[str, Any], arrays: dict[str, Array]) -> Postings:
-    """Return the postings, copied out, so that the bytes of the file can be let go."""
+def _postings(kind: str, head: Head, arrays: Arrays) -> Postings:
     return Postings(
         segments=tuple(
             Segment(
                 first=first,
                 stop=stop,
-                **{
-                    part: arrays[f"{kind}.{i}.{part}"].copy()
-                    for part in ("keys", "starts", "docs", "counts")
-                },
+                **{part: arrays[f"{kind}.{i}.{part}"] for part in _SEGMENT_PARTS},
             )
             for i, (first, stop) in enumerate(head["segments"][kind])
         )

@@ -1,6 +1,7 @@
 """Arrays that grow: what a reader took stays as it was."""
 
 import numpy as np
+import pytest
 
 from simonides.index.growing import Codes, Growing
 
@@ -43,7 +44,24 @@ def test_texts_become_small_numbers_and_back() -> None:
 
 def test_a_restored_column_goes_on_where_the_other_stopped() -> None:
     codes = Codes()
-    codes.restore([None, "a", "b"], [1, 2])
+    codes.restore([None, "a", "b"], np.array([1, 2], dtype=np.int32))
     codes.extend(["b", "c"])
 
     assert codes.column.rows(4).tolist() == [1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("width", [0, 4])
+@pytest.mark.parametrize("count", [0, 3])
+def test_an_adopted_array_is_not_copied_and_grows(count: int, width: int) -> None:
+    column = Growing(np.int8, width=width)
+    first = np.ones((count, width) if width else (count,), dtype=np.int8)
+    column.adopt(first)
+    held = column.rows(count)
+
+    assert (len(column), column.nbytes) == (count, first.nbytes)
+    assert not count or np.shares_memory(held, first)
+
+    column.extend(first + 1)
+
+    assert column.rows(2 * count).tolist() == [*first.tolist(), *(first + 1).tolist()]
+    assert held.tolist() == first.tolist()

@@ -11,7 +11,8 @@ import pytest
 from simonides import Item, Kind, Person
 from simonides.text.analyse import query_terms
 from simonides.view import snapshot
-from simonides.view.snapshot import MAGIC, SnapshotFile
+from simonides.view.array_file import MAGIC
+from simonides.view.snapshot import SnapshotFile
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
 
