@@ -21,7 +21,6 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import (
     Diagnostics,
     Entity,
-    Finding,
     ImportProgress,
     ImportReport,
     Mode,
@@ -30,7 +29,6 @@ from simonides.model.answer import (
     Query,
     Scorer,
     SearchResult,
-    SpaceStats,
 )
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
 from simonides.model.compose import one_of
@@ -368,45 +366,6 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
                 return ()
             with space.read() as reader:
                 return summarise(reader.mention_rows(0), name=name)[:limit]
-
-    # ── looking after ────────────────────────────────────────────────────────────────────────
-
-    def stats(self) -> SpaceStats:
-        """Return counts and sizes of the space.
-
-        Raises:
-            NotFound: Nothing was ever written to it.
-        """
-        return self._parts.store.open_any(self._space_name).stats()
-
-    def spaces(self) -> tuple[str, ...]:
-        """Return the names of all spaces under this home, sorted."""
-        return tuple(self._parts.store.names())
-
-    def doctor(self) -> tuple[Finding, ...]:
-        """Return what a look through the whole space found, sound or not.
-
-        Raises:
-            NotFound: Nothing was ever written to it.
-        """
-        from simonides.upkeep.doctor import examine
-
-        space = self._parts.store.open_any(self._space_name)
-        return tuple(examine(space, space_view=self._parts.view(space)))
-
-    def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
-        """Make every vector anew with the embedder in force; return how many items there are.
-
-        Raises:
-            NotFound: Nothing was ever written to the space.
-            EmbedderError: The model failed; the old vectors stay.
-        """
-        from simonides.upkeep.reembed import reembed
-
-        space = self._parts.store.open_any(self._space_name)
-        done = reembed(space, preparer=self._parts.preparer(), on_progress=on_progress)
-        self._parts.forget_view(space)
-        return done
 
     def close(self) -> None:
         """Fold every log in and let go of all files, those of `in_space` too.

@@ -1,4 +1,4 @@
-"""The verbs that look after a space: erase, export, back up, verify, repair.
+"""The verbs that look after a space: count, examine, erase, export, back up, verify, repair.
 
 `Memory` has them. They decide nothing themselves: the room `upkeep` does, and the store below it.
 """
@@ -11,7 +11,7 @@ from typing import BinaryIO
 from simonides.engine.bound import Bound
 from simonides.engine.given import expanded
 from simonides.errors import InvalidInput
-from simonides.model.answer import Finding, ImportProgress, ImportReport
+from simonides.model.answer import Finding, ImportProgress, ImportReport, SpaceStats
 from simonides.model.export import ExportReport
 from simonides.model.filter import Filter
 from simonides.model.item import Item
@@ -22,6 +22,43 @@ from simonides.ports.space import Space
 
 class TendingVerbs(Bound):
     """What can be done to a space as a whole, and to what must be gone from it."""
+
+    def stats(self) -> SpaceStats:
+        """Return counts and sizes of the space.
+
+        Raises:
+            NotFound: Nothing was ever written to it.
+        """
+        return self._parts.store.open_any(self._space_name).stats()
+
+    def spaces(self) -> tuple[str, ...]:
+        """Return the names of all spaces under this home, sorted."""
+        return tuple(self._parts.store.names())
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """Return what a look through the whole space found, sound or not.
+
+        Raises:
+            NotFound: Nothing was ever written to it.
+        """
+        from simonides.upkeep.doctor import examine
+
+        space = self._parts.store.open_any(self._space_name)
+        return tuple(examine(space, space_view=self._parts.view(space)))
+
+    def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Make every vector anew with the embedder in force; return how many items there are.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            EmbedderError: The model failed; the old vectors stay.
+        """
+        from simonides.upkeep.reembed import reembed
+
+        space = self._parts.store.open_any(self._space_name)
+        done = reembed(space, preparer=self._parts.preparer(), on_progress=on_progress)
+        self._parts.forget_view(space)
+        return done
 
     def erase(
         self,
