@@ -151,6 +151,18 @@ def on_terminal(home: "Home", typed: bytes, *argv: str) -> tuple[int, str]:
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals of one's own here")
+def test_without_a_model_what_is_beside_the_point_is_not_quoted(home: "Home") -> None:
+    add_mail(home)
+    asked = ("--json", "--embedder", "none")
+    apart = home.answer("chat", "Who won the regatta?", *asked)
+    close = home.answer("chat", "Did the client say anything?", *asked)
+
+    assert apart["message"].endswith("and nothing in memory answers this.")
+    assert apart["items"] == []
+    assert close["message"].endswith(MAIL["content"])
+    assert [one["summary"] for one in close["items"]] == [MAIL["title"]]
+
+
 def test_a_conversation_is_held_on_a_terminal(home: "Home") -> None:
     add_mail(home)
     status, shown = on_terminal(home, b"When is Alpha due?\n/sources\n/quit\n", "chat")

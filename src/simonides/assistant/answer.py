@@ -12,7 +12,7 @@ from simonides.assistant.retrieve import places_for_messages
 from simonides.context.faces import shows
 from simonides.context.marks import JOIN, author_of, day_of, label_of
 from simonides.context.safety import one_line
-from simonides.model.answer import Hit
+from simonides.model.answer import Contribution, Hit
 from simonides.model.brief import BriefItem
 from simonides.model.chat import Stop
 from simonides.model.item import Kind
@@ -26,6 +26,15 @@ LINE_CHARS_MAX = 300
 
 QUOTES_KEY = "_quotes"
 """The metadata key of an answer that only quotes what was found: it is no source of anything."""
+
+MEANS_MIN = 0.08
+"""The part of meaning in a score from which on an item that shares no word with the question may
+still be quoted (measured: docs/explanation/assistant.md)."""
+
+_SHARED = frozenset(
+    ("lexical", "keyword", "phrase", "author", "people", "time", "direction", "source")
+)
+"""The parts of a score that come of what the question and the item have in common."""
 
 LEADS = {
     Stop.NO_MODEL: "No language model is configured",
@@ -127,6 +136,23 @@ def with_few_messages(hits: Sequence[Hit], *, places: int) -> tuple[Hit, ...]:
             kept.append(hit)
             left -= is_message
     return tuple(kept)
+
+
+def speaking(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return the hits that have something to do with the question, as far as their scores tell.
+
+    A search ranks whatever there is. A model sees that the best is beside the point; who reads
+    lines should not have to. A hit that does not explain its score is believed.
+    """
+    return tuple(hit for hit in hits if _speaks(hit.explanation.contributions))
+
+
+def _speaks(parts: Sequence[Contribution]) -> bool:
+    return not parts or any(
+        part.value > 0.0 if part.name in _SHARED else part.value >= MEANS_MIN
+        for part in parts
+        if part.name in _SHARED or part.name == "semantic"
+    )
 
 
 def _wording(text: str) -> str:

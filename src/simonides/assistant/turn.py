@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simonides.assistant.actions import SCHEMAS, Actions, own_tools
-from simonides.assistant.answer import QUOTES_KEY, merged, quoted, shown_by
+from simonides.assistant.answer import QUOTES_KEY, merged, quoted, shown_by, speaking
 from simonides.assistant.by_schema import BySchema
 from simonides.assistant.dialect import Dialect
 from simonides.assistant.loop import Ended, Loop
@@ -175,9 +175,10 @@ class _Turn:
 
     def _told(self, ended: Ended, meter: Meter) -> ChatReply:
         brief = self.briefed.brief
-        items = merged(self._shown(), ended.hits)
-        is_question = ended.stop is Stop.CLARIFICATION
         words = _words(ended)
+        found = merged(self._shown(), ended.hits)
+        items = found if words else speaking(found)
+        is_question = ended.stop is Stop.CLARIFICATION
         return ChatReply(
             message=words or self._quoted(ended.stop, items),
             session_id=self.asked.session_id,

@@ -1,6 +1,7 @@
 """Cited lines, and what one turn found brought together."""
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,14 +10,16 @@ import pytest
 from simonides.assistant.answer import (
     LINE_CHARS_MAX,
     LINES_MAX,
+    MEANS_MIN,
     merged,
     quoted,
     shown_by,
     sources_among,
+    speaking,
     with_few_messages,
     words_of,
 )
-from simonides.model.answer import Hit
+from simonides.model.answer import Contribution, Explanation, Hit
 from simonides.model.brief import BriefItem, Form, Stage
 from simonides.model.chat import Stop
 from simonides.model.compose import compose
@@ -134,6 +137,37 @@ def test_an_echo_of_the_request_is_left_out_whatever_its_case_and_marks() -> Non
 
     kept = sources_among([echo, other, mail], request="When is Alpha due?")
     assert [one.id for one in kept] == ["o", "m"]
+
+
+def scored(**parts: float) -> Hit:
+    """Return a hit with such parts of its score."""
+    told = tuple(Contribution(name=name, value=value) for name, value in parts.items())
+    return replace(hit(), explanation=Explanation(contributions=told, lanes=()))
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_quoted"),
+    [
+        ({"lexical": 0.01, "semantic": -0.1}, True),
+        ({"keyword": 0.2}, True),
+        ({"author": 0.07, "length": 0.06}, True),
+        ({"time": 0.02}, True),
+        ({"semantic": MEANS_MIN}, True),
+        ({"semantic": MEANS_MIN - 0.001, "length": 0.06, "session": 0.2}, False),
+        ({"owner": 0.1, "when": 0.04, "after": 0.3}, False),
+        ({}, True),
+    ],
+)
+def test_what_shares_nothing_with_the_question_and_hardly_its_meaning_is_not_quoted(
+    parts: dict[str, float], *, is_quoted: bool
+) -> None:
+    assert bool(speaking([scored(**parts)])) is is_quoted
+
+
+def test_those_that_are_quoted_keep_their_order() -> None:
+    some = [scored(lexical=0.1), scored(length=0.06), scored(semantic=0.3)]
+
+    assert speaking(some) == (some[0], some[2])
 
 
 def test_messages_take_five_of_ten_places_and_those_that_items_leave_free() -> None:
