@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from simonides.engine.parts import Parts
 from simonides.errors import NotFound
-from simonides.ports.space import Space
+
+if TYPE_CHECKING:
+    from simonides.ports.space import Space
 
 
 class Bound:
@@ -15,7 +18,7 @@ class Bound:
     _space_name: str
 
     @contextmanager
-    def _reading(self) -> Iterator[Space | None]:
+    def _reading(self) -> Iterator["Space | None"]:
         """Open the space for reading; None where nothing was ever written to it."""
         try:
             space = self._parts.store.open(

@@ -15,12 +15,12 @@ from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.embedder import Clock, Embedder
-from simonides.ports.space import Space, SpaceStore
 
 if TYPE_CHECKING:
     from simonides.keeping.prepare import Preparer
     from simonides.ports.access import AccessStore
     from simonides.ports.chat import ChatModel, WorkingMemory
+    from simonides.ports.space import Space, SpaceStore
     from simonides.upkeep.compact import Retention
     from simonides.view.space_view import SpaceView
     from simonides.view.warm import WarmViews
@@ -54,7 +54,7 @@ class Parts:
         self._tended: dict[tuple[str, str], tuple[Space, int]] = {}
 
     @property
-    def store(self) -> SpaceStore:
+    def store(self) -> "SpaceStore":
         """All spaces of the home."""
         with self._lock:
             if self._store is None:
@@ -116,7 +116,7 @@ class Parts:
         """The time zone in whose days the user counts."""
         return self.settings.timezone or machine_timezone(os.environ)
 
-    def view(self, space: Space) -> "SpaceView":
+    def view(self, space: "Space") -> "SpaceView":
         """The warm view of a space."""
         with self._lock:
             if self._views is None:
@@ -134,7 +134,7 @@ class Parts:
                 )
         return self._views.of(space)
 
-    def forget_view(self, space: Space) -> None:
+    def forget_view(self, space: "Space") -> None:
         """Let the next question build the space's view from rows."""
         if self._views is not None:
             self._views.drop(space)
@@ -144,7 +144,7 @@ class Parts:
         with self._lock:
             self._views = None
 
-    def forget_words(self, space: Space) -> None:
+    def forget_words(self, space: "Space") -> None:
         """Drop what this process remembers of a space's words, and of words in general."""
         from simonides.ports.upkeep import Forgetful
         from simonides.upkeep.erase import forget_words
@@ -178,7 +178,7 @@ class Parts:
             clock=self.clock,
         )
 
-    def tend(self, space: Space) -> None:
+    def tend(self, space: "Space") -> None:
         """Look after a space that was written to: compact for a moment, now and then, if it is due.
 
         That is asked after as many versions have left the present as the threshold says. And a warm
@@ -197,7 +197,7 @@ class Parts:
             self._tended[key] = (space, space.departed)
         self._compact_if_due(space, at_close=False)
 
-    def _compact_if_due(self, space: Space, *, at_close: bool) -> None:
+    def _compact_if_due(self, space: "Space", *, at_close: bool) -> None:
         """Compact a little; what cannot be done now (or not any more) is left."""
         from simonides.upkeep.compact import AFTER_WRITE_S, AT_CLOSE_S, compact_if_due
 
