@@ -1,6 +1,7 @@
 """The one serialiser: records to JSON and back."""
 
 import json
+import math
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import PurePosixPath
 from typing import Any
@@ -105,6 +106,15 @@ def test_times_are_told_in_utc_with_a_z() -> None:
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
 def test_a_number_that_json_does_not_know_becomes_null(number: float) -> None:
     assert to_line({"value": number}) == '{"value": null}'
+
+
+def test_within_records_and_lists_each_value_has_the_same_form_as_alone() -> None:
+    values = [0.5, math.nan, True, 3, "a", None, NOON, Kind.EMAIL, PurePosixPath("a/b"), (1.5,)]
+
+    assert to_wire(values) == [to_wire(one) for one in values]
+    assert to_wire({"a": values})["a"] == to_wire(values)
+    part = Contribution(name="lexical", value=math.inf)
+    assert to_wire(part) == {"name": "lexical", "value": None, "detail": ""}
 
 
 def test_a_line_is_ascii_and_one_line_whatever_is_kept() -> None:
