@@ -8,18 +8,19 @@ import asyncio
 import contextlib
 import functools
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.routing import Route as At
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from simonides.engine.memory import Memory
 from simonides.http.beside import Door
@@ -34,6 +35,9 @@ from simonides.http.state import Server
 from simonides.version import __version__
 
 DOCUMENT_PATH = "/openapi.json"
+
+_SILENT: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+"""FastAPI's own spans would hold paths, and with them ids of what is kept; ours hold routes."""
 
 Mount = tuple[str, ASGIApp]
 """Another door of this process: the path that it stands under, and what answers there."""
@@ -51,23 +55,47 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
     """
     app = FastAPI(
         title="Simonides", version=__version__, openapi_url=None, docs_url=None, redoc_url=None,
-        lifespan=functools.partial(_lifespan, server, mounts),
+        lifespan=functools.partial(_lifespan, server, mounts), telemetry=_SILENT,
     )  # fmt: skip
     made = document(ROUTES)
     app.openapi = lambda: made  # type: ignore[method-assign]  # FastAPI's own way to say it
     by_path: dict[str, dict[str, Route]] = {}
     for route in ROUTES:
         by_path.setdefault(route.path, {})[route.method] = route
-    for path, methods in sorted(by_path.items(), key=lambda one: "{id}/" not in one[0]):
-        at = _At(_template(path), _endpoint(methods, server), methods=sorted(methods))
-        app.router.routes.append(at)
+    endpoints = {path: _Endpoint(methods, server) for path, methods in by_path.items()}
+    for path, endpoint in sorted(endpoints.items(), key=lambda one: "{id}/" not in one[0]):
+        methods = sorted(by_path[path])
+        app.router.routes.append(_At(_template(path), endpoint, methods=methods))
     app.add_route(DOCUMENT_PATH, _giving(made, server), methods=["GET"])
     for path, other in mounts:
         app.router.routes.append(At(path, endpoint=other))  # else `/mcp` is sent on to `/mcp/`
         app.mount(path, other)
     app.add_exception_handler(HTTPException, _http_problem)  # type: ignore[arg-type]  # its kind
+    straight = {
+        (method, path): endpoint
+        for path, endpoint in endpoints.items() if "{" not in path
+        for method, route in by_path[path].items() if not route.is_upload  # forms have limits there
+    }  # fmt: skip
+    app.add_middleware(_Straight, endpoints=straight)
     app.add_middleware(Gate, limits=server.limits, metrics=server.metrics)
     return app
+
+
+class _Straight:
+    """Finds a route whose path is always the same by one look-up; all else goes the long way.
+
+    That way is made for endpoints that let errors rise; `respond` tells every error itself.
+    """
+
+    def __init__(self, app: ASGIApp, *, endpoints: Mapping[tuple[str, str], ASGIApp]) -> None:
+        self._app = app
+        self._endpoints = endpoints
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found: ASGIApp | None = None
+        if scope["type"] == "http" and b"%" not in (scope.get("raw_path") or b"%"):
+            found = self._endpoints.get((scope["method"], scope["path"]))
+        await (found or self._app)(scope, receive, send)
 
 
 def _template(path: str) -> str:
@@ -105,14 +133,17 @@ def _giving(made: dict[str, Any], server: Server) -> Callable[[Request], Awaitab
     return give
 
 
-def _endpoint(
-    methods: dict[str, Route], server: Server
-) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> Response:
-        method = "GET" if request.method == "HEAD" else request.method
-        return await respond(request, methods[method], server)
+class _Endpoint:
+    """What stands at one path: a route for each method. Plain ASGI; `respond` tells every error."""
 
-    return answer
+    def __init__(self, methods: dict[str, Route], server: Server) -> None:
+        self._methods = methods
+        self._server = server
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        response = await respond(scope, receive, self._methods[method], self._server)
+        await response(scope, receive, send)
 
 
 @contextlib.asynccontextmanager

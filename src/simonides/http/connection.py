@@ -10,6 +10,7 @@ import secrets
 import sys
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from simonides.http.gate import HEADERS
@@ -21,6 +22,35 @@ TOO_LONG = 431
 """HTTP's own number for a head that is longer than it may be."""
 
 
+HEAD_BYTES_MAX = 16 << 10
+"""How long a head may be; h11's own default."""
+
+
+class _Spoken(h11.Connection):
+    """Gives out the head of an answer with its body: one write, one packet, one wake at the reader.
+
+    Only where the head tells how long the body is: that of a stream goes out at once.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._head: list[bytes] = []
+
+    def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
+        """Return the bytes of an event; none of a head whose body comes next."""
+        told = super().send_with_data_passthrough(event)
+        if isinstance(event, h11.Response) and _tells_length(event):
+            self._head = told or []
+            return []
+        if told is not None:
+            told, self._head = [*self._head, *told], []
+        return told
+
+
+def _tells_length(event: h11.Response) -> bool:
+    return any(name == b"content-length" for name, _ in event.headers)
+
+
 class Connection(H11Protocol):
     """Lets go of who does not ask within `head_s` seconds, and of the one too many."""
 
@@ -29,6 +59,8 @@ class Connection(H11Protocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        head_bytes_max = self.config.h11_max_incomplete_event_size or HEAD_BYTES_MAX
+        self.conn = _Spoken(h11.SERVER, head_bytes_max)
         self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's

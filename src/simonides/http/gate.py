@@ -10,11 +10,12 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from simonides.http import tracing
@@ -24,6 +25,7 @@ from simonides.http.problems import Refused, problem, refusal
 
 LOG = logging.getLogger("simonides.http")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_REQUEST_ID_HEADER = b"x-request-id"
 _KEY = "simonides.passing"
 
 HEADERS = {
@@ -35,6 +37,11 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 """What every response says unless it says otherwise: nothing of it may be kept, framed or run."""
+
+_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+
+Sent = Mapping[bytes, list[str]]
+"""The headers of a request, by their names in small letters: gathered once, asked often."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,13 +78,13 @@ class Gate:
             else:
                 await send({"type": "websocket.close", "code": 1008})
             return
-        headers = Headers(scope=scope)
-        seen = scope[_KEY] = Passing(request_id=_request_id(headers.get("x-request-id", "")))
+        headers = _gathered(scope)
+        seen = scope[_KEY] = Passing(request_id=_request_id(_first(headers, _REQUEST_ID_HEADER)))
         started = time.perf_counter()
         self._metrics.began()
         with tracing.span(scope["method"]) as span:
             try:
-                await self._pass(scope, receive, self._sending(scope, headers, send))
+                await self._pass(scope, headers, receive, self._sending(scope, headers, send))
             finally:
                 took_s = time.perf_counter() - started
                 method = scope["method"] if scope["method"] in _METHODS else "OTHER"
@@ -85,15 +92,15 @@ class Gate:
                 tracing.describe(span, method=method, route=seen.route, status=seen.status)
                 _log(method, seen, took_s=took_s)
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        seen, headers = passing(scope), Headers(scope=scope)
+    async def _pass(self, scope: Scope, headers: Sent, receive: Receive, send: Send) -> None:
+        seen = passing(scope)
         try:
             self._check(headers)
         except Refused as refused:
             await problem(refused, request_id=seen.request_id)(scope, receive, send)
             return
         if self._is_preflight(scope, headers):
-            await _preflight(send, asked=headers.get("access-control-request-headers", ""))
+            await _preflight(send, asked=_first(headers, b"access-control-request-headers"))
             return
         try:
             await self._app(scope, receive, send)
@@ -103,13 +110,13 @@ class Gate:
             log_surprise(error, seen)
             await problem(refusal(error), request_id=seen.request_id)(scope, receive, send)
 
-    def _check(self, headers: Headers) -> None:
+    def _check(self, headers: Sent) -> None:
         """Refuse names that are not ours (DNS rebinding) and pages of other sites."""
-        hosts = headers.getlist("host")
+        hosts = headers.get(b"host", [])
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if not is_known_host(host, self._hosts):
             raise Refused(421, "no such host here; allow its name with --allow-host")
-        origin = ",".join(headers.getlist("origin")).lower()
+        origin = ",".join(headers.get(b"origin", [])).lower()
         if (origin or _is_of_another_page(headers)) and not self._is_allowed(origin, host):
             raise Refused(
                 403, "pages of other sites may not ask; see --allow-origin", code="origin"
@@ -118,25 +125,23 @@ class Gate:
     def _is_allowed(self, origin: str, host: str) -> bool:
         return origin in self._origins or origin in (f"http://{host}", f"https://{host}")
 
-    def _is_preflight(self, scope: Scope, headers: Headers) -> bool:
+    def _is_preflight(self, scope: Scope, headers: Sent) -> bool:
         return (
             scope["method"] == "OPTIONS"
-            and "access-control-request-method" in headers
-            and headers.get("origin", "").lower() in self._origins
+            and b"access-control-request-method" in headers
+            and _first(headers, b"origin").lower() in self._origins
         )
 
-    def _sending(self, scope: Scope, asked: Headers, send: Send) -> Send:
+    def _sending(self, scope: Scope, asked: Sent, send: Send) -> Send:
         seen = passing(scope)
-        origin = asked.get("origin", "")
+        origin = _first(asked, b"origin")
 
         async def forward(message: Message) -> None:
             if message["type"] == "http.response.start":
                 seen.status = message["status"]
-                told = MutableHeaders(scope=message)
-                told["X-Request-Id"] = seen.request_id
-                for name, value in HEADERS.items():
-                    told.setdefault(name, value)
+                _add_headers(message, request_id=seen.request_id)
                 if origin.lower() in self._origins:
+                    told = MutableHeaders(scope=message)
                     told["Access-Control-Allow-Origin"] = origin
                     told.add_vary_header("Origin")
             if message.get("more_body"):
@@ -148,13 +153,33 @@ class Gate:
         return forward
 
 
-def _is_of_another_page(headers: Headers) -> bool:
+def _gathered(scope: Scope) -> Sent:
+    found: dict[bytes, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name, []).append(value.decode("latin-1"))
+    return found
+
+
+def _first(headers: Sent, name: bytes) -> str:
+    return headers[name][0] if name in headers else ""
+
+
+def _add_headers(message: MutableMapping[str, Any], *, request_id: str) -> None:
+    """Add to the head of a response what every one has."""
+    told = [one for one in message.get("headers", ()) if one[0] != _REQUEST_ID_HEADER]
+    names = {name for name, _ in told}
+    told.append((_REQUEST_ID_HEADER, request_id.encode()))
+    told += [one for one in _HEADERS if one[0] not in names]
+    message["headers"] = told
+
+
+def _is_of_another_page(headers: Sent) -> bool:
     """Return whether a browser says that a page of another site has it fetch this.
 
     It names no origin where an image or a script is asked for; a link that is followed is no page
     that asks.
     """
-    site, mode = headers.get("sec-fetch-site", ""), headers.get("sec-fetch-mode", "")
+    site, mode = _first(headers, b"sec-fetch-site"), _first(headers, b"sec-fetch-mode")
     return site in ("cross-site", "same-site") and mode == "no-cors"
 
 

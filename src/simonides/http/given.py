@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from simonides.errors import InvalidInput
-from simonides.http.bodies import FilterBody, QuestionBody
+from simonides.http.bodies.asking import FilterBody, QuestionBody
 from simonides.model.filter import Filter, Viewer, parse_condition
 from simonides.model.named_time import NamedTime, named_range, read_time
 

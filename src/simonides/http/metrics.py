@@ -27,6 +27,7 @@ class Metrics:
         self._running = Gauge(
             "simonides_http_running", "Requests being answered.", registry=self._registry
         )
+        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def began(self) -> None:
         """Count a request that came in."""
@@ -35,8 +36,21 @@ class Metrics:
     def ended(self, method: str, route: str, status: int, *, took_s: float) -> None:
         """Count a request that was answered."""
         self._running.dec()
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(method, route).observe(took_s)
+        answered, seconds = self._counted(method, route, status)
+        answered.inc()
+        seconds.observe(took_s)
+
+    def _counted(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+        """Return the counts of one sort of request; looked up by their labels once."""
+        key = (method, route, status)
+        found = self._children.get(key)
+        if found is None:
+            found = (
+                self._requests.labels(method, route, str(status)),
+                self._seconds.labels(method, route),
+            )
+            self._children[key] = found
+        return found
 
     def text(self) -> bytes:
         """Return all counts in the form that Prometheus reads."""

@@ -10,8 +10,9 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope
 
-from simonides.http.bodies import Asked
+from simonides.http.bodies.form import Asked
 from simonides.http.callers import caller_of, check_allowed, is_here, nobody
 from simonides.http.gate import Passing, log_surprise, passing
 from simonides.http.once import REPLAYED, Given, key_of
@@ -25,12 +26,12 @@ from simonides.wire.write import to_line
 Media = "application/json"
 
 
-async def respond(request: Request, route: Route, server: Server) -> Response:
+async def respond(scope: Scope, receive: Receive, route: Route, server: Server) -> Response:
     """Return the response to one request; whatever goes wrong is told as a problem."""
-    seen = passing(request.scope)
+    seen = passing(scope)
     seen.route = route.path
     caller: ApiKey | None = None
-    request = _paced(request, route, server)
+    request = Request(scope, _paced(receive, route, server))
     try:
         caller = _caller(request, route, server)
         seen.prefix = caller.prefix
@@ -45,11 +46,11 @@ async def respond(request: Request, route: Route, server: Server) -> Response:
     return response
 
 
-def _paced(request: Request, route: Route, server: Server) -> Request:
-    """Return the request, its body taken in only as fast and as long as it has to be."""
+def _paced(receive: Receive, route: Route, server: Server) -> Receive:
+    """Return what takes in the body, only as fast and as long as it has to be."""
     limits = server.limits
     most = limits.upload_bytes_max if route.is_upload else limits.body_bytes_max
-    return Request(request.scope, Paced(request.receive, pause_s=limits.pause_s, bytes_max=most))
+    return Paced(receive, pause_s=limits.pause_s, bytes_max=most)
 
 
 def _caller(request: Request, route: Route, server: Server) -> ApiKey:

@@ -23,8 +23,12 @@ from simonides.http.state import Server
 OTHERS = ("uvicorn.error", "asyncio")
 """Loggers of others that may tell of trouble: of theirs the first line is written, no more."""
 
-SWITCH_S = 0.0005
-"""How long one thread may keep others from Python; the usual 5 ms would add up over a request."""
+SWITCH_S = 0.002
+"""How long one thread may keep others from Python.
+
+The usual 5 ms would add up over a request that waits several times; with much less than this,
+searches at work side by side take turns many times within each, every time with cold caches.
+"""
 
 
 def check_host(host: str, *, has_keys: bool) -> None:

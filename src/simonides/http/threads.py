@@ -4,8 +4,9 @@ The engine is synchronous; nothing of it may run on the event loop. Must not kno
 """
 
 import asyncio
+import functools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from simonides.http.problems import RETRY_S, Refused
@@ -38,21 +39,41 @@ class Threads:
             raise Refused(503, "too many requests wait already; try again", retry_s=RETRY_S)
         loop = asyncio.get_running_loop()
         try:
-            future = self._pool.submit(call)
+            running = self._pool.submit(call)
         except RuntimeError as error:  # closed meanwhile
             raise Refused(503, "the server is stopping", retry_s=RETRY_S) from error
         self._taken += 1
-        future.add_done_callback(lambda _: _told(loop, self._done))
-        return await asyncio.wrap_future(future)
+        waiting: asyncio.Future[Result] = loop.create_future()
+        waiting.add_done_callback(lambda one: one.cancelled() and running.cancel())
+        running.add_done_callback(functools.partial(self._tell, loop, waiting))
+        return await waiting
 
-    def _done(self) -> None:
+    def _tell(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        waiting: "asyncio.Future[Result]",
+        running: "Future[Result]",
+    ) -> None:
+        """Wake the loop, in the thread of the call, once for all there is to do.
+
+        `asyncio.wrap_future` would wake it a second time: a write to a socket, and a turn at Python
+        that other threads want too.
+        """
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(self._ended, waiting, running)
+
+    def _ended(self, waiting: "asyncio.Future[Result]", running: "Future[Result]") -> None:
+        """Free the place of a call, and hand on how it ended."""
         self._taken -= 1
+        if waiting.done():  # nobody waits for it any more
+            return
+        if running.cancelled():
+            waiting.cancel()
+        elif (error := running.exception()) is not None:
+            waiting.set_exception(error)
+        else:
+            waiting.set_result(running.result())
 
     def close(self) -> None:
         """Wait for what runs; what waits is not begun any more."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _told(loop: asyncio.AbstractEventLoop, done: Callable[[], None]) -> None:
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(done)

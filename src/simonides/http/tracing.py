@@ -5,6 +5,7 @@ attribute holds a word of what is asked or kept.
 """
 
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any
 
 try:
@@ -15,14 +16,23 @@ except (
     trace = None  # type: ignore[assignment]  # stands for "not installed"
 
 
+@cache
+def _tracer() -> Any:
+    """Return what makes spans, asked for once: each time it would look through the environment.
+
+    Whoever runs the server may still say later where spans go; it looks that up for each span.
+    """
+    return trace.get_tracer("simonides.http")
+
+
 def span(method: str) -> AbstractContextManager[Any]:
     """Return a span to answer a request in."""
     if trace is None:  # pragma: no cover
         return nullcontext()
-    tracer = trace.get_tracer("simonides.http")
-    return tracer.start_as_current_span(
+    made: AbstractContextManager[Any] = _tracer().start_as_current_span(
         method, kind=trace.SpanKind.SERVER, record_exception=False, set_status_on_exception=False
     )  # what an error says may hold what was asked
+    return made
 
 
 def describe(made: Any, *, method: str, route: str, status: int) -> None:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from starlette.requests import Request
 
 from simonides.errors import StoreBusy, StoreFull
 from simonides.http import audit as audit_module
@@ -243,7 +242,7 @@ async def _cancelled(site: Any, began: threading.Event) -> None:
         "simonides.passing": Passing(request_id="r"),
     }  # fmt: skip
     route = next(one for one in ROUTES if (one.method, one.path) == ("POST", "/v1/items"))
-    asking = asyncio.ensure_future(respond(Request(scope, receive), route, site.server))
+    asking = asyncio.ensure_future(respond(scope, receive, route, site.server))
     await asyncio.to_thread(began.wait, 20)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):

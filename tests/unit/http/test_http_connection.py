@@ -203,6 +203,52 @@ def test_the_head_of_an_answer_alone_has_no_body(live: Any) -> None:
     assert "server" not in parts(full)[1]
 
 
+def test_the_head_of_a_stream_alone_says_how_it_comes_and_ends(live: Any) -> None:
+    live.server.memory.add("one")
+    said = live.said(LAST.replace(b"GET /v1/version", b"HEAD /v1/export"))
+
+    status, headers, body = parts(said)
+    assert (status, body) == (200, b"")
+    assert headers["transfer-encoding"] == "chunked"
+
+
+def test_an_answer_is_written_in_one_piece(live: Any, monkeypatch: Any) -> None:
+    """Head and body in two writes would be two packets, and wake the reader twice."""
+    import asyncio
+
+    written: list[bytes] = []
+    plain = asyncio.selector_events._SelectorSocketTransport.write  # type: ignore[attr-defined]
+
+    def write(self: Any, data: bytes) -> None:
+        if data:
+            written.append(bytes(data))
+        plain(self, data)
+
+    monkeypatch.setattr(asyncio.selector_events._SelectorSocketTransport, "write", write)  # type: ignore[attr-defined]
+    with live.connect() as connection:
+        answers = [live.exchange(connection, sent) for sent in (GET, GET)]
+    problem(live.answer(GET.replace(b"/health/live", b"/nope")))
+
+    assert written[:2] == answers
+    assert len(written) == 3
+
+
+def test_the_head_of_a_stream_does_not_wait_for_its_body() -> None:
+    import h11
+
+    from simonides.http.connection import _Spoken
+
+    spoken = _Spoken(h11.SERVER)
+    spoken.receive_data(GET)
+    while not isinstance(spoken.next_event(), h11.EndOfMessage):
+        pass
+    head = spoken.send(h11.Response(status_code=200, headers=[("Transfer-Encoding", "chunked")]))
+    rest = spoken.send(h11.Data(data=b"x")) + spoken.send(h11.EndOfMessage())
+
+    assert head.startswith(b"HTTP/1.1 200")
+    assert rest == b"1\r\nx\r\n0\r\n\r\n"
+
+
 def test_who_hangs_up_while_sending_is_no_mistake_of_ours(open_live: Any, caplog: Any) -> None:
     live = open_live()
     head = (

@@ -1,8 +1,11 @@
-"""ETags: a change happens only on a version that the caller has seen."""
+"""ETags: a change happens only on a version that the caller has seen, and that very version."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+
+GONE = '"1-1-0"'
 
 
 @pytest.fixture
@@ -13,30 +16,41 @@ def path(site: Any) -> str:
     return f"/v1/items/{item_id}"
 
 
-@pytest.mark.parametrize("tags", ['"2"', "2", '"1", "2"', '"x","2"', "*", " ", '"2", "9"'])
+def tag_of(site: Any, path: str) -> str:
+    """Return the ETag of what is there."""
+    got: str = site.ask("GET", path).headers["etag"]
+    return got
+
+
+@pytest.mark.parametrize("tags", ["{tag}", f"{GONE}, {{tag}}", '"x",{tag}', "*", " ", '{tag}, "9"'])
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 def test_a_version_that_is_named_among_others_is_changed(
     site: Any, path: str, method: str, tags: str
 ) -> None:
     body = {"title": "third"} if method == "PATCH" else None
+    sent = tags.format(tag=tag_of(site, path))
 
-    assert site.ask(method, path, body, headers={"If-Match": tags}).status_code == 200
+    assert site.ask(method, path, body, headers={"If-Match": sent}).status_code == 200
 
 
 @pytest.mark.parametrize(
-    "tags", ['"1"', 'W/"2"', '"x"', '"1", "3"', '""', "2.0", '"-2"', '"' + "9" * 40 + '"', "٢"]
-)
+    "tags",
+    [GONE, "W/{tag}", '"x"', f'{GONE}, "3"', '""', '"2"', "2", '"-2"', '"' + "9" * 400 + '"', "٢",
+     '"2-2"'],
+)  # fmt: skip
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 def test_no_other_version_is_changed(site: Any, path: str, method: str, tags: str) -> None:
     body = {"title": "third"} if method == "PATCH" else None
+    sent = tags.format(tag=tag_of(site, path))
 
-    got = site.ask(method, path, body, headers={"If-Match": tags.encode()})
+    got = site.ask(method, path, body, headers={"If-Match": sent.encode()})
 
     assert (got.status_code, got.json()["code"]) == (412, "precondition_failed")
+    assert len(got.json()["detail"]) < 200
     assert site.answer("GET", path)["version"] == 2
 
 
-@pytest.mark.parametrize("tags", ['"1"', '"x"', '"1", "2"'])
+@pytest.mark.parametrize("tags", [GONE, '"x"', f'{GONE}, "2"'])
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 def test_what_is_not_there_is_told_before_its_version(site: Any, method: str, tags: str) -> None:
     body = {"title": "t"} if method == "PATCH" else None
@@ -48,29 +62,70 @@ def test_what_is_not_there_is_told_before_its_version(site: Any, method: str, ta
 
 @pytest.mark.parametrize(
     ("tags", "status"),
-    [('"2"', 304), ('W/"2"', 304), ('"1", "2"', 304), ("*", 304), ('"1"', 200), ("2", 200),
-     ('"*"', 200), ("", 200)],
+    [("{tag}", 304), ("W/{tag}", 304), (f"{GONE}, {{tag}}", 304), ("*", 304), (GONE, 200),
+     ('"2"', 200), ('"*"', 200), ("", 200)],
 )  # fmt: skip
 def test_who_has_a_version_is_not_sent_it_again(
     site: Any, path: str, tags: str, status: int
 ) -> None:
-    got = site.ask("GET", path, headers={"If-None-Match": tags})
+    tag = tag_of(site, path)
+    got = site.ask("GET", path, headers={"If-None-Match": tags.format(tag=tag)})
 
     assert got.status_code == status
-    assert got.headers["etag"] == '"2"'
+    assert got.headers["etag"] == tag
     assert bool(got.content) is (status == 200)
 
 
 def test_a_version_of_the_past_is_compared_with_itself(site: Any, path: str) -> None:
-    before = site.ask("GET", path, params={"as_of": "1"}, headers={"If-None-Match": '"2"'})
+    asked = {"params": {"as_of": "1"}}
+    before = site.ask("GET", path, headers={"If-None-Match": tag_of(site, path)}, **asked)
+    again = site.ask("GET", path, headers={"If-None-Match": before.headers["etag"]}, **asked)
 
-    assert (before.status_code, before.headers["etag"]) == (200, '"1"')
+    assert (before.status_code, before.json()["version"]) == (200, 1)
+    assert again.status_code == 304
+
+
+def test_a_version_keeps_its_tag_once_it_is_past(site: Any) -> None:
+    [item_id] = site.add("first")
+    path = f"/v1/items/{item_id}"
+    fresh = tag_of(site, path)
+    site.pass_time(timedelta(hours=1))
+    site.memory.update(item_id, title="second")
+
+    assert site.ask("GET", path, params={"as_of": "1"}).headers["etag"] == fresh
+    assert tag_of(site, path) != fresh
+
+
+def test_what_leaves_an_item_as_it_is_leaves_its_tag(site: Any, path: str) -> None:
+    before = tag_of(site, path)
+    site.add("another")
+    site.memory.engage(path.rpartition("/")[2])
+    site.answer("PATCH", path, {"title": "second"})
+
+    assert tag_of(site, path) == before
+
+
+@pytest.mark.parametrize("what", [{"ids": ["1"]}, {"everything": True}])
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+def test_a_tag_does_not_come_again_with_what_was_erased(site: Any, method: str, what: Any) -> None:
+    [item_id] = site.add("first")
+    path, body = f"/v1/items/{item_id}", {"title": "t"} if method == "PATCH" else None
+    before = tag_of(site, path)
+    site.answer("POST", "/v1/erase", {"ids": [item_id]} if "ids" in what else what)
+    site.pass_time(timedelta(microseconds=1))
+    site.add("first")
+
+    got = site.ask(method, path, body, headers={"If-Match": before})
+    unchanged = site.ask("GET", path, headers={"If-None-Match": before})
+
+    assert (got.status_code, unchanged.status_code) == (412, 200)
 
 
 def test_an_item_that_is_no_memory_is_none_whatever_version_one_has(site: Any) -> None:
     path = f"/v1/memories/{site.memory.add('a page', kind='document').id}"
+    tag = tag_of(site, path.replace("memories", "items"))
 
-    assert site.ask("GET", path, headers={"If-None-Match": '"1"'}).status_code == 404
+    assert site.ask("GET", path, headers={"If-None-Match": tag}).status_code == 404
     assert site.ask("GET", path).status_code == 404
 
 
@@ -82,13 +137,36 @@ def test_a_memory_has_its_version_too(site: Any) -> None:
     again = site.ask("GET", path, headers={"If-None-Match": got.headers["etag"]})
 
     assert (got.status_code, again.status_code) == (200, 304)
+    assert got.headers["etag"] == tag_of(site, path.replace("memories", "items"))
 
 
 def test_of_two_changes_to_one_version_one_is_made(site: Any, path: str) -> None:
+    tag = tag_of(site, path)
     done = [
-        site.ask("PATCH", path, {"title": f"by {n}"}, headers={"If-Match": '"2"'}).status_code
-        for n in range(2)
+        site.ask("PATCH", path, {"title": f"by {n}"}, headers={"If-Match": tag}) for n in range(2)
     ]
 
-    assert done == [200, 412]
+    assert [one.status_code for one in done] == [200, 412]
+    assert done[0].headers["etag"] == tag_of(site, path) != tag
     assert site.answer("GET", path)["title"] == "by 0"
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+def test_a_change_that_comes_in_between_is_told_as_another_version(
+    site: Any, path: str, method: str, monkeypatch: Any
+) -> None:
+    """The tag fits when it is looked at, and not any more when the change is made."""
+    tag, plain = tag_of(site, path), type(site.memory).get
+
+    def overtaken(self: Any, item_id: str, /, **named: Any) -> Any:
+        found = plain(self, item_id, **named)
+        monkeypatch.undo()
+        self.update(item_id, title="between")
+        return found
+
+    monkeypatch.setattr(type(site.memory), "get", overtaken)
+    body = {"title": "third"} if method == "PATCH" else None
+    told = site.problem(method, path, body, headers={"If-Match": tag})
+
+    assert told["status"] == 412
+    assert site.answer("GET", path)["title"] == "between"

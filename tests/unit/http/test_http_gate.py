@@ -1,5 +1,6 @@
 """What every request passes: host, origin, request id, headers, bounds, log."""
 
+import contextlib
 import json
 import logging
 from typing import Any
@@ -169,6 +170,90 @@ def test_a_mistake_of_ours_is_told_without_a_word_of_what_was_asked(
     assert "ZeroDivisionError" in logged
     assert "test_http_gate.py" in logged
     assert "secret" not in logged + json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"), [(["one", "two"], "one"), (["no good", "two"], None), (["", "two"], None)]
+)
+def test_of_several_request_ids_the_first_counts(
+    site: Any, sent: list[str], kept: str | None
+) -> None:
+    got = site.client.get("/health/live", headers=[("X-Request-Id", one) for one in sent])
+
+    told = got.headers.get_list("x-request-id")
+    assert len(told) == 1
+    assert told[0] == kept or (kept is None and told[0] not in sent)
+
+
+def test_two_hosts_are_none(site: Any) -> None:
+    got = site.client.get("/health/live", headers=[("Host", "localhost"), ("Host", "localhost")])
+
+    assert got.status_code == 421
+
+
+def test_every_answer_says_once_that_it_is_not_to_be_kept_or_framed(site: Any) -> None:
+    for path in ("/health/live", "/v1/items", "/openapi.json", "/nope"):
+        headers = site.client.get(path).headers
+        for name, value in HEADERS.items():
+            assert headers.get_list(name) == [value]
+
+
+def test_counts_are_told_apart_by_method_route_and_status(site: Any) -> None:
+    for _ in range(2):
+        site.ask("GET", "/v1/items")
+        site.ask("GET", "/v1/items/nope")
+        site.ask("HEAD", "/v1/items")
+
+    told = site.server.metrics.text().decode()
+    for labels in (
+        'method="GET",route="/v1/items",status="200"',
+        'method="HEAD",route="/v1/items",status="200"',
+        'method="GET",route="/v1/items/{id}",status="404"',
+    ):  # fmt: skip
+        assert f"simonides_http_requests_total{{{labels}}} 2.0" in told
+    assert 'simonides_http_request_seconds_count{method="GET",route="/v1/items"} 2.0' in told
+
+
+def test_a_span_is_told_its_route_and_nothing_of_the_path(site: Any, monkeypatch: Any) -> None:
+    from opentelemetry import trace
+
+    from simonides.http import tracing
+
+    made: list[Any] = []
+
+    class Span(trace.NonRecordingSpan):
+        def is_recording(self) -> bool:
+            return True
+
+        def update_name(self, name: str) -> None:
+            made.append(name)
+
+        def set_attribute(self, key: str, value: Any) -> None:
+            made.append((key, value))
+
+    class Tracer(trace.NoOpTracer):
+        @contextlib.contextmanager
+        def start_as_current_span(self, name: str, **more: Any) -> Any:  # type: ignore[override]  # seen through
+            made.append((name, more.get("attributes")))
+            yield Span(trace.INVALID_SPAN_CONTEXT)
+
+        def start_span(self, name: str, *_: Any, **more: Any) -> Any:
+            made.append((name, more.get("attributes")))
+            return Span(trace.INVALID_SPAN_CONTEXT)
+
+    class Provider(trace.TracerProvider):
+        def get_tracer(self, *_: Any, **__: Any) -> trace.Tracer:
+            return Tracer()
+
+    tracing._tracer.cache_clear()
+    monkeypatch.setattr(trace, "_TRACER_PROVIDER", Provider())
+    site.ask("GET", "/v1/items/secret-id")
+    tracing._tracer.cache_clear()
+
+    assert made == [
+        ("GET", None), "GET /v1/items/{id}", ("http.request.method", "GET"),
+        ("http.route", "/v1/items/{id}"), ("http.response.status_code", 404),
+    ]  # fmt: skip
 
 
 def test_spans_are_made_where_opentelemetry_is_there(site: Any) -> None:

@@ -78,3 +78,21 @@ def test_the_log_and_the_counts_name_the_route_not_the_id(site: Any) -> None:
     text = site.ask("GET", "/metrics").text
     assert 'route="/v1/items/{id}/history"' in text
     assert "secret" not in text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/items", 200), ("HEAD", "/v1/items", 200), ("GET", "/v1/%69tems", 200),
+        ("GET", "/v1%2Fitems", 404), ("GET", "/v1/items/", 404), ("GET", "/V1/items", 404),
+        ("PUT", "/v1/items", 405), ("OPTIONS", "/v1/items", 405), ("POST", "/health/live", 405),
+        ("BREW", "/v1/items", 405),
+    ],
+)  # fmt: skip
+def test_a_path_that_is_always_the_same_is_found_as_every_other(
+    site: Any, method: str, path: str, status: int
+) -> None:
+    got = site.ask(method, path)
+
+    assert got.status_code == status
+    assert ("allow" in got.headers) is (status == 405)

@@ -8,7 +8,9 @@ import pytest
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
-from simonides.http.bodies import EngageBody, ItemsAsked, PageAsked, SearchBody
+from simonides.http.bodies.asking import SearchBody
+from simonides.http.bodies.form import PageAsked
+from simonides.http.bodies.items import EngageBody, ItemsAsked
 from simonides.http.problems import Refused
 from simonides.http.reading import (
     BYTES_PER_S_MIN,

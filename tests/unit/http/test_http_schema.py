@@ -10,8 +10,10 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from simonides.errors import InvalidInput
-from simonides.http import bodies
-from simonides.http.bodies import AddBody, Body, FilterBody, ItemBody, SearchBody, UpdateBody
+from simonides.http.bodies import asking, background, chat, items, memories
+from simonides.http.bodies.asking import FilterBody, SearchBody
+from simonides.http.bodies.form import Body
+from simonides.http.bodies.items import AddBody, ItemBody, UpdateBody
 from simonides.http.given import question, read_as_of, read_filter, receipt_text
 from simonides.http.openapi import problems_of
 from simonides.http.records import RECORDS
@@ -24,8 +26,8 @@ from simonides.model.item import Item
 
 NOW = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
 BODIES = [
-    one for one in vars(bodies).values()
-    if isinstance(one, type) and issubclass(one, Body) and one is not Body
+    one for subject in (asking, background, chat, items, memories) for one in vars(subject).values()
+    if isinstance(one, type) and issubclass(one, Body) and one.__module__ == subject.__name__
 ]  # fmt: skip
 NEEDED: dict[str, dict[str, Any]] = {
     route.body.__name__: route.example for route in ROUTES if route.body and route.example

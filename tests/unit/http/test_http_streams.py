@@ -121,6 +121,32 @@ def test_an_export_of_nothing_is_told_as_a_problem(site: Any) -> None:
     assert site.problem("GET", "/v1/export")["status"] == 404
 
 
+def test_the_head_of_an_export_is_told_without_reading_any_of_it(
+    site: Any, monkeypatch: Any
+) -> None:
+    site.add("one", "two")
+    full = site.ask("GET", "/v1/export")
+
+    def read(*_: Any, **__: Any) -> None:
+        raise AssertionError("it was read")
+
+    monkeypatch.setattr(type(site.memory), "export", read)
+    head = site.ask("HEAD", "/v1/export")
+
+    assert (head.status_code, head.content) == (200, b"")
+    assert {**head.headers, "x-request-id": ""} == {**full.headers, "x-request-id": ""}
+
+
+def test_the_head_of_an_export_is_refused_as_the_export_is(site: Any) -> None:
+    nothing = [site.ask(method, "/v1/export") for method in ("HEAD", "GET")]
+    site.add("one", space="alice")
+    key = site.key("alice", "write")
+    forbidden = [site.ask(method, "/v1/export", key=key) for method in ("HEAD", "GET")]
+
+    assert [one.status_code for one in (*nothing, *forbidden)] == [404, 404, 403, 403]
+    assert nothing[0].headers["content-type"] == nothing[1].headers["content-type"]
+
+
 def run(work: Any) -> Any:
     return asyncio.run(work)
 

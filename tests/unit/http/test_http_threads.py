@@ -1,7 +1,9 @@
 """The threads that verbs run in: so many at once, so many waiting, and no more."""
 
 import asyncio
+import gc
 import threading
+import weakref
 from typing import Any
 
 import pytest
@@ -141,6 +143,68 @@ def test_a_call_that_nobody_waits_for_any_more_runs_to_its_end() -> None:
     asyncio.run(leave())
 
     assert ended.is_set()
+
+
+def test_a_call_that_nobody_waits_for_any_more_is_not_begun() -> None:
+    began, go_on, done = threading.Event(), threading.Event(), []
+
+    def work() -> None:
+        began.set()
+        go_on.wait(20)
+
+    async def leave() -> int:
+        threads = Threads(1, waiting_max=1, name="test")
+        first = asyncio.ensure_future(threads.run(work))
+        await asyncio.to_thread(began.wait, 20)
+        second = asyncio.ensure_future(threads.run(lambda: done.append(1)))
+        await asyncio.sleep(0)
+        second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        await asyncio.sleep(0)
+        left = threads.taken
+        go_on.set()
+        await first
+        threads.close()
+        return left
+
+    assert asyncio.run(leave()) == 1
+    assert done == []
+
+
+def test_the_loop_is_woken_once_for_a_call() -> None:
+    async def count() -> int:
+        threads, woken = Threads(1, waiting_max=1, name="test"), []
+        loop = asyncio.get_running_loop()
+        plain = loop.call_soon_threadsafe
+
+        def call_soon_threadsafe(*given: Any, **named: Any) -> Any:
+            woken.append(given)
+            return plain(*given, **named)
+
+        loop.call_soon_threadsafe = call_soon_threadsafe  # type: ignore[assignment,method-assign]  # it looks on
+        assert await threads.run(lambda: 7) == 7
+        threads.close()
+        return len(woken)
+
+    assert asyncio.run(count()) == 1
+
+
+def test_what_a_call_returned_is_let_go_with_its_last_user() -> None:
+    class Answer:
+        pass
+
+    async def ask() -> weakref.ref[Answer]:
+        threads = Threads(1, waiting_max=1, name="test")
+        answer = weakref.ref(await threads.run(Answer))
+        threads.close()
+        return answer
+
+    gc.disable()
+    try:
+        assert asyncio.run(ask())() is None
+    finally:
+        gc.enable()
 
 
 def test_what_waits_when_the_server_stops_is_not_begun() -> None:

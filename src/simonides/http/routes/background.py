@@ -3,7 +3,7 @@
 from typing import Any
 
 from simonides.errors import NotFound
-from simonides.http.bodies import BackgroundBody, BestBody, CollectionAsked, HistoryAsked
+from simonides.http.bodies.background import BackgroundBody, BestBody, CollectionAsked, HistoryAsked
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission

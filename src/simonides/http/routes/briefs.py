@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simonides.http.bodies import BriefBody, DiffBody, ReplayBody
+from simonides.http.bodies.asking import BriefBody, DiffBody, ReplayBody
 from simonides.http.callers import check_allowed
 from simonides.http.given import question, receipt_text
 from simonides.http.route import Answer, Call, Route

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from simonides.http.bodies import ChatBody, RetrieveBody
+from simonides.http.bodies.chat import ChatBody, RetrieveBody
 from simonides.http.once import key_of
 from simonides.http.pipeline import done, done_once
 from simonides.http.problems import RETRY_S, Refused, refusal, told_of

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simonides.http.bodies import EntitiesAsked
+from simonides.http.bodies.asking import EntitiesAsked
 from simonides.http.route import Call, Route
 from simonides.http.schema import array, record
 from simonides.model.answer import Entity

@@ -1,7 +1,7 @@
 """`/v1/erase`: take items, or the whole space of the key, away for good."""
 
 from simonides.errors import InvalidInput
-from simonides.http.bodies import EraseBody
+from simonides.http.bodies.items import EraseBody
 from simonides.http.given import read_filter
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import schema_of

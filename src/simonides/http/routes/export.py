@@ -1,27 +1,45 @@
 """`/v1/export`: everything that was kept in the key's space, as a stream."""
 
+from collections.abc import AsyncIterator
 from typing import Any, BinaryIO, cast
 
 from starlette.responses import Response, StreamingResponse
 
+from simonides.errors import NotFound
 from simonides.http.route import Call, Route, Way
 from simonides.http.schema import text
 from simonides.http.streaming import Pipe, streamed
 
 MEDIA = "application/x-ndjson"
+SUFFIX = ".simonides.jsonl"
 
 
 async def export(call: Call) -> Response:
-    """Send the space as it is exported: what is wrong before the first byte is told as ever."""
+    """Send the space as it is exported: what is wrong before the first byte is told as ever.
+
+    Whoever asks for the head alone is told the same head; nothing is read for it.
+    """
+    name = f"{call.caller.space}{SUFFIX}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(await _pieces(call), media_type=MEDIA, headers=headers)
+
+
+async def _pieces(call: Call) -> AsyncIterator[bytes]:
     memory = call.memory
+    if call.request.method == "HEAD":
+        if memory.space not in await call.server.threads.run(memory.spaces):
+            raise NotFound("space", memory.space)
+        return _nothing()
 
     def write(pipe: Pipe) -> Any:
         return memory.export(cast("BinaryIO", pipe))
 
     pieces, _task = await streamed(write, threads=call.server.streams)
-    name = f"{call.caller.space}.simonides.jsonl"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(pieces, media_type=MEDIA, headers=headers)
+    return pieces
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    yield b""
 
 
 ROUTES = (

@@ -1,20 +1,14 @@
 """`/v1/items`: keep, look at, change, forget and bring back what is kept.
 
-An item's ETag is its version in quotes; `If-Match` has a change happen only on that version.
+An item's ETag names one version of it for good; `If-Match` has a change happen only on that one.
 """
 
 from typing import Any
 
 from simonides.errors import Conflict, InvalidInput, NotFound
-from simonides.http.bodies import (
-    AddBody,
-    AsOfAsked,
-    EngageBody,
-    FilterBody,
-    ItemsAsked,
-    RestoreBody,
-    UpdateBody,
-)
+from simonides.http.bodies.asking import FilterBody
+from simonides.http.bodies.form import AsOfAsked
+from simonides.http.bodies.items import AddBody, EngageBody, ItemsAsked, RestoreBody, UpdateBody
 from simonides.http.given import read_as_of, read_filter
 from simonides.http.problems import Refused
 from simonides.http.route import Answer, Call, Route
@@ -23,9 +17,8 @@ from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.item import Item
 from simonides.model.kept import Change, Outcome
+from simonides.model.times import microseconds
 from simonides.wire.read import read_item
-
-VERSION_DIGITS_MAX = 15
 
 
 def list_items(call: Call) -> Answer:
@@ -114,8 +107,13 @@ def engage(call: Call) -> Answer:
 
 
 def etag(item: Item) -> str:
-    """Return the ETag of a version of an item."""
-    return f'"{item.version}"'
+    """Return the ETag of a version of an item: no other version ever has it.
+
+    Numbers of versions come again where what was erased is added anew, and revisions where that was
+    the whole space: so it is both, and when the version was kept, to the µs.
+    """
+    kept_us = microseconds(item.stored_at) if item.stored_at else 0
+    return f'"{item.version}-{item.revision}-{kept_us:x}"'
 
 
 def _item(item: Item) -> Answer:
@@ -123,29 +121,23 @@ def _item(item: Item) -> Answer:
 
 
 def _wanted(call: Call) -> int | None:
-    """Return the version that `If-Match` asks for; None without one, or for any (`*`)."""
+    """Return the version that `If-Match` asks for; None without one, or for any (`*`).
+
+    Raises:
+        NotFound: There is no such item.
+        Refused: Another version of it is present (412); a weak ETag names none.
+    """
     given = _listed(call.header("if-match"))
     if given in ([], ["*"]):
         return None
-    wanted = [found for one in given if (found := _version(one)) is not None]
-    if len(wanted) == len(given) == 1:
-        return wanted[0]
-    present = call.memory.get(call.ids["id"]).version  # what is not there is told as such
-    if present not in wanted:
-        raise Refused(412, f"no version has the ETag {given[0][:40]}; read the item again")
-    return present
+    present = call.memory.get(call.ids["id"])
+    if etag(present).strip('"') not in [one.removeprefix('"').removesuffix('"') for one in given]:
+        raise Refused(412, f"no present version has the ETag {given[0][:60]}; read the item again")
+    return present.version
 
 
 def _listed(header: str) -> list[str]:
     return [one.strip() for one in header.split(",") if one.strip()]
-
-
-def _version(tag: str) -> int | None:
-    """Return the version that an ETag names; a weak one names none, as `If-Match` is strict."""
-    digits = tag.removeprefix('"').removesuffix('"')
-    if digits.isascii() and digits.isdigit() and len(digits) <= VERSION_DIGITS_MAX:
-        return int(digits)
-    return None
 
 
 def _failed(error: Conflict, wanted: int | None) -> Exception:

@@ -3,7 +3,9 @@
 from typing import Any
 
 from simonides.errors import NotFound
-from simonides.http.bodies import AsOfAsked, PageAsked, RememberBody, RestoreBody
+from simonides.http.bodies.form import AsOfAsked, PageAsked
+from simonides.http.bodies.items import RestoreBody
+from simonides.http.bodies.memories import RememberBody
 from simonides.http.route import Answer, Call, Route
 from simonides.http.routes import items
 from simonides.http.schema import array, record, schema_of

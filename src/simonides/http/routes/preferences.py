@@ -3,7 +3,8 @@
 from typing import Any
 
 from simonides.errors import NotFound
-from simonides.http.bodies import LimitAsked, PreferenceBody
+from simonides.http.bodies.form import LimitAsked
+from simonides.http.bodies.memories import PreferenceBody
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission

@@ -3,7 +3,7 @@
 from typing import Any
 
 import simonides.wire.across  # noqa: F401  it gives answers of several spaces their form
-from simonides.http.bodies import SearchBody
+from simonides.http.bodies.asking import SearchBody
 from simonides.http.given import question
 from simonides.http.problems import Refused
 from simonides.http.route import Answer, Call, Route

@@ -1,7 +1,8 @@
 """`/v1/sessions`: conversations, and the messages in them."""
 
 from simonides.errors import NotFound
-from simonides.http.bodies import MessageBody, PageAsked, SessionBody
+from simonides.http.bodies.chat import MessageBody, SessionBody
+from simonides.http.bodies.form import PageAsked
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission

@@ -1,0 +1,51 @@
+"""What `/v1/chat`, `/v1/retrieve` and the routes of `/v1/sessions` take.
+
+They give a `ChatReply` or its events, a `Retrieved`, each `Session`, and messages as items.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from simonides.http.bodies.form import Body, Metadata, Question, Texts, Time, TimeName
+
+
+class ChatBody(Body):
+    """What is said to the assistant."""
+
+    message: Question
+    session_id: Annotated[str, Field(max_length=128)] = ""
+    """The conversation that it belongs to; a new one unless told."""
+    sources: Texts = Field([])
+    time_filter: TimeName | None = None
+    mode: Literal["native", "json_schema", "prefetch"] | None = None
+    stream: bool = False
+    """Answer as server-sent events, as `Accept: text/event-stream` does."""
+
+
+class RetrieveBody(Body):
+    """A question to items and conversations together."""
+
+    query: Question
+    session_id: Annotated[str, Field(max_length=128)] = ""
+    sources: Texts = Field([])
+    time_filter: TimeName | None = None
+    entity_filter: Texts = Field([])
+    include_episodic: bool = True
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class SessionBody(Body):
+    """A conversation to be; its id is made unless given."""
+
+    session_id: Annotated[str, Field(max_length=128)] = ""
+    title: Annotated[str, Field(max_length=1_000)] = ""
+
+
+class MessageBody(Body):
+    """One message, kept at the end of its session."""
+
+    role: Literal["user", "assistant"]
+    content: Annotated[str, Field(min_length=1)]
+    metadata: Metadata | None = None
+    happened_at: Time | None = None

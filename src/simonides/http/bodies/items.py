@@ -1,0 +1,144 @@
+"""What the routes of `/v1/items`, `/v1/engage` and `/v1/erase` take.
+
+They give each `Item` as it is kept, a `Page` of items, an `Outcome` for each one that was added,
+ids of those forgotten or engaged with, and an `ErasureReport`.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from simonides.http.bodies.asking import FilterBody
+from simonides.http.bodies.form import (
+    BATCH_MAX,
+    Body,
+    Ids,
+    KindName,
+    Metadata,
+    PageAsked,
+    RoleName,
+    ScopeName,
+    Share,
+    StatusName,
+    Texts,
+    Time,
+    TypeName,
+)
+
+
+class PersonBody(BaseModel):
+    """Someone who takes part."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str = ""
+    address: str = ""
+    role: RoleName = "author"
+
+
+class TraitsBody(BaseModel):
+    """What only memories have."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    scope: ScopeName | None = None
+    type: TypeName | None = None
+    status: StatusName | None = None
+    confidence: Share | None = None
+    importance: Share | None = None
+    half_life_hours: Annotated[float, Field(ge=0)] | None = None
+    entity: str | None = None
+    workspace_id: str | None = None
+    user_id: str | None = None
+    session_id: str | None = None
+    source_run_id: str | None = None
+    expires_at: Time | None = None
+
+
+class FieldsBody(Body):
+    """The fields of an item that a caller may set, `id` and `source_id` apart."""
+
+    title: str | None = None
+    summary: str | None = None
+    quoted: str | None = None
+    tags: Texts | None = None
+    people: Annotated[list[PersonBody | str], Field(max_length=BATCH_MAX)] | None = None
+    metadata: Metadata | None = None
+    collection: Annotated[str, Field(min_length=1)] | None = None
+    session: str | None = None
+    position: Annotated[int, Field(ge=-(2**53), le=2**53)] | None = None
+    happened_at: Time | None = None
+    language: str | None = None
+    traits: TraitsBody | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return the fields that were sent as JSON, for the engine's own reader."""
+        told: dict[str, Any] = self.model_dump(
+            exclude={"space"}, exclude_unset=True, exclude_none=True
+        )
+        return told
+
+
+class ItemBody(FieldsBody):
+    """An item; all but its text may be left out."""
+
+    content: str = ""
+    kind: KindName | None = None
+    source: Annotated[str, Field(min_length=1)] | None = None
+    source_id: str | None = None
+    id: Annotated[str, Field(max_length=256)] | None = None
+
+
+class AddBody(ItemBody):
+    """One item; or several under `items`, kept in one transaction: all of them or none."""
+
+    items: Annotated[list[ItemBody], Field(min_length=1, max_length=BATCH_MAX)] | None = None
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the items as JSON, for the engine's own reader."""
+        if self.items is None:
+            return [self.record()]
+        return [one.record() for one in self.items]
+
+
+class UpdateBody(FieldsBody):
+    """The fields that are to be other than they are."""
+
+    content: str | None = None
+
+
+class RestoreBody(Body):
+    """Which version is to be there again; the last one of a forgotten item unless told."""
+
+    version: Annotated[int, Field(ge=1, le=2**53)] | None = None
+
+
+class EngageBody(Body):
+    """Which items were used, cited or opened."""
+
+    ids: Annotated[Ids, Field(min_length=1)]
+    how: Literal["used", "cited", "opened"] = "used"
+
+
+class EraseBody(Body):
+    """What is to be gone for good: ids, or a filter, or everything; just one of them."""
+
+    ids: Ids = Field([])
+    filter: FilterBody | None = None
+    everything: bool = False
+    prove: bool = False
+
+
+class ItemsAsked(PageAsked):
+    """Which page of which items; a parameter may be given several times."""
+
+    as_of: Annotated[str, Field(max_length=64)] | None = None
+    kind: list[KindName] = Field([])
+    source: Texts = Field([])
+    collection: Texts = Field([])
+    session: Texts = Field([])
+    tag: Texts = Field([])
+    person: Texts = Field([])
+    status: list[StatusName] = Field([])
+    since: Time | None = None
+    until: Time | None = None
