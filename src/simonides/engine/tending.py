@@ -72,7 +72,8 @@ class TendingVerbs(Bound):
 
         Every version goes, and all that is made of them or names them, from rows, index, log and
         free pages; no import brings them back, an explicit `add` does. A filter takes each item
-        of which any version passes, memories of every status unless it names some. `prove` has
+        of which any version passes, memories of every status unless it names some: then nothing but
+        memories, unless it names kinds, too. `prove` has
         another process search the files' bytes for what was erased. Answers of chats that were made
         with what goes may repeat its words: `answers` takes them along, else the report names
         them. What an earlier erasure had to leave is finished.

@@ -52,7 +52,12 @@ class Remaking:
         if not self.identity.dimension:
             return wanted
         if self.preparer.identity != self.identity:
-            known, needed = self.preparer.identity.model, self.identity.model
-            problem = f"the space's vectors are of {needed!r}, and {known!r} is configured"
+            known, needed = _called(self.preparer.identity), _called(self.identity)
+            problem = f"the space's vectors are of {needed}, and {known} is configured"
             raise WrongEmbedder(f"{problem}; configure the first one and repair again")
         return self.preparer.prepare([wanted.item])[0]
+
+
+def _called(one: EmbedderIdentity) -> str:
+    about = f"{one.dimension} dimensions, {one.window_words} words, {one.quantiser}"
+    return f"{one.model!r} ({about})"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from simonides.errors import HistoryGone
+from simonides.errors import HistoryGone, InvalidInput
 from simonides.model.history import Compaction, Removed
 from simonides.ports.embedder import Clock
 from simonides.ports.space import Reader, Space
@@ -110,7 +110,23 @@ def _ends(space: Space, *, retention: Retention, before: AsOf) -> _Ends:
         if not retention.days:
             return _Ends(revision=0, time=None, now=now)
         ended = _earlier(now, days=retention.days)
-        return _Ends(revision=_revision(ended, reader), time=ended, now=now)
+        return _Ends(revision=_over(ended, reader), time=ended, now=now)
+
+
+def _over(ended: datetime, reader: Reader) -> int:
+    """Return the last revision up to which nothing died after a time.
+
+    That is not the last one committed by then, if the clock was set back for a while: what was
+    written meanwhile looks old, and what died before it is not.
+    """
+    revision = _revision(ended, reader)
+    for died in dict.fromkeys(death.died for death in reader.deaths(reader.floor)):
+        if died > revision:
+            break
+        row = reader.revision_row(died)
+        if row is not None and row.at > ended:
+            return died - 1
+    return revision
 
 
 def _revision(before: datetime | int, reader: Reader) -> int:
@@ -119,6 +135,8 @@ def _revision(before: datetime | int, reader: Reader) -> int:
         return revision_asked(before, reader)
     except HistoryGone as error:
         return error.oldest
+    except InvalidInput as error:
+        raise InvalidInput("before", error.problem) from None
 
 
 def _earlier(now: datetime, *, days: float) -> datetime:

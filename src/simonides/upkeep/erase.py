@@ -20,8 +20,8 @@ from simonides.model.export import (
     KeptReceipt,
     KeptVersion,
 )
-from simonides.model.filter import Filter
-from simonides.model.item import Status
+from simonides.model.filter import AnyOf, Compare, Condition, Filter, Not
+from simonides.model.item import Kind, Status
 from simonides.model.upkeep import Erased, ErasureReport, Proof, Swept
 from simonides.ports.space import ChunkRow, Reader, Space, SpaceStore
 
@@ -61,24 +61,54 @@ class Survey:
 def chosen(wanted: Filter, *, space: Space) -> tuple[str, ...]:
     """Return the ids of all items of which any version, present or past, passes a filter.
 
-    Memories of every status pass unless the filter names others than the usual one.
+    Memories of every status pass unless the filter names others than the usual one; where it does,
+    nothing but memories passes, unless it names kinds, too.
 
     Raises:
         InvalidInput: The filter restricts nothing.
     """
-    if wanted == Filter():
+    wanted = _as_erasure(wanted)
+    if replace(wanted, where=None) == _EVERYTHING and _constant(wanted.where):
         raise InvalidInput("filter", "restricts nothing; to erase the whole space, say everything")
     from simonides.view.grow import empty_view, extended
     from simonides.view.masks import mask_of
 
-    if wanted.statuses == (Status.ACTIVE,):
-        wanted = replace(wanted, statuses=())
     with space.read() as reader:
         every = reader.every()
         view = extended(empty_view(space.embedder.dimension), every)
         mask = mask_of(wanted, view=view, reader=every)
         keys = set(view.items.keys.rows(view.item_count)[mask].tolist())
         return tuple(dict.fromkeys(row.id for row in every.item_rows(0) if row.key in keys))
+
+
+_EVERYTHING = Filter(statuses=(), expired=True)
+
+
+def _as_erasure(wanted: Filter) -> Filter:
+    """Return a filter as an erasure reads it: the usual status and expiry keep nothing from it."""
+    if set(wanted.statuses) <= {Status.ACTIVE}:
+        return replace(wanted, statuses=(), expired=True)
+    return replace(wanted, kinds=wanted.kinds or (Kind.MEMORY,), expired=True)
+
+
+def _constant(condition: Condition | None) -> bool | None:
+    """Return what a condition says of every item; None where it depends on the item.
+
+    No condition lets every item through.
+    """
+    match condition:
+        case None:
+            return True
+        case Compare():
+            return None
+        case Not(part=part):
+            said = _constant(part)
+            return None if said is None else not said
+    parts = {_constant(part) for part in condition.parts}
+    decides = isinstance(condition, AnyOf)  # one true part does, in the other one a false part
+    if decides in parts:
+        return decides
+    return None if None in parts else not decides
 
 
 def erase(
@@ -126,19 +156,25 @@ def erase(
 
 def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
     """Return the ids of the answers that were made with these items, or with such an answer."""
-    gone = set(ids)
+    gone, fresh = set(ids), set(ids)
     with space.read() as reader:
         every = reader.every()
-        left = {
-            key: frozenset(one for one in value if isinstance(one, str))
-            for key, value in every.metadata(CONTEXT_KEY, 0)
-            if isinstance(value, list)
-        }
-        while keys := [key for key, used in left.items() if used & gone]:
-            gone.update(item.id for item in every.items(keys).values())
-            for key in keys:
-                del left[key]
+        users = _users(every)
+        while fresh:
+            keys = sorted({key for one in fresh for key in users.pop(one, ())})
+            fresh = {item.id for item in every.items(keys).values()} - gone
+            gone |= fresh
     return tuple(sorted(gone.difference(ids)))
+
+
+def _users(every: Reader) -> dict[str, list[int]]:
+    """Return of each id the keys of the answers that were made with it."""
+    users: dict[str, list[int]] = {}
+    for key, value in every.metadata(CONTEXT_KEY, 0):
+        for one in value if isinstance(value, list) else ():
+            if isinstance(one, str):
+                users.setdefault(one, []).append(key)
+    return users
 
 
 def _missing(ids: Iterable[str], erased: Erased) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from simonides.disk import sync_folder
 from simonides.errors import InvalidInput, StoreFull
 from simonides.model.export import (
     ExportEnd,
@@ -104,6 +105,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        sync_folder(path.parent)
     except BaseException as error:
         path.unlink(missing_ok=True)
         if isinstance(error, OSError):

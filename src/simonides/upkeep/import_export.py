@@ -12,16 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
-from typing import BinaryIO
 
-from simonides.errors import ImportFailed, InvalidInput
+from simonides.errors import ImportFailed
 from simonides.keeping.prepare import Preparer
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.background import PreparedBackground
 from simonides.model.export import (
     ErasedMark,
-    ExportEnd,
-    ExportHead,
     Kept,
     KeptBackground,
     KeptEngagement,
@@ -31,19 +28,13 @@ from simonides.model.item import Item, digest
 from simonides.model.kept import Change, Outcome
 from simonides.ports.space import Reader, Space
 from simonides.ports.upkeep import Made
-from simonides.upkeep.export import Seal
+from simonides.upkeep.export_lines import FromText, Lines
 
 MARK = b'{"simonides_export":'
 """How an export begins."""
 
 BATCH_RECORDS = 64
 """Records made ready at once: enough for every thread of an embedder."""
-
-LINE_BYTES_MAX = 1 << 28
-"""Longest line that is read."""
-
-FromText = Callable[[str], ExportHead | Kept | ExportEnd]
-"""Returns the record of a line, or raises `InvalidInput`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +49,10 @@ class Ways:
 
 
 def is_export(path: Path) -> bool:
-    """Return whether a file begins as an export does."""
+    """Return whether a file begins as an export does; what can be read but once is none."""
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as stream:
             return stream.read(len(MARK)) == MARK
     except OSError:
@@ -78,14 +71,14 @@ def import_export(
     try:
         with path.open("rb") as stream:
             account = _Account(path.name, size_bytes=path.stat().st_size, told=on_progress)
-            lines = _Lines(stream, account, ways.from_text)
+            lines = Lines(stream, ways.from_text, skip=account.skip, passed=account.pass_by)
             _take_in(lines, account, ways)
     except OSError as error:
         raise ImportFailed(f"{path} can not be read: {error.strerror}") from error
     return account.report(took_s=time.perf_counter() - started)
 
 
-def _take_in(lines: "_Lines", account: "_Account", ways: Ways) -> None:
+def _take_in(lines: Lines, account: "_Account", ways: Ways) -> None:
     head = lines.head()
     space = ways.open_space()
     if space.is_empty():
@@ -113,6 +106,10 @@ class _Account:
         self._skipped: list[Skipped] = []
         self._past = 0
         self._seen = 0
+
+    def pass_by(self, size_bytes: int) -> None:
+        """Count bytes that were read."""
+        self.bytes_done += size_bytes
 
     def skip(self, part: str, reason: str) -> None:
         self._skipped.append(Skipped(where=f"{self._name}: {part}", reason=reason))
@@ -173,73 +170,6 @@ def _called(record: Kept) -> str:
     return f"{type(record).__name__.removeprefix('Kept').lower()} {record.id!r}"
 
 
-class _Lines:
-    """The lines of an export, read one by one; bad ones are told and passed over."""
-
-    def __init__(self, stream: BinaryIO, account: _Account, from_text: FromText) -> None:
-        self._stream = stream
-        self._account = account
-        self._from_text = from_text
-        self._seal = Seal()
-        self._end: ExportEnd | None = None
-
-    def head(self) -> ExportHead:
-        """Return the first line.
-
-        Raises:
-            ImportFailed: It is none of an export, or of a later format.
-        """
-        line = self._next()
-        try:
-            head = self._from_text(line.decode())
-        except (InvalidInput, UnicodeDecodeError) as error:
-            raise ImportFailed(f"not an export that can be read: {error}") from error
-        if not isinstance(head, ExportHead):
-            raise ImportFailed("not an export: its first line is no head")
-        self._seal.add(line)
-        return head
-
-    def records(self) -> Iterator[Kept]:
-        """Yield what was kept; at the end, say if the export is not whole."""
-        number = 1
-        while line := self._next():
-            number += 1
-            if self._end is not None:
-                self._account.skip(f"line {number}", "stands after the end")
-                continue
-            record = self._read(line, number)
-            if isinstance(record, ExportEnd):
-                self._end = record
-                continue
-            self._seal.add(line)
-            if record is not None:
-                yield record
-        self._check_end()
-
-    def _next(self) -> bytes:
-        line = self._stream.readline(LINE_BYTES_MAX)
-        self._account.bytes_done += len(line)
-        return line
-
-    def _read(self, line: bytes, number: int) -> Kept | ExportEnd | None:
-        try:
-            record = self._from_text(line.decode())
-        except (InvalidInput, UnicodeDecodeError) as error:
-            self._account.skip(f"line {number}", str(error))
-            return None
-        if isinstance(record, ExportHead):
-            self._account.skip(f"line {number}", "is the head of another export")
-            return None
-        return record
-
-    def _check_end(self) -> None:
-        if self._end is None:
-            self._account.skip("end", "is missing: the export breaks off; what is there is kept")
-        elif self._end != self._seal.end:
-            problem = "does not fit the lines before it: they were changed, or some are missing"
-            self._account.skip("end", problem)
-
-
 def _made_ready(records: Iterable[Kept], ways: Ways) -> Iterator[tuple[Kept, Made]]:
     """Yield records in their order, each with what is derived of it."""
     for batch in _batches(records):
@@ -294,14 +224,14 @@ def _merge_versions(
 
 def _is_wanted(one: KeptVersion, *, reader: Reader, account: _Account) -> bool:
     """Return whether a version is to be kept; count it where it is not."""
-    kept = reader.version(one.item.id, one.item.version)
-    if kept is not None and digest(kept) == digest(one.item):
+    kept, present = reader.version(one.item.id, one.item.version), reader.item(one.item.id)
+    is_known = kept is not None and digest(kept) == digest(one.item)
+    if is_known and (one.died is not None or present is not None):
         account.by_change[Change.UNCHANGED] += 1
         return False
     if one.died is not None:
         account.stay_out()
         return False
-    present = reader.item(one.item.id)
     if present is None or digest(present) == digest(one.item):
         return True
     here, there = present.stored_at, one.item.stored_at

@@ -92,8 +92,8 @@ def test_everything_kept_is_told_in_its_order(full: Space, noon: datetime) -> No
     told = kept(full)
 
     assert [type(one) for one in told] == [
-        ErasedMark, KeptBackground, KeptBackground, *[KeptVersion] * 5, KeptEngagement,
-        KeptEngagement, KeptReceipt,
+        ErasedMark, ErasedMark, KeptBackground, KeptBackground, *[KeptVersion] * 5,
+        KeptEngagement, KeptEngagement, KeptReceipt,
     ]  # fmt: skip
     versions = [one for one in told if isinstance(one, KeptVersion)]
     assert [(one.item.id, one.item.version, one.died, one.cause) for one in versions] == [
@@ -261,8 +261,8 @@ def test_what_lies_beside_items_is_merged_once(
     assert set(again) == {Change.UNCHANGED.value}
     assert head_of(empty).revision == between
     assert [type(one) for one in kept(empty)] == [
-        ErasedMark, KeptBackground, KeptBackground, KeptVersion, KeptEngagement, KeptEngagement,
-        KeptReceipt, KeptProposal,
+        ErasedMark, ErasedMark, KeptBackground, KeptBackground, KeptVersion, KeptEngagement,
+        KeptEngagement, KeptReceipt, KeptProposal,
     ]  # fmt: skip
     marked = empty.commit([prepare("e", id="e")], stored_at=noon, revive=False)
     assert marked[0].change is Change.FORGOTTEN
@@ -278,6 +278,59 @@ def test_a_background_that_was_deleted_here_stays_so(
     assert empty.merge_aside(records) == ("unchanged", "unchanged")
     with empty.read() as reader:
         assert [one.id for one, _ in reader.backgrounds("main", limit=9)] == ["old"]
+
+
+@pytest.mark.parametrize("verb", ["erase", "compact"])
+def test_a_background_that_was_deleted_and_removed_here_stays_so(
+    full: Space, empty: Space, ready: Ready, noon: datetime, verb: str
+) -> None:
+    records = ready([one for one in kept(full) if isinstance(one, KeptBackground)])
+    empty.merge_aside(records)
+    empty.delete_background("new", due=noon)
+    if verb == "erase":
+        assert empty.erase((), at=noon).backgrounds == 1
+    else:
+        removed = empty.compact(before=0, now=noon, decided_before=None, limit=9)
+        assert removed.backgrounds == 1
+
+    assert empty.merge_aside(records) == ("unchanged", "unchanged")
+    with empty.read() as reader:
+        assert [one.id for one, _ in reader.backgrounds("main", limit=9)] == ["old"]
+
+
+def test_a_background_that_is_put_again_comes_back_and_goes_on(
+    space: Space, empty: Space, ready: Ready, noon: datetime
+) -> None:
+    one = PreparedBackground(id="x", collection="main", text="x", terms=b"")
+    space.put_background(one, at=noon)
+    space.delete_background("x", due=noon)
+    space.erase((), at=noon)
+    space.put_background(one, at=noon)
+
+    records = ready(kept(space))
+    assert [type(record) for record, _ in records] == [KeptBackground]
+    assert refused(empty, head_of(space), records) == []
+    with empty.read() as reader:
+        assert [found.id for found, _ in reader.backgrounds("main", limit=9)] == ["x"]
+
+
+def test_engagement_that_was_summed_up_is_not_counted_twice(
+    space: Space, ready: Ready, prepare: Prepare, noon: datetime
+) -> None:
+    space.commit([prepare("a", id="a")], stored_at=noon)
+    for n in range(3):
+        space.engage(["a"], how=Engaged.CITED, at=noon + n * HOUR)
+    records = ready([one for one in kept(space) if isinstance(one, KeptEngagement)])
+    space.commit([prepare("b", id="b")], stored_at=noon)
+    space.forget(["b"], at=noon)
+    last = head_of(space).revision
+    assert space.compact(before=last, now=noon, decided_before=None, limit=9).engagements == 2
+
+    assert set(space.merge_aside(records)) == {"unchanged"}
+    later = KeptEngagement(item_id="a", how="cited", at=noon + 9 * HOUR, revision=1)
+    assert space.merge_aside([(later, None)]) == ("added",)
+    with space.read() as reader:
+        assert reader.engagements(["a"])["a"].count == 4
 
 
 def test_what_can_not_be_kept_is_told_and_the_rest_is_kept(space: Space, noon: datetime) -> None:

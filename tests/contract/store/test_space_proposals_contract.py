@@ -231,3 +231,21 @@ def test_a_text_that_can_not_be_kept_is_refused_and_nothing_is_written(space: Sp
         space.put_proposals([proposal(proposed=replace(FULL, note="\udc00"))], at=NOON)
 
     assert state(space).revision == 0
+
+
+def test_a_decision_does_not_hold_once_what_died_since_was_compacted_away(
+    space: Space, prepare: Prepare
+) -> None:
+    space.commit([prepare("tea", id="old")], stored_at=NOON)
+    known = state(space)
+    space.forget(["old"], at=NOON)
+    died = state(space).revision
+    space.compact(before=died, now=NOON, decided_before=None, limit=9)
+
+    written = space.commit_memories(
+        [prepare("tea, superseded", id="old")], decided_by=known, stored_at=NOON
+    )
+
+    assert written is None
+    with space.read() as reader:
+        assert reader.item("old") is None

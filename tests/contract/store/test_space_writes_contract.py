@@ -198,6 +198,36 @@ def test_what_was_only_replaced_needs_no_revival(
     assert [one.change for one in outcome] == [Change.UPDATED]
 
 
+def test_one_commit_adds_replaces_revives_and_leaves_alone_each_with_its_own_parts(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    before = [prepare(f"{one} first", id=one) for one in ("back", "gone", "new", "same")]
+    space.commit(before, stored_at=noon)
+    space.forget(["back", "gone"], at=noon)
+    space.erase(["gone"], at=noon)
+
+    after = [
+        prepare("back\nto\nstay", id="back"), prepare("gone\nand here", id="gone"),
+        prepare("same first", id="same"), prepare("new\nwords", id="new"),
+        prepare("other", id="other"),
+    ]  # fmt: skip
+    outcomes = space.commit(after, stored_at=noon)
+
+    assert [one.change.value for one in outcomes] == [
+        "added", "added", "unchanged", "updated", "added",
+    ]  # fmt: skip
+    with space.read() as reader:
+        kept = {row.id: row.key for row in reader.item_rows(0)}
+        found = reader.items(list(kept.values()))
+        assert {one: found[key].version for one, key in kept.items()} == {
+            "back": 2, "gone": 2, "same": 1, "new": 2, "other": 1,
+        }  # fmt: skip
+        lines = {one: len(reader.chunk_spans(key)) for one, key in kept.items()}
+        mentioned = [row.item_key for row in reader.mention_rows(0)]
+    assert lines == {"back": 3, "gone": 2, "same": 1, "new": 2, "other": 1}
+    assert mentioned == sorted(kept.values())
+
+
 def test_a_key_is_never_used_again(space: Space, prepare: Prepare, noon: datetime) -> None:
     used = []
     for _ in range(3):

@@ -1,5 +1,6 @@
 """A space's files are taken away while others hold, open, or wait for them: nobody is deceived."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -10,12 +11,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from simonides.errors import NotFound, StoreBusy, StoreError
+from simonides.errors import NotFound, StoreBusy, StoreError, StoreFull
 from simonides.model.kept import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore, connection
 from simonides.store.sqlite.connection import Tuning, connect
-from simonides.store.sqlite.takeover import held, put_aside
+from simonides.store.sqlite.takeover import held, put_aside, put_instead
 
 Prepare = Callable[..., Prepared]
 
@@ -194,3 +195,51 @@ def test_files_set_aside_get_numbers_of_their_own(kept: Space, file: Path) -> No
 
     assert names == [f"ana.sqlite3.damaged-{n}" for n in (1, 2, 3)]
     assert (file.parent / "ana.sqlite3.damaged-2-wal").read_bytes() == b"log"
+
+
+def test_a_file_that_can_not_take_the_place_leaves_everything_as_it_was(
+    kept: Space, file: Path, make_store: Callable[..., SQLiteStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.close()
+    log = file.with_name(f"{file.name}-wal")
+    log.write_bytes(b"")
+    temporary = file.with_name(".new")
+    temporary.write_bytes(b"another")
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(StoreFull, match="No space left"):
+        put_instead(file, temporary)
+
+    assert log.exists()
+    assert not list(file.parent.glob("*.damaged-*"))
+    assert make_store().open_any("ana").stats().items == 1
+
+
+def test_there_is_a_file_of_the_name_at_every_step(
+    kept: Space, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.close()
+    temporary = file.with_name(".new")
+    temporary.write_bytes(b"another")
+    before, there = file.read_bytes(), []
+
+    def watched(real: Callable[..., object]) -> Callable[..., object]:
+        def call(*given: object) -> object:
+            done = real(*given)
+            there.append(file.exists())
+            return done
+
+        return call
+
+    monkeypatch.setattr(Path, "replace", watched(Path.replace))
+    monkeypatch.setattr(Path, "rename", watched(Path.rename))
+    monkeypatch.setattr(os, "link", watched(os.link))
+    aside = put_instead(file, temporary)
+
+    assert aside is not None
+    assert there
+    assert all(there)
+    assert (file.read_bytes(), aside.read_bytes()) == (b"another", before)

@@ -188,7 +188,7 @@ def test_the_index_on_disk_and_in_other_processes_forgets_it(
 def test_this_process_forgets_words_and_questions(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from simonides.text import analyse, terms
+    from simonides.text import runs, terms
     from simonides.view import facets
 
     forgotten: list[str] = []
@@ -200,7 +200,7 @@ def test_this_process_forgets_words_and_questions(
     memory.erase("m1")
 
     assert forgotten == ["questions"]
-    assert analyse._terms_of.cache_info().currsize == 0
+    assert not any(runs._TABLES)
     assert "zorkmid" not in terms._KEYS
     assert facets._mention_keys.cache_info().currsize == 0
 

@@ -290,7 +290,7 @@ def test_the_file_is_called_after_the_space_in_a_folder(memory: Memory, tmp_path
     assert report.file == str(tmp_path / "ana.simonides.jsonl")
     assert report.bytes == (tmp_path / "ana.simonides.jsonl").stat().st_size
     assert (report.items, report.versions, report.backgrounds) == (10, 13, 2)
-    assert (report.engagements, report.receipts, report.proposals, report.erased) == (2, 1, 0, 1)
+    assert (report.engagements, report.receipts, report.proposals, report.erased) == (2, 1, 0, 2)
     assert (tmp_path / "ana.simonides.jsonl").stat().st_mode & 0o777 == 0o600
 
 

@@ -106,6 +106,37 @@ def test_a_backup_is_put_back(memory: Memory, tmp_path: Path, file: Path) -> Non
     assert all(one.sound for one in memory.verify())
 
 
+def test_what_was_erased_since_the_backup_is_told_to_be_back(
+    memory: Memory, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    numbers = [item.id for item in memory.list().items if item.id not in ("a", "b")]
+    memory.backup(copy)
+    memory.erase("a", *numbers[:6])
+    memory.add("again", id=numbers[0])
+
+    report = memory.repair(backup=copy)
+
+    told = sorted(["a", *numbers[1:6]])
+    shown = ", ".join(told[:5])
+    assert report.notes[0] == (
+        f"6 items that had been erased here came back with it: {shown}, …; erase again"
+    )
+    assert memory.get("a").content == "new words"
+    memory.erase(*told)
+    assert memory.repair(backup=copy).notes[0].startswith("6 items")
+
+
+def test_a_backup_without_what_was_erased_has_no_word_of_it(memory: Memory, tmp_path: Path) -> None:
+    memory.erase("a")
+    memory.backup(tmp_path / "copy.sqlite3")
+    memory.erase("b")
+    memory.add("b again", id="b")
+
+    [aside] = memory.repair(backup=tmp_path / "copy.sqlite3").notes
+    assert aside.startswith("the file as it was lies in")
+
+
 def test_a_stale_index_is_not_believed_after_a_backup_is_put_back(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: Path
 ) -> None:

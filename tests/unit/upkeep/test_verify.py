@@ -194,3 +194,30 @@ def test_a_damaged_file_ends_the_look(memory: Memory, tmp_path: Path) -> None:
 
     assert "structure" in unsound(memory)
     assert "index in memory" not in {one.check for one in memory.verify()}
+
+
+@pytest.mark.parametrize(
+    ("statement", "check"),
+    [
+        ("UPDATE mention SET name = CAST(x'ff61' AS TEXT)", "all of it can be read"),
+        (
+            "UPDATE background SET text = CAST(x'ff61' AS TEXT)",
+            "what lies beside items reads back",
+        ),
+        (
+            "UPDATE engagement SET item_id = CAST(x'ff61' AS TEXT)",
+            "what lies beside items reads back",
+        ),
+    ],
+)
+def test_a_text_that_is_none_any_more_is_a_finding(
+    memory: Memory, behind: Callable[..., None], statement: str, check: str
+) -> None:
+    memory.background.put("about the harbor")
+    memory.engage("a")
+    behind(statement)
+
+    assert list(unsound(memory)) == [check]
+    memory.close()
+    memory.repair()
+    assert unsound(memory) == {}

@@ -17,6 +17,7 @@ from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.item import ID_CHARS_MAX
 from simonides.model.times import moment
+from simonides.store.sqlite.erase import unmark
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.rows import INTEGER_MAX, TERM_BYTES
@@ -47,6 +48,7 @@ class PutBackground:
         row = (one.id, one.collection, self.created_us, revision, one.text, one.terms)
         sqlite.execute(QUERIES["put_background"], row)
         changed = bool(sqlite.changes())
+        unmark(sqlite, one.id)
         kept = next(sqlite.execute(QUERIES["background_by_id"], {"id": one.id}))
         return background(kept), changed
 

@@ -67,14 +67,19 @@ def beside(target: Path) -> Iterator[Path]:
 def put_in_place(temporary: Path, target: Path) -> None:
     """Give a whole file its name, durably; never write over another one."""
     try:
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
+        sync_file(temporary)
         os.link(temporary, target)
         sync_folder(target.parent)
     except FileExistsError as error:
         raise InvalidInput("file", f"{target} is there already; choose a new name") from error
     except OSError as error:
         raise refused_by_system(error, file=target) from error
+
+
+def sync_file(file: Path) -> None:
+    """Make the bytes of a file that nobody has open survive a power cut."""
+    with file.open("rb") as stream:
+        os.fsync(stream.fileno())
 
 
 def copy_pages(

@@ -14,7 +14,7 @@ import apsw
 
 from simonides.model.history import Removed
 from simonides.store.sqlite.connection import Handle, pragma, writing
-from simonides.store.sqlite.erase import ERASE, id_hash
+from simonides.store.sqlite.erase import ERASE, id_hash, remove_due_backgrounds
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.meta import Meta, set_meta
 from simonides.store.sqlite.queries import statements
@@ -34,7 +34,7 @@ class RemovePast:
 
     Versions that died up to revision `before` go, those that died first before the others. Then
     engagement of before the floor is summed up, and backgrounds due at `now_us` go, proposals
-    decided up to `decided_us` (None: none), and times of revisions that cannot be asked for.
+    accepted up to `decided_us` (None: none), and times of revisions that cannot be asked for.
     """
 
     before: int
@@ -76,7 +76,7 @@ class RemovePast:
     def _rest(self, sqlite: apsw.Connection, removed: Removed, *, floor: int) -> Removed:
         """Return `removed` with what goes once the versions have gone."""
         groups, engagements = self._sum_up(sqlite, floor=floor)
-        backgrounds = _changed(sqlite, "drop_due_backgrounds", self._named(now_us=self.now_us))
+        backgrounds = remove_due_backgrounds(sqlite, at_us=self.now_us, limit=self.limit)
         decided = self._named(decided_us=self.decided_us)
         proposals = _changed(sqlite, "drop_decided_proposals", decided)
         revisions_max = REVISIONS_A_VERSION * self.limit

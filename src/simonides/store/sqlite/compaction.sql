@@ -42,16 +42,11 @@ DELETE FROM engagement WHERE item_id = :item_id AND how = :how AND born <= :born
 INSERT INTO engagement (item_id, at_us, how, born, times)
 VALUES (:item_id, :at_us, :how, :born, :times);
 
--- name: drop_due_backgrounds
--- Remove snapshots that were deleted and whose time has come.
-DELETE FROM background WHERE key IN (
-  SELECT key FROM background WHERE due_us <= :now_us ORDER BY key LIMIT :limit
-);
-
 -- name: drop_decided_proposals
--- Remove proposals that were decided on up to a time.
+-- Remove proposals that were decided on up to a time, but for those that were rejected: a no holds, and
+-- without its row the same would be proposed again.
 DELETE FROM proposal WHERE id IN (
-  SELECT id FROM proposal WHERE status <> 'pending' AND decided_us <= :decided_us
+  SELECT id FROM proposal WHERE status IN ('accepted', 'undone') AND decided_us <= :decided_us
   ORDER BY id LIMIT :limit
 );
 

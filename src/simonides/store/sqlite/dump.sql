@@ -57,8 +57,9 @@ INSERT INTO proposal (id, created_us, status, decided_us, body) VALUES (?, ?, ?,
 ON CONFLICT (id) DO NOTHING;
 
 -- name: same_engagement
--- Whether the very same engagement is noted.
-SELECT 1 FROM engagement WHERE item_id = ? AND how = ? AND at_us = ? AND times = ?;
+-- Whether the very same engagement is noted, or a later sum in which it may be counted already.
+SELECT 1 FROM engagement WHERE item_id = ? AND how = ?
+  AND ((at_us = ? AND times = ?) OR (at_us >= ? AND times > 1));
 
 -- name: own_texts
 -- What the file says by itself: its schema, and its own facts.

@@ -54,7 +54,7 @@ class Erase:
         gone = [one for one in dict.fromkeys(self.ids) if self._item(sqlite, one, counts)]
         counts["receipts"] = _naming(sqlite, gone, read="receipt_texts", drop="erase_receipt")
         counts["proposals"] = _naming(sqlite, gone, read="proposal_bodies", drop="erase_proposal")
-        counts["backgrounds"] = _run(sqlite, "erase_due_backgrounds", {"at_us": self.at_us})
+        counts["backgrounds"] = remove_due_backgrounds(sqlite, at_us=self.at_us)
         if gone or counts["backgrounds"]:
             set_meta(sqlite, SWEEP_DUE, 1)
         if gone:
@@ -79,14 +79,31 @@ class Erase:
         return True
 
 
+def remove_due_backgrounds(sqlite: apsw.Connection, *, at_us: int, limit: int = -1) -> int:
+    """Remove up to `limit` snapshots that were deleted and are due (-1: all); return how many.
+
+    A mark of each stays: no import brings it back.
+    """
+    found = sqlite.execute(ERASE["due_backgrounds"], {"at_us": at_us, "limit": limit}).fetchall()
+    for (one,) in found:
+        sqlite.execute(ERASE["erase_background"], {"id": one})
+        marked = {"id_hash": id_hash(str(one)), "at_us": at_us, "version": 0}
+        sqlite.execute(ERASE["mark_erased"], marked)
+    return len(found)
+
+
 def id_hash(item_id: str) -> bytes:
     """Return 16 bytes of BLAKE2b of an id: what is kept of an erased item."""
     return hashlib.blake2b(item_id.encode(), digest_size=16).digest()
 
 
 def erased_version(sqlite: apsw.Connection, item_id: str) -> int | None:
-    """Return the last version that an erased id had; None where it was not erased."""
-    found = sqlite.execute(ERASE["is_erased"], {"id_hash": id_hash(item_id)}).fetchone()
+    """Return the last version that an erased id had; None where it is kept, or was not erased.
+
+    An import brings the marks of another space along, also of what was never erased here.
+    """
+    asked = {"id_hash": id_hash(item_id), "id": item_id}
+    found = sqlite.execute(ERASE["is_erased"], asked).fetchone()
     return None if found is None else int(found[0])
 
 

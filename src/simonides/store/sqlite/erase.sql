@@ -49,15 +49,18 @@ DELETE FROM engagement WHERE item_id = :id;
 -- name: mark_erased
 -- Keep the hash of an erased id, and the last version that it had.
 INSERT INTO erased (id_hash, at_us, version) VALUES (:id_hash, :at_us, :version)
-ON CONFLICT (id_hash) DO UPDATE SET at_us = excluded.at_us, version = excluded.version;
+ON CONFLICT (id_hash) DO UPDATE SET
+  at_us = excluded.at_us, version = max(version, excluded.version);
 
 -- name: any_erased
 -- Whether any id was erased.
 SELECT EXISTS (SELECT 1 FROM erased);
 
 -- name: is_erased
--- The last version that an erased id had, if it was erased.
-SELECT version FROM erased WHERE id_hash = :id_hash;
+-- The last version that an erased id had, if it was erased and no version of it is kept.
+SELECT version FROM erased WHERE id_hash = :id_hash
+  AND NOT EXISTS (SELECT 1 FROM item WHERE id = :id)
+  AND NOT EXISTS (SELECT 1 FROM item_archive WHERE id = :id);
 
 -- name: unmark_erased
 -- Let an erased id come back.
@@ -79,9 +82,13 @@ SELECT id, body FROM proposal ORDER BY id;
 -- Remove one proposal.
 DELETE FROM proposal WHERE id = :id;
 
--- name: erase_due_backgrounds
--- Remove the snapshots that were deleted and whose time has come.
-DELETE FROM background WHERE due_us <= :at_us;
+-- name: due_backgrounds
+-- The snapshots that were deleted and whose time has come, the first put first; a limit of -1 is none.
+SELECT id FROM background WHERE due_us <= :at_us ORDER BY key LIMIT :limit;
+
+-- name: erase_background
+-- Remove one snapshot.
+DELETE FROM background WHERE id = :id;
 
 -- name: sweep_due
 -- Whether an erasure was not brought to its end, if it says.

@@ -48,7 +48,7 @@ class Filling:
     """Puts records back into an empty space: versions, times and revisions as they were.
 
     They must come in the order in which an export has them. One that does not fit is refused
-    alone.
+    alone. What names an item of which only a mark is left fits: so it was kept where it comes from.
     """
 
     def __init__(self, sqlite: apsw.Connection, head: ExportHead, *, dimension: int) -> None:
@@ -152,11 +152,14 @@ class MergeAside:
         if isinstance(record, KeptEngagement):
             return merge_engagement(sqlite, record, revision=revision)
         if isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
-            there = {"id": made.id}
-            if sqlite.execute(QUERIES["background_by_id"], there).fetchone() is not None:
+            there = sqlite.execute(QUERIES["background_by_id"], {"id": made.id}).fetchone()
+            if there is not None or erased_version(sqlite, made.id) is not None:
                 return False  # it may have been deleted: what was stays gone
             put_background(sqlite, record, made, revision=revision)
             return True
+        text = _text(record)
+        if text and names_erased(sqlite, text):
+            raise InvalidInput(type(record).__name__.removeprefix("Kept").lower(), NAMES_ERASED)
         return put_aside(sqlite, record)
 
 
@@ -181,7 +184,8 @@ def merge_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revisio
     """
     if erased_version(sqlite, record.item_id) is not None:
         raise InvalidInput("engagement", NAMES_ERASED)
-    same = (record.item_id, record.how, microseconds(record.at), record.times)
+    at_us = microseconds(record.at)
+    same = (record.item_id, record.how, at_us, record.times, at_us)
     if sqlite.execute(DUMP["same_engagement"], same).fetchone() is not None:
         return False
     put_engagement(sqlite, record, revision=revision)
@@ -198,12 +202,8 @@ def put_aside(sqlite: apsw.Connection, record: Kept) -> bool:
     """Put a mark, a receipt or a proposal back; return whether it was not there.
 
     Raises:
-        InvalidInput: It is none of these, names an item that was erased here, or another receipt
-            is kept by its id.
+        InvalidInput: It is none of these, or another receipt is kept by its id.
     """
-    text = _text(record)
-    if text and names_erased(sqlite, text):
-        raise InvalidInput(type(record).__name__.removeprefix("Kept").lower(), NAMES_ERASED)
     if isinstance(record, ErasedMark):
         row = (record.id_hash, microseconds(record.at), record.version)
         sqlite.execute(DUMP["fill_erased"], row)

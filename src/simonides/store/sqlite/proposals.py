@@ -108,8 +108,11 @@ class Decide:
 
 
 def holds(decided_by: DecidedBy, sqlite: apsw.Connection, meta: Meta) -> bool:
-    """Return whether the memories are those that a decision rests on: none was written since."""
-    if meta.epoch != decided_by.epoch:
+    """Return whether the memories are those that a decision rests on: none was written since.
+
+    What died since may have been compacted away: then the floor tells that something did.
+    """
+    if meta.epoch != decided_by.epoch or meta.floor > decided_by.revision:
         return False
     since = {"since": decided_by.revision}
     return sqlite.execute(PROPOSALS["memory_written_since"], since).fetchone() is None

@@ -13,18 +13,25 @@ from pathlib import Path
 import apsw
 
 from simonides.errors import InvalidInput, NotFound, SimonidesError, StoreCorrupt
-from simonides.model.kept import EmbedderIdentity
-from simonides.model.upkeep import RepairReport
+from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity
+from simonides.model.upkeep import Lost, RepairReport
 from simonides.ports.upkeep import Remake
 from simonides.store.sqlite.backup import beside, copy_pages
 from simonides.store.sqlite.connection import APPLICATION_ID, Handle, Tuning, connect, pragma
+from simonides.store.sqlite.erase import ERASE, erased_version
 from simonides.store.sqlite.faults import told, translated
-from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedder, write_first
+from simonides.store.sqlite.meta import read_meta, set_meta, write_embedder, write_first
 from simonides.store.sqlite.migrate import migrate
 from simonides.store.sqlite.queries import QUERIES
+from simonides.store.sqlite.raw import DAMAGE, SALVAGE, columns, facts
 from simonides.store.sqlite.salvage import Salvaged, salvage
 from simonides.store.sqlite.sweep import empty_log
 from simonides.store.sqlite.takeover import drop_aside, held, put_instead
+
+SHOWN_MAX = 5
+"""Ids named in one note."""
+
+_UNSAID = "the file does not say it any more; another one stands in its place"
 
 
 def repair(
@@ -46,9 +53,11 @@ def repair(
         raise NotFound("space", file.stem)
     with held(file, tuning=tuning) as old, beside(file) as temporary:
         was_sound = _is_sound(old)
-        meta = _facts(old, file, fallback=fallback)
+        _check_readable(old, file)
+        meta, unsaid = facts(old, fallback=fallback)
         with _made(temporary, meta.embedder, tuning=tuning) as new:
             done = salvage(old, new, meta=meta, remake=remake(meta.embedder))
+            done.lost += [Lost(what="the space's", which=one, reason=_UNSAID) for one in unsaid]
         aside = put_instead(file, temporary)
     keeps_aside = bool(done.lost or done.altered or not was_sound)
     if aside is not None and not keeps_aside:
@@ -73,24 +82,26 @@ def _report(done: Salvaged, *, aside: Path | None, took_s: float) -> RepairRepor
 def _is_sound(old: apsw.Connection) -> bool:
     try:
         return [row[0] for row in old.execute("PRAGMA integrity_check(1)")] == ["ok"]
-    except apsw.Error:
+    except DAMAGE:
         return False
 
 
-def _facts(old: apsw.Connection, file: Path, *, fallback: EmbedderIdentity) -> Meta:
-    """Return what the file says of itself; where it says nothing any more, what is known."""
+def _check_readable(old: apsw.Connection, file: Path) -> None:
+    """Raise unless the file's tables can be found, and it was ever made a space."""
     try:
         old.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         if pragma(old, "user_version") == 0:
             raise NotFound("space", file.stem)
-    except apsw.Error as error:
-        problem = f"nothing of {file} can be read any more ({error})"
-        remedy = "restore a backup: `simonides repair --from FILE`"
-        raise StoreCorrupt(f"{problem}; {remedy}") from error
-    try:
-        return read_meta(old)
-    except (apsw.Error, SimonidesError):
-        return Meta(uuid="", embedder=fallback, revision=0, epoch=0)
+    except DAMAGE as error:
+        raise _unreadable(file, str(error)) from error
+    for table in ("item", "item_archive"):
+        if not columns(old, table):
+            raise _unreadable(file, f"the table {table!r} is not to be found")
+
+
+def _unreadable(file: Path, reason: str) -> StoreCorrupt:
+    problem = f"nothing of {file} can be read any more ({reason})"
+    return StoreCorrupt(f"{problem}; restore a backup: `simonides repair --from FILE`")
 
 
 @contextmanager
@@ -124,18 +135,24 @@ def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
     started = time.perf_counter()
     if file.exists() and source.exists() and file.samefile(source):
         raise InvalidInput("from", f"{source} is the space's own file")
+    back: tuple[str, ...] = ()
     with beside(file) as temporary:
         items, versions = _copied(source, temporary, tuning=tuning)
         if not file.exists():
             aside = put_instead(file, temporary)
         else:
             with held(file, tuning=tuning) as old:
-                _outgrow(temporary, _epoch_of(old), tuning=tuning)
+                back = _outgrow(temporary, old, tuning=tuning)
                 aside = put_instead(file, temporary)
     return RepairReport(
         aside="" if aside is None else str(aside), items=items, versions=versions,
-        took_s=time.perf_counter() - started,
+        notes=(_told_of(back),) if back else (), took_s=time.perf_counter() - started,
     )  # fmt: skip
+
+
+def _told_of(back: tuple[str, ...]) -> str:
+    shown = ", ".join(back[:SHOWN_MAX]) + (", …" if len(back) > SHOWN_MAX else "")
+    return f"{len(back):,} items that had been erased here came back with it: {shown}; erase again"
 
 
 def _copied(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]:
@@ -166,22 +183,25 @@ def _copied(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]
     return counts[0], counts[0] + counts[2]
 
 
-def _outgrow(temporary: Path, epoch: int, *, tuning: Tuning) -> None:
-    """Let the copy's epoch be past one."""
+def _outgrow(temporary: Path, old: apsw.Connection, *, tuning: Tuning) -> tuple[str, ...]:
+    """Let the copy's epoch be past that of `old`; return the ids in it that were erased there."""
+    epoch = facts(old, fallback=NO_EMBEDDER)[0].epoch
     handle = connect(temporary, tuning=tuning, writes=True)
     try:
         with translated(temporary):
             _set_epoch(handle, max(read_meta(handle.sqlite).epoch, epoch + 1))
+            return tuple(_erased_in(old, handle.sqlite.execute(SALVAGE["every_id"])))
     finally:
         handle.close()
+
+
+def _erased_in(old: apsw.Connection, ids: Iterator[tuple[str]]) -> Iterator[str]:
+    """Yield those of these ids that were erased in `old`, as far as it can be read."""
+    with suppress(*DAMAGE):
+        if old.execute(ERASE["any_erased"]).get:
+            yield from (one for (one,) in ids if erased_version(old, one) is not None)
 
 
 def _set_epoch(handle: Handle, epoch: int) -> None:
     set_meta(handle.sqlite, "epoch", epoch)
     empty_log(handle)
-
-
-def _epoch_of(old: apsw.Connection) -> int:
-    with suppress(apsw.Error, SimonidesError):
-        return read_meta(old).epoch
-    return 0

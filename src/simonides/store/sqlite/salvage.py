@@ -17,23 +17,30 @@ from simonides.model.item import Item, digest
 from simonides.model.kept import PreparedChunk
 from simonides.model.upkeep import Lost
 from simonides.ports.upkeep import Remade, Remake
+from simonides.store.sqlite.connection import pragma
 from simonides.store.sqlite.meta import Meta, set_meta
-from simonides.store.sqlite.queries import QUERIES, statements
+from simonides.store.sqlite.queries import QUERIES
+from simonides.store.sqlite.raw import DAMAGE, SALVAGE, Row, as_texts, columns, is_torn
 from simonides.store.sqlite.rows import pack, unpack
 from simonides.store.sqlite.writer import add_chunks
 
-SALVAGE = statements("salvage.sql")
-
-Row = tuple[Any, ...]
-
-_BESIDE = ("background", "engagement", "receipt", "proposal", "erased", "revision", "surrogate")
-"""Tables that are carried over as they are."""
+_BESIDE = {
+    "background": 2, "engagement": 2, "receipt": 2, "proposal": 3, "erased": 3, "revision": 4,
+    "surrogate": 2,
+}  # fmt: skip
+"""Tables that are carried over as they are, with the format that they came with."""
 
 _DERIVED = frozenset({"surrogate", "revision"})
 """Of these, rows that cannot be read or do not fit are no loss: they can be made again."""
 
+_WORDS = frozenset({"background"})
+"""Of these, rows hold what a person wrote: one letter that is gone does not take the rest away."""
+
 _ITEM_COLUMNS = 21
 """Columns from `id` on that make an item."""
+
+_DIGEST = 5
+"""The column of a version's row that holds bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +99,7 @@ class _Work:
         self.revision = 0
         self._old = old
         self._new = new
+        self._format = int(pragma(old, "user_version"))
         self._dimension = meta.embedder.dimension
         self._remake = remake
         self._born = 0
@@ -103,10 +111,12 @@ class _Work:
         halves = {half: self._keys(half) for half in (_PRESENT, _PAST)}
         named = {half: self._names(half) for half in halves}
         last = 0
-        for key in sorted({key for keys, _ in halves.values() for key in keys}):
+        for key in sorted(
+            {key for keys, _ in halves.values() for key in keys}.union(*named.values())
+        ):
             last = key
             for half, (keys, is_sure) in halves.items():
-                if key in keys:
+                if key in keys or key in named[half]:
                     self._carry(half, key, name=named[half].get(key, ""), is_sure=is_sure)
         self._new.execute(SALVAGE["begin_last_key"], {"key": last})
         self._new.execute(SALVAGE["set_last_key"], {"key": self._last_key(default=last)})
@@ -115,19 +125,20 @@ class _Work:
         """Return the keys of one half and whether they are sure; where not, all that may be."""
         try:
             return frozenset(key for (key,) in self._old.execute(SALVAGE[half.keys])), True
-        except apsw.Error:
+        except DAMAGE:
             return range(1, self._last_key(default=0) + 1), False
 
     def _last_key(self, *, default: int) -> int:
-        with suppress(apsw.Error):
+        with suppress(*DAMAGE):
             return max(int(self._old.execute(SALVAGE["last_key"]).get or 0), default)
         return default
 
     def _names(self, half: _Half) -> dict[int, str]:
         """Return the ids by key, as far as the index on them can be read."""
         names: dict[int, str] = {}
-        with suppress(apsw.Error):
-            names.update(self._old.execute(SALVAGE[half.ids]))
+        with suppress(*DAMAGE):
+            for row in self._old.execute(SALVAGE[half.ids]):
+                key, names[key] = as_texts(row)
         return names
 
     def _carry(self, half: _Half, key: int, *, name: str, is_sure: bool) -> None:
@@ -135,13 +146,21 @@ class _Work:
         try:
             row = self._old.execute(SALVAGE[half.row], {"key": key}).fetchone()
             if row is None:
+                self._miss(half, name)
                 return
+            row = as_texts(row, blobs=(_DIGEST,))
             item = unpack(row[1 : 1 + _ITEM_COLUMNS])
-        except (apsw.Error, SimonidesError) as error:
-            if name or is_sure or not isinstance(error, apsw.Error):
+        except (*DAMAGE, SimonidesError) as error:
+            if name or is_sure or not isinstance(error, DAMAGE):
                 self.done.lost.append(Lost(what=half.what, which=called, reason=str(error)))
             return
         self._put(half, row, item)
+
+    def _miss(self, half: _Half, name: str) -> None:
+        """Name what the index knows and the table has no row of: a page of it was torn."""
+        if name:
+            reason = "the index names it, and its row is gone"
+            self.done.lost.append(Lost(what=half.what, which=name, reason=reason))
 
     def _put(self, half: _Half, row: Row, item: Item) -> None:
         remade = self._remake(item, self._chunks(half, row[0]))
@@ -192,56 +211,74 @@ class _Work:
         try:
             rows = self._old.execute(SALVAGE[half.chunks], {"key": key}).fetchall()
             return tuple(_chunk(row) for row in rows)
-        except (apsw.Error, TypeError, ValueError):
+        except (*DAMAGE, TypeError, ValueError):
             return ()
 
     # ── what lies beside them ────────────────────────────────────────────────────────────────
 
     def carry_beside(self, table: str) -> None:
         """Carry over the rows of one table; those in the middle of damage are lost."""
-        columns = [name for name in self._columns(self._new, table)
-                   if name in self._columns(self._old, table)]  # fmt: skip
-        if not columns:
+        there = columns(self._old, table)
+        wanted = {name: text for name, text in columns(self._new, table).items() if name in there}
+        if not wanted:
+            if self._format >= _BESIDE[table]:
+                self._lose(table, which="all of it", reason="the table is not to be found")
             return
-        names = ", ".join(f'"{name}"' for name in columns)
-        marks = ", ".join("?" * len(columns))
-        put = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608  own names
-        for row in self._readable(table, names):
-            self._put_beside(table, put, row, columns)
+        names = ", ".join(f'"{name}"' for name in wanted)
+        marks = ", ".join("?" * len(wanted))
+        put = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608  own names
+        blobs = tuple(n for n, is_text in enumerate(wanted.values()) if not is_text)
+        for row in self._readable(table, wanted):
+            named = dict(zip(wanted, as_texts(row, blobs=blobs), strict=True))
+            self._put_beside(table, put, named, torn=is_torn(row, blobs=blobs))
 
-    def _put_beside(self, table: str, put: str, row: Row, columns: list[str]) -> None:
+    def _put_beside(self, table: str, put: str, row: dict[str, Any], *, torn: bool) -> None:
+        which = _called(row)
+        if torn and table not in _WORDS:
+            self._lose(table, which=which, reason="holds bytes that are no text")
+            return
         try:
-            self._new.execute(put, row)
+            self._new.execute(put, tuple(row.values()))
         except (apsw.ConstraintError, apsw.MismatchError) as error:
-            if table not in _DERIVED:
-                self.done.lost.append(Lost(what=table, which=str(row[0]), reason=str(error)))
+            self._lose(table, which=which, reason=str(error))
             return
-        if "born" in columns:
-            born = row[columns.index("born")]
-            self.revision = max(self.revision, born if isinstance(born, int) else 0)
+        if torn:
+            reason = "bytes that are no text; U+FFFD stands in their place"
+            self._lose(f"part of {table}", which=which, reason=reason)
+        born = row.get("born", row.get("revision"))
+        self.revision = max(self.revision, born if isinstance(born, int) else 0)
 
-    def _readable(self, table: str, names: str) -> Iterator[Row]:
-        """Yield the rows of a table from both ends up to where it cannot be read."""
-        first = names.partition(", ")[0]
+    def _lose(self, what: str, *, which: str, reason: str) -> None:
+        if what not in _DERIVED:
+            self.done.lost.append(Lost(what=what, which=which, reason=reason))
+
+    def _readable(self, table: str, wanted: dict[str, bool]) -> Iterator[Row]:
+        """Yield the rows of a table, each once, from both ends up to where it cannot be read."""
+        asked = ", ".join(
+            f'CAST("{name}" AS BLOB)' if is_text else f'"{name}"'
+            for name, is_text in wanted.items()
+        )
+        seen: set[Any] = set()
         broken = ""
         for direction in ("ASC", "DESC"):
-            query = f"SELECT {names} FROM {table} ORDER BY {first} {direction}"  # noqa: S608  own
+            query = f'SELECT {asked} FROM {table} ORDER BY "{next(iter(wanted))}" {direction}'  # noqa: S608  own names
             try:
-                yield from self._old.execute(query)
-            except apsw.Error as error:
+                for row in self._old.execute(query):
+                    if row[0] not in seen:
+                        seen.add(row[0])
+                        yield row
+            except DAMAGE as error:
                 broken = str(error)
             else:
                 return
-        if table not in _DERIVED:
-            which = "rows between the first and the last that can be read, if there are any"
-            self.done.lost.append(Lost(what=table, which=which, reason=broken))
+        which = "rows between the first and the last that can be read, if there are any"
+        self._lose(table, which=which, reason=broken)
 
-    @staticmethod
-    def _columns(sqlite: apsw.Connection, table: str) -> list[str]:
-        try:
-            return [row[1] for row in sqlite.execute(f"PRAGMA table_info({table})")]
-        except apsw.Error:
-            return []
+
+def _called(row: dict[str, Any]) -> str:
+    """Return the name of a row that lies beside items: its id, or else its key."""
+    name = next((row[one] for one in ("id", "item_id") if one in row), next(iter(row.values())))
+    return name.hex() if isinstance(name, bytes) else str(name)
 
 
 def _chunk(row: Row) -> PreparedChunk:

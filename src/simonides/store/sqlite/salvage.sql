@@ -1,5 +1,16 @@
 -- The statements of a repair: what a damaged file still tells, and how it gets into a new one.
 
+-- Texts are asked for as bytes: what is no text any more would else hide the row that it is in.
+
+-- name: facts
+-- What the space says of itself.
+SELECT CAST(key AS BLOB), CASE typeof(value) WHEN 'text' THEN CAST(value AS BLOB) ELSE value END
+FROM meta;
+
+-- name: every_id
+-- Every id of which a version is kept.
+SELECT id FROM item UNION SELECT id FROM item_archive ORDER BY id;
+
 -- name: last_key
 -- The highest key of an item that was ever given out, if that can be told.
 SELECT seq FROM sqlite_sequence WHERE name = 'item';
@@ -14,24 +25,28 @@ SELECT key FROM item_archive ORDER BY key;
 
 -- name: item_ids
 -- The keys and ids of present items, by the index on ids alone.
-SELECT key, id FROM item INDEXED BY sqlite_autoindex_item_1 ORDER BY id;
+SELECT key, CAST(id AS BLOB) FROM item INDEXED BY sqlite_autoindex_item_1 ORDER BY id;
 
 -- name: archived_ids
 -- The keys and ids of past versions, by the index on ids alone.
-SELECT key, id FROM item_archive INDEXED BY item_archive_id ORDER BY id;
+SELECT key, CAST(id AS BLOB) FROM item_archive INDEXED BY item_archive_id ORDER BY id;
 
 -- name: item_row
 -- The whole of one present item.
-SELECT key, id, version, born, stored_us, digest, kind, source, source_id, collection, session,
-       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
-       quoted, NULL, NULL, ''
+SELECT key, CAST(id AS BLOB), version, born, stored_us, digest, CAST(kind AS BLOB),
+       CAST(source AS BLOB), CAST(source_id AS BLOB), CAST(collection AS BLOB),
+       CAST(session AS BLOB), position, happened_us, CAST(language AS BLOB), CAST(tags AS BLOB),
+       CAST(traits AS BLOB), CAST(people AS BLOB), CAST(metadata AS BLOB), CAST(title AS BLOB),
+       CAST(summary AS BLOB), CAST(content AS BLOB), CAST(quoted AS BLOB), NULL, NULL, ''
 FROM item WHERE key = :key;
 
 -- name: archived_row
 -- The whole of one past version.
-SELECT key, id, version, born, stored_us, digest, kind, source, source_id, collection, session,
-       position, happened_us, language, tags, traits, people, metadata, title, summary, content,
-       quoted, died, died_us, cause
+SELECT key, CAST(id AS BLOB), version, born, stored_us, digest, CAST(kind AS BLOB),
+       CAST(source AS BLOB), CAST(source_id AS BLOB), CAST(collection AS BLOB),
+       CAST(session AS BLOB), position, happened_us, CAST(language AS BLOB), CAST(tags AS BLOB),
+       CAST(traits AS BLOB), CAST(people AS BLOB), CAST(metadata AS BLOB), CAST(title AS BLOB),
+       CAST(summary AS BLOB), CAST(content AS BLOB), CAST(quoted AS BLOB), died, died_us, CAST(cause AS BLOB)
 FROM item_archive WHERE key = :key;
 
 -- name: chunks_of

@@ -7,14 +7,14 @@ put aside is left byte for byte as it was, its log with it.
 import itertools
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
 from simonides.disk import sync_folder
 from simonides.errors import StoreBusy
-from simonides.store.sqlite.backup import put_in_place
+from simonides.store.sqlite.backup import put_in_place, sync_file
 from simonides.store.sqlite.connection import Patience, Tuning
 from simonides.store.sqlite.faults import refused_by_system, translated
 from simonides.store.sqlite.removal import ALONE_S, ASIDE
@@ -36,6 +36,8 @@ def held(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connection]:
         sqlite = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        # a file cut short is refused as a whole, unless SQLite is told that whoever asks knows
+        sqlite.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
         sqlite.set_busy_handler(Patience(min(ALONE_S, tuning.timeout_s)))
         try:  # asked for before anything is read, this takes the whole file with the first look
             sqlite.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
@@ -50,17 +52,18 @@ def held(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connection]:
 
 
 def put_aside(file: Path) -> Path:
-    """Give a held file and its log another name beside it, durably; return it."""
+    """Give a held file a second name beside it, and its log that name alone; return it.
+
+    The file keeps its own name until another file takes it: there is never none of that name.
+    """
     for number in itertools.count(1):
         aside = file.with_name(f"{file.name}{ASIDE}{number}")
         if not os.path.lexists(aside):
             break
     try:
-        log = file.with_name(f"{file.name}-wal")
-        if log.exists():
-            log.rename(aside.with_name(f"{aside.name}-wal"))
-        file.rename(aside)
-        sync_folder(file.parent)
+        os.link(file, aside)
+        with suppress(FileNotFoundError):
+            _log(file).rename(_log(aside))
     except OSError as error:
         raise refused_by_system(error, file=file) from error
     return aside
@@ -69,16 +72,32 @@ def put_aside(file: Path) -> Path:
 def put_instead(file: Path, temporary: Path) -> Path | None:
     """Put a whole new file in the place of a held one, which is put aside; return where that is.
 
-    None where there was none. The index snapshot goes: it is of other rows.
+    None where there was none. The index snapshot goes: it is of other rows. Where the system
+    refuses, all is as it was.
     """
     remove_snapshot(file)
-    aside = put_aside(file) if file.exists() else None
-    put_in_place(temporary, file)
+    if not file.exists():
+        put_in_place(temporary, file)
+        return None
+    sync_file(temporary)
+    aside = put_aside(file)
+    try:
+        temporary.replace(file)
+        sync_folder(file.parent)
+    except OSError as error:
+        with suppress(FileNotFoundError):
+            _log(aside).rename(_log(file))
+        aside.unlink()
+        raise refused_by_system(error, file=file) from error
     return aside
+
+
+def _log(file: Path) -> Path:
+    return file.with_name(f"{file.name}-wal")
 
 
 def drop_aside(aside: Path) -> None:
     """Remove a file that was put aside and held nothing that is not in the new one."""
-    for one in (aside, aside.with_name(f"{aside.name}-wal")):
+    for one in (aside, _log(aside)):
         one.unlink(missing_ok=True)
     sync_folder(aside.parent)

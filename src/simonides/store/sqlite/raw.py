@@ -1,0 +1,88 @@
+"""What a damaged file says, read so that one byte that is no text hides nothing else.
+
+SQLite hands a text over whole or, where it is no UTF-8 any more, not at all. So texts are asked for
+as bytes here, and U+FFFD stands for those that say nothing. Knows SQLite's types and which facts a
+space tells of itself. Must not know what becomes of what was read.
+"""
+
+from contextlib import suppress
+from typing import Any, TypeGuard
+
+import apsw
+
+from simonides.model.kept import EmbedderIdentity
+from simonides.store.sqlite.meta import Meta
+from simonides.store.sqlite.queries import statements
+
+SALVAGE = statements("salvage.sql")
+
+UNREADABLE = "\ufffd"
+"""Stands for bytes that are no text (Unicode's replacement character)."""
+
+DAMAGE = (apsw.Error, UnicodeDecodeError)
+"""What reading a damaged file raises."""
+
+Row = tuple[Any, ...]
+
+
+def as_texts(row: Row, *, blobs: tuple[int, ...] = ()) -> Row:
+    """Return a row whose bytes are texts again, but for those in the places `blobs`."""
+    return tuple(
+        value.decode(errors="replace") if isinstance(value, bytes) and n not in blobs else value
+        for n, value in enumerate(row)
+    )
+
+
+def is_torn(row: Row, *, blobs: tuple[int, ...] = ()) -> bool:
+    """Return whether bytes of a row that should be text are none, but for the places `blobs`."""
+    return any(
+        value.decode(errors="replace").encode() != value
+        for n, value in enumerate(row)
+        if isinstance(value, bytes) and n not in blobs
+    )
+
+
+def columns(sqlite: apsw.Connection, table: str) -> dict[str, bool]:
+    """Return the names of a table's columns and whether each holds text; none if unreadable."""
+    try:
+        found = sqlite.execute(f"PRAGMA table_info({table})")
+        return {name: kind == "TEXT" for _, name, kind, *_ in found}
+    except DAMAGE:
+        return {}
+
+
+def facts(sqlite: apsw.Connection, *, fallback: EmbedderIdentity) -> tuple[Meta, tuple[str, ...]]:
+    """Return what a space says of itself, and the names of what it does not say any more.
+
+    `fallback` stands for an embedder that cannot be told; a uuid that cannot is empty, a number 0.
+    """
+    found: dict[str, Any] = {}
+    with suppress(*DAMAGE):
+        for row in sqlite.execute(SALVAGE["facts"]):
+            name, value = as_texts(row)
+            found[name] = value
+    uuid, embedder = found.get("uuid"), _embedder(found)
+    numbers = {name: found.get(name) for name in ("revision", "epoch")}
+    numbers["floor"] = found.get("floor", 0)
+    lost = [] if _is_text(uuid) else ["uuid"]
+    lost += [] if embedder else ["embedder"]
+    lost += [name for name, value in numbers.items() if not _is_count(value)]
+    counts: dict[str, int] = {n: v if _is_count(v) else 0 for n, v in numbers.items()}
+    meta = Meta(uuid=uuid if _is_text(uuid) else "", embedder=embedder or fallback, **counts)
+    return meta, tuple(lost)
+
+
+def _embedder(found: dict[str, Any]) -> EmbedderIdentity | None:
+    named: dict[str, Any] = {name: found.get(name) for name in EmbedderIdentity.__slots__}
+    texts, counts = ("model", "quantiser"), ("dimension", "window_words")
+    is_whole = all(_is_text(named[one]) for one in texts)
+    is_whole &= all(_is_count(named[one]) for one in counts)
+    return EmbedderIdentity(**named) if is_whole else None
+
+
+def _is_text(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and bool(value) and UNREADABLE not in value
+
+
+def _is_count(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and value >= 0
