@@ -3,12 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simonides.text.dates import (
     DateMatch,
     asks_when,
+    cues,
     find_range,
     find_ranges,
     holds_time,
@@ -139,3 +140,21 @@ def test_cues_never_fail(text: str) -> None:
     assert holds_time(text) in (True, False)
     assert asks_when(text) in (True, False)
     assert time_direction(text) is time_direction(text)
+
+
+AROUND = st.sampled_from(
+    ["", " ", "  ", "\n", "\u00a0", "(", ")", ".", ",", "-", "'", "x", "\u2019"]
+)
+EXPRESSIONS = st.from_regex(cues._TIME) | st.lists(
+    st.one_of(WORDS, AROUND, st.sampled_from(["st", "of", "pm", "a.m", "jan", "Sept.", "o'clock"])),
+    max_size=9,
+).map("".join)
+
+
+@given(st.tuples(AROUND, EXPRESSIONS, AROUND, EXPRESSIONS).map("".join))
+@example("the  5\u2003p.m")
+@example("couple \n of\u00a0days")
+def test_what_runs_say_of_time_is_what_a_search_finds(text: str) -> None:
+    found = cues._TIME.search(cues._plain(text)) is not None
+
+    assert holds_time(text) == holds_time(text, runs=text.split()) == found

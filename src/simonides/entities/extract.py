@@ -20,6 +20,8 @@ TEXT_CHARS_MAX = 20_000
 _ISSUE = re.compile(r"([A-Z](?<![\w-][A-Z])[A-Z0-9]{1,9}-[1-9]\d{0,5})(?![\w-])")
 """As the names below it begins with its first letter, and looks back after that: a search for
 one of a few letters runs ten times as fast as one that looks back from everywhere."""
+_ISSUE_SIGN = re.compile("-[1-9]")
+"""What each has; looking for this alone takes a tenth of the time."""
 _NOT_ISSUES = frozenset(
     ("UTF", "ISO", "SHA", "COVID", "RFC", "MD", "AES", "USB", "IEEE", "EN", "DIN", "GPT", "CVE")
 )
@@ -106,7 +108,7 @@ def _from_words(item: Item) -> list[Mention]:
 
 
 def _issues(text: str) -> list[tuple[EntityKind, str]]:
-    keys = _ISSUE.findall(text)
+    keys = _ISSUE.findall(text) if _ISSUE_SIGN.search(text) else []
     return [(EntityKind.ISSUE, key) for key in keys if key.split("-")[0] not in _NOT_ISSUES]
 
 
@@ -133,6 +135,8 @@ def _topics(text: str) -> list[tuple[EntityKind, str]]:
 
 def _heads_sentence(text: str, position: int) -> bool:
     """Say whether a sentence or a line may begin there, by the four characters before."""
+    if position > 1 and text[position - 1] == " " and not (last := text[position - 2]).isspace():
+        return last in _HEADS  # most stand behind a word and a space
     before = text[max(0, position - _LOOK_BACK) : position]
     visible = before.rstrip()
     return not visible or visible[-1] in _HEADS or "\n" in before[len(visible) :]

@@ -1,6 +1,6 @@
 """Keep items: what is new or changed is prepared outside the write lock and committed at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from simonides.keeping.prepare import Preparer
@@ -29,13 +29,13 @@ def keep(
         EmbedderError: The model failed; nothing was written.
         StoreError: The commit failed; nothing was written.
     """
-    last = {item.id: item for item in map(preparer.settled, items)}
+    last = {item.id: item for item in items}
     with space.read() as reader:
         known = reader.digests(list(last))
         revision = reader.revision
     if expected:  # must be compared under the lock, also where nothing changes
         known = {}
-    changed = [item for key, item in last.items() if key not in known or known[key] != digest(item)]
+    changed = list(_changed(last.values(), known=known, preparer=preparer))
     written: dict[str, Outcome] = {}
     if changed:
         prepared = preparer.prepare(changed)
@@ -45,3 +45,14 @@ def keep(
         written.get(item.id) or Outcome(id=item.id, change=Change.UNCHANGED, revision=revision)
         for item in items
     )
+
+
+def _changed(
+    items: Iterable[Item], *, known: Mapping[str, bytes], preparer: Preparer
+) -> Iterator[Item]:
+    """Yield the items that are not kept as they are, by the digests of those that are present."""
+    for item in items:
+        present = known.get(item.id)
+        settled = item if present is None else preparer.settled(item)
+        if present is None or present != digest(settled):
+            yield settled

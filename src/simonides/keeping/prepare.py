@@ -4,27 +4,36 @@ A function of the item and the settings alone: nothing here looks at what else i
 of writing leaves no trace and nothing of one item lives on in another. Must not know stores.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
 
 from simonides.entities.extract import mentions_of
-from simonides.model.item import Item, digest
+from simonides.model.item import Item, digest, in_language
 from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.embedder import Embedder
 from simonides.scoring.quantise import quantise
-from simonides.text.analyse import analyse
+from simonides.text.analyse import term_keys
 from simonides.text.chunk import ChunkRule, Span, chunk, rule_for
 from simonides.text.dates import holds_time
 from simonides.text.language import detect
-from simonides.text.terms import pack
+from simonides.text.terms import KEY_BYTES, pack_all
 
 HEADER_CHARS_MAX = 2_000
 """How much title, tags and metadata go into every chunk's terms: they name it, they are not it."""
 
 EMBEDDED_HEADER_CHARS_MAX = 200
 """How much of a title goes before a chunk's text into its vector."""
+
+
+class _Piece(NamedTuple):
+    """What becomes a chunk once the terms of all are packed; `keys` are as `term_keys` has them."""
+
+    span: Span
+    words: int
+    dated: bool
+    keys: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,30 +56,34 @@ class Preparer:
         Raises:
             EmbedderError: The model failed; nothing was written.
         """
-        items = [self.settled(item) for item in items]
-        spans = [self._spans(item) for item in items]
-        vectors = iter(self._vectors(items, spans))
+        read = [self._read(item) for item in items]
+        pairs = [(item, piece) for item, pieces in read for piece in pieces]
+        chunks = iter(_chunks([piece for _, piece in pairs], self._vectors(pairs)))
         return [
             Prepared(
                 item=item,
                 digest=digest(item),
-                chunks=tuple(
-                    self._chunk(item, span, vector=next(vectors), is_first=i == 0)
-                    for i, span in enumerate(own)
-                ),
+                chunks=tuple(islice(chunks, len(pieces))),
                 mentions=mentions_of(item),
             )
-            for item, own in zip(items, spans, strict=True)
+            for item, pieces in read
         ]
 
-    def settled(self, item: Item) -> Item:
+    def settled(self, item: Item, *, runs: Sequence[str] | None = None) -> Item:
         """Return the item as it is kept: in the language that it names, or else seems to be in.
 
-        An item that is read back and kept again is so the same as before, to its digest.
+        An item that is read back and kept again is so the same as before, to its digest. `runs`
+        are `item.content.split()`, where the caller has them.
         """
-        return item if item.language else replace(item, language=self._language(item))
+        return item if item.language else in_language(item, self._language(item, runs))
 
-    def _spans(self, item: Item) -> list[Span]:
+    def _read(self, item: Item) -> tuple[Item, list[_Piece]]:
+        """Return the item as it is kept with what becomes its chunks; a word is cut out once."""
+        runs = item.content.split()
+        settled = self.settled(item, runs=runs)
+        return settled, list(_pieces(settled, self._spans(item, runs), runs))
+
+    def _spans(self, item: Item, runs: Sequence[str]) -> list[Span]:
         """Return the chunks of the content; an item of a title alone has one empty chunk."""
         rule = self.rule
         spans = chunk(
@@ -78,34 +91,57 @@ class Preparer:
             words_target=rule.words_target,
             words_max=rule.words_max,
             overlap_words=rule.overlap_words,
+            runs=runs,
         )
         return spans or [Span(start=0, stop=0)]
 
-    def _vectors(self, items: Sequence[Item], spans: Sequence[Sequence[Span]]) -> list[bytes]:
-        pairs = [(item, span) for item, own in zip(items, spans, strict=True) for span in own]
+    def _vectors(self, pairs: Sequence[tuple[Item, _Piece]]) -> list[bytes]:
         if self.embedder is None:
             return [b""] * len(pairs)
-        texts = [embedded_text(item, span) for item, span in pairs]
+        texts = [embedded_text(item, piece.span) for item, piece in pairs]
         return [row.tobytes() for row in quantise(self.embedder.embed(texts))]
 
-    def _chunk(self, item: Item, span: Span, *, vector: bytes, is_first: bool) -> PreparedChunk:
-        text = item.content[span.start : span.stop]
-        header = indexed_header(item, is_first=is_first)
-        terms = analyse(f"{header}\n{text}", item.language)
-        return PreparedChunk(
-            start=span.start,
-            stop=span.stop,
-            words=len(text.split()),
-            dated=holds_time(text),
-            length=len(terms),
-            terms=pack(Counter(terms)),
-            vector=vector,
-        )
-
-    def _language(self, item: Item) -> str:
+    def _language(self, item: Item, runs: Sequence[str] | None) -> str:
         if not self.detect_language:
             return self.language
-        return detect(item.content or item.title, default=self.language)
+        if not item.content:
+            return detect(item.title, default=self.language)
+        return detect(item.content, default=self.language, runs=runs)
+
+
+def _pieces(item: Item, spans: Sequence[Span], runs: Sequence[str]) -> Iterator[_Piece]:
+    """Yield what becomes the item's chunks; a header is analysed once for all that carry it."""
+    named = _header_keys(item, is_first=True)
+    for n, span in enumerate(spans):
+        if n == 1:
+            named = _header_keys(item, is_first=False)
+        text = item.content[span.start : span.stop]
+        own = runs if len(spans) == 1 else text.split()
+        yield _Piece(
+            span=span,
+            words=len(own),
+            dated=holds_time(text, runs=own),
+            keys=named + term_keys(own, item.language),
+        )
+
+
+def _header_keys(item: Item, *, is_first: bool) -> bytes:
+    return term_keys(indexed_header(item, is_first=is_first).split(), item.language)
+
+
+def _chunks(pieces: Sequence[_Piece], vectors: Sequence[bytes]) -> Iterator[PreparedChunk]:
+    """Yield the chunks that pieces become, their terms packed all at once."""
+    packed = pack_all([piece.keys for piece in pieces])
+    for piece, terms, vector in zip(pieces, packed, vectors, strict=True):
+        yield PreparedChunk(
+            start=piece.span.start,
+            stop=piece.span.stop,
+            words=piece.words,
+            dated=piece.dated,
+            length=len(piece.keys) // KEY_BYTES,
+            terms=terms,
+            vector=vector,
+        )
 
 
 def indexed_header(item: Item, *, is_first: bool) -> str:
@@ -151,6 +187,6 @@ def embedded_text(item: Item, span: Span) -> str:
     """
     text = item.content[span.start : span.stop]
     title = item.title[:EMBEDDED_HEADER_CHARS_MAX]
-    author = item.author.name if item.author else ""
-    lead = f"{author}: " if author else ""
+    author = item.author
+    lead = f"{author.name}: " if author and author.name else ""
     return f"{title}\n{lead}{text}" if title else f"{lead}{text}"

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from simonides.errors import InvalidInput
@@ -145,7 +146,7 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 def _check_whole(field: str, text: str) -> None:
     """Refuse what no store can keep byte for byte."""
-    if _HALF_CHARACTER.search(text):
+    if not text.isascii() and _HALF_CHARACTER.search(text):
         raise InvalidInput(field, "holds half a character (a lone surrogate); decode it first")
 
 
@@ -203,7 +204,10 @@ class Item:
     @property
     def author(self) -> Person | None:
         """The first person with the author's role, if any."""
-        return next((p for p in self.people if p.role is Role.AUTHOR), None)
+        for person in self.people:
+            if person.role is Role.AUTHOR:
+                return person
+        return None
 
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -281,26 +285,39 @@ def derived_id(item: Item) -> str:
     return short_hash("\x1f".join(parts))
 
 
+def in_language(item: Item, language: str) -> Item:
+    """Return the item in a language and else the same: what was checked is not checked again."""
+    _check_whole("language", language)
+    made = object.__new__(type(item))
+    for name in Item.__slots__:
+        object.__setattr__(made, name, getattr(item, name))
+    object.__setattr__(made, "language", language)
+    return made
+
+
 def digest(item: Item) -> bytes:
     """Return 16 bytes over all that a caller can set; equal digests mean nothing to rewrite.
 
     Raises:
         InvalidInput: The metadata cannot be written as JSON.
     """
-    fields = {
-        name: getattr(item, name)
-        for name in Item.__slots__  # the dataclass fields, in order
-        if name not in ("stored_at", "revision", "version")
-    }
+    fields = dict(zip(_SET_BY_CALLERS, _set_by_callers(item), strict=True))
     fields["people"] = [(p.name, p.address, p.role) for p in item.people]
     fields["metadata"] = dict(item.metadata)
     if item.traits is not None:
         fields["traits"] = _told(item.traits)
     try:
-        text = json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str).encode()
+        text = _DIGESTED.encode(fields).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("metadata", f"cannot be kept as JSON: {error}") from error
     return hashlib.blake2b(text, digest_size=16).digest()
+
+
+_SET_BY_CALLERS = tuple(
+    name for name in Item.__slots__ if name not in ("stored_at", "revision", "version")
+)
+_set_by_callers = attrgetter(*_SET_BY_CALLERS)
+_DIGESTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 
 def _told(traits: MemoryTraits) -> dict[str, Any]:

@@ -8,7 +8,7 @@ without a space still has a size. A text has never fewer of them than `len(text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -71,7 +71,16 @@ def _between(window_words: int) -> ChunkRule:
 
 def word_count(text: str) -> int:
     """Return the size of a text in the words of this module."""
-    return len(_WORD.findall(text))
+    if not text.isascii() and UNSPACED_CHAR.search(text):
+        return len(_WORD.findall(text))
+    return _spaced_words(text.split())
+
+
+def _spaced_words(runs: Sequence[str]) -> int:
+    """Return the size of a text without unspaced scripts, by its runs of visible characters."""
+    if max(map(len, runs), default=0) <= WORD_CHARS_MAX:
+        return len(runs)
+    return sum(-(-len(run) // WORD_CHARS_MAX) for run in runs)
 
 
 class _Unit(NamedTuple):
@@ -85,7 +94,14 @@ class _Unit(NamedTuple):
     whole: bool
 
 
-def chunk(text: str, *, words_target: int, words_max: int, overlap_words: int) -> list[Span]:
+def chunk(
+    text: str,
+    *,
+    words_target: int,
+    words_max: int,
+    overlap_words: int,
+    runs: Sequence[str] | None = None,
+) -> list[Span]:
     """Return the chunks of a text in order, trimmed; together they hold every visible character.
 
     Sentences are gathered up to `words_target`; up to `words_max` only to fill a chunk that is
@@ -94,6 +110,7 @@ def chunk(text: str, *, words_target: int, words_max: int, overlap_words: int) -
     chunk is half full. Every other chunk begins with the last whole sentences of the one before,
     as many as `overlap_words` and its own size allow. Only a sentence over `words_max` is cut: at
     line breaks, then between words, then between graphemes (one of over 64 characters is torn).
+    `runs` are `text.split()`, where the caller has them.
 
     Raises:
         ValueError: Not 1 ≤ words_target ≤ words_max, or overlap_words outside [0, words_target).
@@ -104,21 +121,22 @@ def chunk(text: str, *, words_target: int, words_max: int, overlap_words: int) -
             f"{words_target}, {words_max}, {overlap_words}"
         )
     rule = ChunkRule(words_target=words_target, words_max=words_max, overlap_words=overlap_words)
-    if _is_one(text, rule):
+    if _is_one(text, text.split() if runs is None else runs, rule):
         start = len(text) - len(text.lstrip())
         return [Span(start, start + len(text.strip()))]
     return list(_gathered(list(_units(text, rule)), rule))
 
 
-def _is_one(text: str, rule: ChunkRule) -> bool:
+def _is_one(text: str, runs: Sequence[str], rule: ChunkRule) -> bool:
     """Say whether a text is one chunk for sure, as most messages and mails are.
 
     Nothing but a heading parts a text of at most `words_max` words.
     """
-    if "#" in text or not (runs := text.split()) or len(runs) > rule.words_max:
+    if "#" in text or not 0 < len(runs) <= rule.words_max:
         return False
-    plain = max(map(len, runs)) <= WORD_CHARS_MAX
-    return plain and (text.isascii() or not UNSPACED_CHAR.search(text))
+    if text.isascii():  # where sentences end at white space, so that sizes add up
+        return _spaced_words(runs) <= rule.words_max
+    return max(map(len, runs)) <= WORD_CHARS_MAX and not UNSPACED_CHAR.search(text)
 
 
 def _gathered(units: list[_Unit], rule: ChunkRule) -> Iterator[Span]:
@@ -183,20 +201,13 @@ def _overlap(units: list[_Unit], i: int, *, previous: int, rule: ChunkRule) -> t
 
 def _units(text: str, rule: ChunkRule) -> Iterator[_Unit]:
     """Yield the sentences with their sizes, those over the limit in parts."""
-    plain = _is_plain(text)
     for sentence in marked_sentences(text):
         start, stop, paragraph, heading = sentence
-        words = len(text[start:stop].split()) if plain else word_count(text[start:stop])
+        words = word_count(text[start:stop])
         if words <= rule.words_max:
             yield _Unit(start, stop, words, paragraph, heading, True)  # noqa: FBT003  a field
         else:
             yield from _parts(text, sentence, rule)
-
-
-def _is_plain(text: str) -> bool:
-    """Say whether every run of visible characters in the text is one word."""
-    longest = max(map(len, text.split()), default=0)
-    return longest <= WORD_CHARS_MAX and (text.isascii() or not UNSPACED_CHAR.search(text))
 
 
 def _parts(text: str, sentence: Sentence, rule: ChunkRule) -> Iterator[_Unit]:

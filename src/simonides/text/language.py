@@ -6,16 +6,15 @@ default) when the signs are weak. Must not know how texts are indexed.
 
 import functools
 import re
+import sys
+from array import array
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from simonides.text.runs import Said
 from simonides.text.script import fold
 from simonides.text.stopwords import LISTED, stop_words
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 STEMMERS = {
     "ar": "arabic",
@@ -69,6 +68,13 @@ _SCRIPT_SHARE_MIN = 0.3
 _CLAIM = 1_000
 """What a stop word counts, shared out among the languages that have it; whole, to be exact."""
 
+_CLAIM_BYTES = array("I").itemsize
+"""What all words of a head can claim, 400 times 1,000, fits into four bytes."""
+_ANY_WORD = "\0"
+"""The mark of all words that are no stop word anywhere."""
+_COMMON_FIRST = ("en", *LISTED)
+"""The order of marks: the first 255 are in Latin-1, whose characters Python never makes anew."""
+
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _APART = str.maketrans({chr(c): " " for c in range(128) if not chr(c).isalpha() and c != ord("'")})
 """In ASCII, what is between words as `_WORD` has them; the apostrophe may be in one."""
@@ -98,20 +104,25 @@ _KEY_LETTERS = {
 """Letters that only one of the languages of a script has; the last one is the rest."""
 
 
-def detect(text: str, *, default: str = "en") -> str:
+def detect(text: str, *, default: str = "en", runs: Sequence[str] | None = None) -> str:
     """Return the ISO 639-1 code of the text's language, or `default` where the signs are weak.
 
     The script decides where it can (kana → ja, Hangul → ko, Cyrillic → ru, uk or sr, …), at any
     length. Among languages in Latin letters it takes at least six words, stop words of the winner
     among one in eight of them, and a clear margin over the next. At most 400 words are read.
+    `runs` are `text.split()`, where the caller has them.
     """
-    head = fold(text[:_HEAD_CHARS])
-    return _by_script(head) or _by_stop_words(head) or default
+    head = text[:_HEAD_CHARS]
+    if head.isascii():
+        own = head.split() if runs is None or len(text) > _HEAD_CHARS else runs
+        return _by_stop_words(own, plain=True) or default
+    head = fold(head)
+    return _by_script(head) or _by_stop_words(head.split(), plain=head.isascii()) or default
 
 
 def _by_script(head: str) -> str:
     """Return the language of the script that most letters belong to, or nothing for Latin."""
-    foreign = "" if head.isascii() else "".join(_NOT_LATIN.findall(head))
+    foreign = "".join(_NOT_LATIN.findall(head))
     counts = Counter(_SCRIPT_NAMES[(m.lastindex or 1) - 1] for m in _ANY_SCRIPT.finditer(foreign))
     if not counts:
         return ""
@@ -127,55 +138,77 @@ def _by_script(head: str) -> str:
     return script
 
 
-def _by_stop_words(head: str) -> str:
+def _by_stop_words(runs: Sequence[str], *, plain: bool) -> str:
     """Return the language whose stop words stand out, or nothing."""
-    words = _words(head)[:_HEAD_WORDS]
-    if len(words) < _WORDS_MIN:
+    line = "".join(map(_said(plain=plain).__getitem__, runs))[:_HEAD_WORDS]
+    if len(line) < _WORDS_MIN or len(line) - line.count(_ANY_WORD) < _SHARE_MIN * len(line):
         return ""
     owners = _owners()
-    rows = [owners.rows[word] for word in words if word in owners.rows]
-    if len(rows) < _SHARE_MIN * len(words):
-        return ""
-    distinct = list(set(rows))  # a name said thrice is no better sign than said once
-    scores = owners.claims[distinct].sum(axis=0)
-    second, best = sorted(scores.tolist())[-2:]
+    distinct = set(line)  # a name said thrice is no better sign than said once
+    scores = _scores(sum(map(owners.claims.__getitem__, distinct)))
+    second, best = sorted(scores)[-2:]
     if best < max(1, _MARGIN * second):
         return ""
-    winner = scores.argmax()
-    hits = (owners.claims[rows, winner] > 0).sum()
-    several = (owners.claims[distinct, winner] > 0).sum() >= _DISTINCT_MIN
-    return LISTED[winner] if several and hits >= _SHARE_MIN * len(words) else ""
+    winner = scores.index(best)
+    own = distinct & owners.marks_of[winner]
+    hits = sum(map(line.count, own))
+    return LISTED[winner] if len(own) >= _DISTINCT_MIN and hits >= _SHARE_MIN * len(line) else ""
 
 
-def _words(head: str) -> list[str]:
-    """Return what `_WORD` finds; in plain text by splitting, which is three times as fast.
+@functools.cache
+def _said(*, plain: bool) -> Said[str]:
+    """Return the table of what runs say: for each word the mark of a stop word, or `_ANY_WORD`."""
+    found = _words if plain else _WORD.findall
+    marks = _owners().marks
+    return Said(lambda run: "".join(marks.get(word, _ANY_WORD) for word in found(run)))
+
+
+def _words(run: str) -> list[str]:
+    """Return what `_WORD` finds in a plain run by splitting, which is three times as fast.
 
     There `rock'n'roll` is one word, not two.
     """
-    if not head.isascii():
-        return _WORD.findall(head)
-    return _NOT_INSIDE.sub(" ", head).translate(_APART).split()
+    return _NOT_INSIDE.sub(" ", run.lower()).translate(_APART).split()
 
 
-@dataclass(frozen=True, slots=True)
+def _scores(claims: int) -> list[int]:
+    """Return what added claims come to for each language, in the order of `LISTED`."""
+    return array("I", claims.to_bytes(_CLAIM_BYTES * len(LISTED), sys.byteorder)).tolist()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Owners:
-    """Which languages have which stop words: a row each in `claims`, whole[words, languages]."""
+    """Which languages have which stop words.
 
-    rows: dict[str, int]
-    claims: "npt.NDArray[np.int64]"
+    `marks` gives each word a character of its own. `claims` says by mark what the word counts for
+    each language, in fields of one number: adding these counts for all languages at once.
+    `marks_of` has the marks of each language's words.
+    """
+
+    marks: dict[str, str]
+    claims: dict[str, int]
+    marks_of: tuple[frozenset[str], ...]
 
 
 @functools.cache
 def _owners() -> _Owners:
-    """Return each stop word in Latin letters with what it claims for each listed language."""
-    import numpy as np
+    owners = {word: _owners_of(word) for code in _COMMON_FIRST for word in sorted(stop_words(code))}
+    marks = {word: chr(number) for number, word in enumerate(owners, start=ord(_ANY_WORD) + 1)}
+    claims = {marks[word]: _claims(own) for word, own in owners.items()}
+    return _Owners(
+        marks=marks,
+        claims={_ANY_WORD: 0, **claims},
+        marks_of=tuple(frozenset(map(marks.__getitem__, stop_words(code))) for code in LISTED),
+    )
 
-    rows: dict[str, int] = {}
-    owned = [
-        (rows.setdefault(w, len(rows)), n)
-        for n, code in enumerate(LISTED)
-        for w in stop_words(code)
-    ]
-    has = np.zeros((len(rows), len(LISTED)), dtype=np.int64)
-    has[tuple(zip(*owned, strict=True))] = 1
-    return _Owners(rows, has * (_CLAIM // has.sum(axis=1, keepdims=True)))
+
+def _owners_of(word: str) -> list[int]:
+    return [n for n, code in enumerate(LISTED) if word in stop_words(code)]
+
+
+def _claims(languages: Sequence[int]) -> int:
+    """Return one number whose fields hold the share of each language that has a word."""
+    shares = array("I", bytes(_CLAIM_BYTES * len(LISTED)))
+    for n in languages:
+        shares[n] = _CLAIM // len(languages)
+    return int.from_bytes(shares.tobytes(), sys.byteorder)

@@ -6,8 +6,9 @@ cannot be read back, so that no word outlives its text. Must not know how terms 
 
 import sys
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ COUNT_MAX = 255
 """A count is one byte; BM25 is flat long before."""
 
 BYTES_PER_TERM = 9
+KEY_BYTES = 8
 _CACHED_TERMS_MAX = 1 << 16
 
 
@@ -42,6 +44,46 @@ def term_key(term: str) -> int:
     Two of a million different terms share a key with probability 3·10⁻⁸.
     """
     return _KEYS[term]
+
+
+def key_bytes(term: str) -> bytes:
+    """Return the term's key as 8 bytes, little endian: what `pack_all` counts."""
+    return _KEYS[term].to_bytes(KEY_BYTES, "little")
+
+
+def pack_all(chunks: Sequence[bytes]) -> list[bytes]:
+    """Return the terms of several chunks, packed as by `pack`; each is given as its terms' keys.
+
+    Those are 8 bytes a term, as often as it occurs, in any order. All are counted at once, which
+    takes a tenth of the time of one by one.
+
+    Raises:
+        ValueError: The length of one is no multiple of 8.
+    """
+    import numpy as np
+
+    rests = [len(one) for one in chunks if len(one) % KEY_BYTES]
+    if rests:
+        raise ValueError(f"keys take {KEY_BYTES} bytes each, got {rests[0]} bytes")
+    keys = np.frombuffer(bytearray(b"".join(chunks)), dtype="<u8")
+    stops = np.cumsum([len(one) // KEY_BYTES for one in chunks], dtype=np.intp)
+    for start, stop in pairwise((0, *stops.tolist())):
+        keys[start:stop].sort()
+    begins = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+    begins[stops[stops < len(keys)]] = True
+    firsts = np.flatnonzero(begins)
+    counts = np.minimum(np.diff(firsts, append=len(keys)), COUNT_MAX)
+    ends = np.searchsorted(firsts, stops).tolist()
+    return _cut(keys[firsts].tobytes(), counts.astype(np.uint8).tobytes(), ends)
+
+
+def _cut(keys: bytes, counts: bytes, ends: Sequence[int]) -> list[bytes]:
+    """Return keys and counts chunk by chunk; `ends` are the numbers of terms up to each end."""
+    return [
+        keys[KEY_BYTES * start : KEY_BYTES * end] + counts[start:end]
+        for start, end in pairwise((0, *ends))
+    ]
 
 
 def pack(counts: Mapping[str, int]) -> bytes:

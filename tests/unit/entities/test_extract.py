@@ -144,3 +144,23 @@ def test_what_an_item_mentions_is_in_one_order() -> None:
     keys = [(m.entity, m.role, m.name) for m in mentions_of(item)]
 
     assert keys == sorted(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ask Zorba", ["zorba"]), ("ask  Zorba", ["zorba"]), ("ask\tZorba", ["zorba"]),
+        ("done. Zorba", []), ("done.  Zorba", []), ("done.\u00a0Zorba", []), ("- Zorba", []),
+        ("ask\nZorba", []), ("ask \n Zorba", []), ("ask    Zorba", []), ("Zorba", []),
+        (" Zorba", []), ("a Zorba", ["zorba"]), (". Zorba", []), ("we\u00a0 Zorba", ["zorba"]),
+    ],
+)  # fmt: skip
+def test_one_word_is_a_name_unless_a_sentence_or_a_line_may_begin_with_it(
+    text: str, found: list[str]
+) -> None:
+    assert topics(text) == found
+
+
+@pytest.mark.parametrize("text", ["well-known", "A-0", "step -1", "ALPHA-x", "x-1-2"])
+def test_a_hyphen_alone_makes_no_issue(text: str) -> None:
+    assert entities(text, kind=EntityKind.ISSUE) == []

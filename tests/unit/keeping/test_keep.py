@@ -103,6 +103,14 @@ def test_new_words_are_in_the_language_they_seem_to_be_in(memory: Memory) -> Non
     assert memory.update(first.id, tags=["red"]).language == "nl"
 
 
+def test_the_language_of_what_changed_is_seen_anew(memory: Memory) -> None:
+    memory.add(GERMAN, source_id="1")
+    outcome = memory.add("We have talked to them about it and all is good", source_id="1")
+
+    assert outcome.change is Change.UPDATED
+    assert memory.get(outcome.id).language == "en"
+
+
 @pytest.mark.parametrize("first", ["old", "new"])
 def test_of_several_with_one_id_the_last_is_kept(
     memory: Memory, embedder: Counting, first: str

@@ -23,7 +23,7 @@ from simonides.model.kept import NO_EMBEDDER, Prepared, PreparedChunk
 from simonides.scoring.quantise import quantise
 from simonides.testing.hashing import HashingEmbedder
 from simonides.text.analyse import analyse
-from simonides.text.terms import term_key, unpack
+from simonides.text.terms import pack, term_key, unpack
 
 LONG: Final = "\n\n".join(
     f"Paragraph {name} says a good deal about the harbor. " * 14
@@ -173,6 +173,31 @@ def test_all_chunks_of_all_items_are_embedded_at_once_in_order() -> None:
     assert {len(vector) for vector in vectors} == {64}
 
 
+def test_items_prepared_together_are_as_prepared_alone() -> None:
+    items = [
+        Item(content=LONG, title="Harbor", tags=("red",), metadata={"team": "flamingo"}),
+        Item(title="A title alone, of 5 May"),
+        Item(content=GERMAN, people=(Person(name="Ines"),)),
+        Item(content="the of and"),
+        Item(content=f"{LONG} {GERMAN} " * 3, summary="yesterday"),
+    ]
+    together = preparer(HashingEmbedder()).prepare(items)
+
+    assert together == [prepared(item, embedder=HashingEmbedder()) for item in items]
+    assert [len(one.chunks) > 1 for one in together] == [True, False, False, False, True]
+
+
+def test_what_a_chunk_counts_is_what_its_own_text_and_header_say() -> None:
+    item = Item(content=LONG.replace("three", "March 5, 2024"), title="Harbor Harbor")
+    for n, one in enumerate(prepared(item).chunks):
+        text = item.content[one.start : one.stop]
+        header = indexed_header(item, is_first=n == 0)
+        terms = analyse(f"{header}\n{text}", "en")
+
+        assert (one.words, one.dated) == (len(text.split()), "2024" in text)
+        assert (one.length, one.terms) == (len(terms), pack(Counter(terms)))
+
+
 def test_without_an_embedder_vectors_are_empty() -> None:
     assert [chunk.vector for chunk in prepared(Item(content="alpha")).chunks] == [b""]
 
@@ -188,7 +213,7 @@ def test_a_vector_is_made_of_the_items_own_words_only() -> None:
         metadata={"team": "flamingo"},
         session="s",
     )
-    span = preparer()._spans(item)[0]
+    span = preparer()._spans(item, item.content.split())[0]
 
     assert embedded_text(item, span) == (
         f"{item.title[:EMBEDDED_HEADER_CHARS_MAX]}\nUwe: see you there"

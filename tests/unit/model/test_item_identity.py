@@ -1,12 +1,25 @@
 """What makes two items the same one, and what makes one of them changed."""
 
+import hashlib
+import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.item import ID_CHARS_MAX, Item, Kind, MemoryTraits, Person, Role, Scope, digest
+from simonides.model.item import (
+    ID_CHARS_MAX,
+    Item,
+    Kind,
+    MemoryTraits,
+    Person,
+    Role,
+    Scope,
+    digest,
+    in_language,
+)
 
 WHEN = datetime(2026, 3, 12, 9, tzinfo=UTC)
 PLAIN: dict[str, Any] = {"id": "a", "content": "alpha", "kind": Kind.MEMORY}
@@ -69,3 +82,37 @@ def test_a_share_beyond_its_ends_is_refused(name: str, share: float) -> None:
         MemoryTraits(**{name: share})  # type: ignore[arg-type]
 
     assert caught.value.field == name
+
+
+def test_an_item_in_a_language_is_the_same_but_for_that() -> None:
+    item = Item(
+        content="alpha", title="t", people=(Person(name="Ines"),), happened_at=WHEN, kind=Kind.TASK,
+        metadata={"n": 1}, tags=("a",), position=3, stored_at=WHEN, revision=4, version=5,
+    )  # fmt: skip
+
+    assert in_language(item, "de") == replace(item, language="de")
+    assert in_language(item, "de") is not item
+    assert item.language == ""
+
+
+def test_a_language_is_checked_as_any_text() -> None:
+    with pytest.raises(InvalidInput, match="half a character"):
+        in_language(Item(content="alpha"), "\ud800")
+
+
+def test_the_digest_is_over_the_json_of_all_that_callers_set() -> None:
+    item = Item(content="älpha", metadata={"b": 1, "a": WHEN}, people=(Person(name="Ines"),))
+    told = {
+        "kind": "memory", "content": "älpha", "source": "note", "source_id": "", "id": item.id,
+        "title": "", "summary": "", "quoted": "", "tags": [],
+        "people": [["Ines", "", "author"]], "metadata": {"b": 1, "a": str(WHEN)},
+        "collection": "main", "session": "", "position": None, "happened_at": None,
+        "language": "", "traits": {
+            "scope": "user", "type": "episodic", "status": "active", "confidence": 0.7,
+            "importance": 0.5, "half_life_hours": None, "entity": "", "workspace_id": "",
+            "user_id": "", "session_id": "", "source_run_id": "",
+        },
+    }  # fmt: skip
+    text = json.dumps(told, sort_keys=True, ensure_ascii=False)
+
+    assert digest(item) == hashlib.blake2b(text.encode(), digest_size=16).digest()

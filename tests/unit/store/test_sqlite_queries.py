@@ -60,6 +60,14 @@ def test_the_latest_background_is_found_by_its_index(name: str) -> None:
     assert not [step for step in plan(name) if "B-TREE" in step or "SCAN" in step]
 
 
+@pytest.mark.parametrize("name", ["present_of", "past_of"])
+def test_what_is_kept_of_many_ids_is_found_by_them(name: str) -> None:
+    scans = [step for step in plan(name) if "SCAN" in step]
+
+    assert all(step.endswith("VIRTUAL TABLE INDEX 1:") for step in scans)  # the list of ids
+    assert any("(id=?)" in step for step in plan(name))
+
+
 @pytest.mark.parametrize("name", ["engagement", "surrogate", "version", "drop_surrogates"])
 def test_what_lies_beside_an_item_is_found_without_a_scan(name: str) -> None:
     assert not [step for step in plan(name) if "SCAN" in step]

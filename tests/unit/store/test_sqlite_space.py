@@ -68,6 +68,30 @@ def test_a_writer_of_this_process_waits_no_longer_either(
     assert len(busy) == 1
 
 
+def test_what_is_kept_of_many_items_is_looked_up_at_once(
+    make_store: Callable[..., SQLiteStore], prepare: Prepare, noon: datetime, file: Path
+) -> None:
+    store = make_store()
+    space = store.open("ana", embedder=NO_EMBEDDER, create=True)
+    space.commit([prepare(f"old {n}", id=str(n)) for n in range(20)], stored_at=noon)
+    ran: list[str] = []
+
+    def note(_cursor: apsw.Cursor, sql: str, _values: object) -> bool:
+        ran.append(sql)
+        return True
+
+    with store._pool.lend(file, writes=True) as loan:
+        loan.handle.sqlite.set_exec_trace(note)
+
+    space.commit([prepare(f"old {n}", id=str(n)) for n in range(20)], stored_at=noon)
+    unchanged = len(ran)
+    space.commit([prepare(f"new {n}", id=f"n{n}") for n in range(20)], stored_at=noon)
+
+    asked = [sql for sql in ran[unchanged:] if sql.startswith("SELECT")]
+    assert unchanged < 20
+    assert len(asked) < 20
+
+
 def test_a_full_disk_loses_nothing_and_says_so(
     make_store: Callable[..., SQLiteStore], prepare: Prepare, noon: datetime
 ) -> None:

@@ -4,8 +4,9 @@ import threading
 import pytest
 
 from simonides.text import analyse as analysis
-from simonides.text.analyse import analyse, clear_caches, query_terms, words
-from simonides.text.terms import term_key
+from simonides.text import runs
+from simonides.text.analyse import analyse, clear_caches, query_terms, term_keys, words
+from simonides.text.terms import KEY_BYTES, term_key
 
 
 def test_words_are_folded_stemmed_and_freed_of_stop_words() -> None:
@@ -171,7 +172,7 @@ def test_no_key_belongs_to_two_terms() -> None:
 
 
 def test_caches_are_bounded_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "_CACHED_RUNS_MAX", 4)
+    monkeypatch.setattr(runs, "_RUNS_MAX", 4)
     text = "A lamp stands on every stone by the river, and no stone moves."
     clear_caches()
     before = analyse(text)
@@ -185,6 +186,20 @@ def test_long_runs_are_not_cached() -> None:
     analyse("x" * 41)
 
     assert not analysis._terms_of("en")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja", "xx"])
+def test_the_keys_of_runs_are_those_of_the_terms_in_order(language: str) -> None:
+    text = "Lamps,\u00a0lamps and ALPHA-123: die Lampen\n研究 e-mail the of"
+    keys = term_keys(text.split(), language)
+
+    assert [
+        int.from_bytes(keys[at : at + KEY_BYTES], "little") for at in range(0, len(keys), KEY_BYTES)
+    ] == list(map(term_key, analyse(text, language)))
+
+
+def test_runs_without_terms_have_no_keys() -> None:
+    assert term_keys([]) == term_keys(["the", "...", "of"]) == b""
 
 
 def test_threads_do_not_share_a_stemmer() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from simonides.model.answer import Direction
-from simonides.text.dates import asks_when, holds_time, time_direction
+from simonides.text.dates import asks_when, cues, holds_time, time_direction
 
 DATED = """
 I met her yesterday | on Monday | the Fridays there | in May | may 5 | 5th of March | Sep. 5
@@ -32,6 +32,35 @@ def test_a_passage_with_any_time_holds_time(text: str) -> None:
 @pytest.mark.parametrize("text", entries(UNDATED))
 def test_a_passage_without_time_holds_none(text: str) -> None:
     assert not holds_time(text)
+
+
+@pytest.mark.parametrize("text", [*entries(DATED), *entries(UNDATED)])
+def test_time_is_found_by_the_runs_as_by_a_search(text: str) -> None:
+    around = f"Nothing is said (or done)\n{text}\u2003and so on."
+
+    assert holds_time(text) == (cues._TIME.search(cues._plain(text)) is not None)
+    assert holds_time(text, runs=text.split()) == holds_time(text)
+    assert holds_time(around) == (cues._TIME.search(cues._plain(around)) is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("on Monday, I", ".!."), ("for two days", "..?"), ("at 5 p.m.", ".??"), ("I may go", ".?.")],
+)
+def test_a_run_says_that_it_is_or_may_end_an_expression(text: str, said: str) -> None:
+    assert "".join(map(cues._SAID.__getitem__, text.split())) == said
+
+
+def test_white_space_of_two_characters_parts_a_number_from_its_half_of_the_day() -> None:
+    assert holds_time("at 5 pm")
+    assert not holds_time("at 5  pm")
+
+
+def test_many_figures_are_searched_through_at_once() -> None:
+    figures = "10 apples and 20 pears, " * 20
+
+    assert not holds_time(figures)
+    assert holds_time(f"{figures} then 3 days")
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,26 @@ def test_a_script_tells_its_language_even_in_one_word(language: str, text: str) 
     assert detect(text) == language
 
 
+@pytest.mark.parametrize("text", [*SENTENCES.values(), "", "Rock'n'roll isn't 'cause we're 'in'"])
+def test_runs_handed_in_change_nothing(text: str) -> None:
+    long = f"{text} 12345 " * 400
+
+    assert detect(text, default="xx", runs=text.split()) == detect(text, default="xx")
+    assert detect(long, default="xx", runs=long.split()) == detect(long, default="xx")
+
+
+def test_only_the_head_of_a_long_text_tells_even_where_all_runs_are_given() -> None:
+    text = f"{'x' * 4_100} {SENTENCES['de'].replace('ü', 'u')}"
+
+    assert detect(text, default="xx", runs=text.split()) == "xx"
+
+
+def test_no_more_than_four_hundred_words_are_read() -> None:
+    weak = "lamp " * 400 + "the and of to in is it that was for " * 50
+
+    assert detect(weak, default="xx") == "xx"
+
+
 @pytest.mark.parametrize("text", ["", "der die das und", "12 34 56 78 90 12 34", "x = foo(bar)"])
 def test_weak_signs_give_the_default(text: str) -> None:
     assert detect(text, default="fr") == "fr"

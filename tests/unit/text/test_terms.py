@@ -1,4 +1,5 @@
 import hashlib
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -46,6 +47,31 @@ def test_nothing_packs_to_nothing() -> None:
 
     assert terms.pack({}) == b""
     assert keys.shape == numbers.shape == (0,)
+
+
+def test_several_chunks_are_packed_as_each_by_itself() -> None:
+    texts = ["lamp river lamp", "", "river", "lamp " * 300 + "stone", ""]
+    chunks = [b"".join(map(terms.key_bytes, text.split())) for text in texts]
+
+    assert terms.pack_all(chunks) == [terms.pack(Counter(text.split())) for text in texts]
+
+
+@pytest.mark.parametrize("chunks", [[], [b""], [b"", b""]])
+def test_chunks_without_terms_pack_to_nothing(chunks: list[bytes]) -> None:
+    assert terms.pack_all(chunks) == chunks
+
+
+def test_neighbours_that_end_and_begin_with_one_term_stay_apart() -> None:
+    lamp = terms.key_bytes("lamp")
+
+    assert terms.pack_all([lamp, lamp, lamp + lamp]) == [
+        terms.pack({"lamp": 1}), terms.pack({"lamp": 1}), terms.pack({"lamp": 2}),
+    ]  # fmt: skip
+
+
+def test_half_a_key_is_refused() -> None:
+    with pytest.raises(ValueError, match="8 bytes each, got 12"):
+        terms.pack_all([b"01234567", b"012345678901", b"0123"])
 
 
 def test_a_broken_list_is_refused() -> None:

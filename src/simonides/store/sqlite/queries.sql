@@ -139,9 +139,14 @@ SELECT text FROM receipt WHERE id = :id;
 -- The key, version and digest of the present item of one id.
 SELECT key, version, digest FROM item WHERE id = :id;
 
--- name: past
--- The version and cause of the last archived version of one id.
-SELECT version, cause FROM item_archive WHERE id = :id ORDER BY key DESC LIMIT 1;
+-- name: present_of
+-- The id, key, version and digest of the present items of several ids, a JSON list.
+SELECT id, key, version, digest FROM item WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: past_of
+-- The id, version and cause of the last archived version of each of several ids, a JSON list.
+SELECT past.id, past.version, past.cause FROM json_each(:ids) AS asked JOIN item_archive AS past
+ON past.key = (SELECT max(key) FROM item_archive WHERE id = asked.value);
 
 -- name: add_item
 -- Add one version of one item to the present.

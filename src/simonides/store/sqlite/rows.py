@@ -61,9 +61,9 @@ def _item_columns(item: Item) -> tuple[Any, ...]:
         _position(item),
         None if item.happened_at is None else microseconds(item.happened_at, field="happened_at"),
         item.language,
-        as_json(list(item.tags), field="tags"),
-        None if item.traits is None else as_json(_traits(item.traits), field="traits"),
-        as_json([[p.name, p.address, p.role.value] for p in item.people], field="people"),
+        _encoded(item.tags, field="tags") if item.tags else "[]",
+        None if item.traits is None else _encoded(_traits(item.traits), field="traits"),
+        _encoded([(p.name, p.address, p.role) for p in item.people], field="people"),
         as_json(dict(item.metadata), field="metadata"),
         item.title,
         item.summary,
@@ -123,8 +123,17 @@ def as_json(value: Any, *, field: str) -> str:
     """
     try:
         _check_keys(value, field)
+    except RecursionError as error:
+        raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
+    return _encoded(value, field=field)
+
+
+def _encoded(value: Any, *, field: str) -> str:
+    """Return `value`, whose keys are known to be texts, as `as_json` does."""
+    try:
         text = _JSON.encode(value)
-        text.encode()
+        if not text.isascii():
+            text.encode()
     except UnicodeEncodeError as error:
         problem = "holds half a character (a lone surrogate); decode it first"
         raise InvalidInput(field, problem) from error

@@ -12,10 +12,10 @@ import apsw
 
 from simonides.errors import Conflict, InvalidInput, WrongEmbedder
 from simonides.model.kept import Change, EmbedderIdentity, Outcome, Prepared
-from simonides.store.sqlite.erase import erased_version, unmark
+from simonides.store.sqlite.erase import ERASE, erased_version, unmark
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.queries import QUERIES
-from simonides.store.sqlite.rows import PackedItem, askable, pack_chunks
+from simonides.store.sqlite.rows import PackedItem, as_json, askable, pack_chunks
 
 Write = Callable[[apsw.Connection, Meta, int], tuple[Any, bool]]
 """What one caller wants written: from the connection, the space's facts and the revision that a
@@ -46,29 +46,35 @@ class Commit:
         """
         check_embedder(meta.embedder, self.embedder)
         check_versions(sqlite, self.expected)
-        changes = {one.id: self._put(sqlite, one, revision) for one in self.packed}
+        known = _known(sqlite, [one.id for one in self.packed])
+        added = _Added(sqlite)
+        changes = {one.id: self._put(added, one, known, revision) for one in self.packed}
+        added.write_parts()
         changed = any(c in (Change.ADDED, Change.UPDATED) for c in changes.values())
         after = revision if changed else revision - 1
         outcomes = [Outcome(id=one, change=changes[one], revision=after) for one in self.ids]
         return tuple(outcomes), changed
 
-    def _put(self, sqlite: apsw.Connection, one: PackedItem, revision: int) -> Change:
-        present = sqlite.execute(QUERIES["present"], {"id": one.id}).fetchone()
+    def _put(self, added: "_Added", one: PackedItem, known: "_Known", revision: int) -> Change:
+        place = (revision, self.stored_us)
+        present = known.present.get(one.id)
         if present is not None:
             key, version, digest = present
             if digest == one.digest:
                 return Change.UNCHANGED
             death = Death(died=revision, died_us=self.stored_us, cause="replaced")
-            archive(sqlite, key, death=death)
-            self._insert(sqlite, one, revision=revision, version=version + 1)
+            archive(added.sqlite, key, death=death)
+            added.item(one, (version + 1, *place))
             return Change.UPDATED
-        past = sqlite.execute(QUERIES["past"], {"id": one.id}).fetchone()
-        if past is not None and past[1] == "forgotten" and not self.revive:
+        version, cause = known.past.get(one.id, (0, ""))
+        if cause == "forgotten" and not self.revive:
             return Change.FORGOTTEN
-        before = past[0] if past else self._erased(sqlite, one.id)
-        if before is None:
-            return Change.FORGOTTEN
-        self._insert(sqlite, one, revision=revision, version=before + 1)
+        if not cause and known.any_erased:
+            before = self._erased(added.sqlite, one.id)
+            if before is None:
+                return Change.FORGOTTEN
+            version = before
+        added.item(one, (version + 1, *place))
         return Change.ADDED
 
     def _erased(self, sqlite: apsw.Connection, item_id: str) -> int | None:
@@ -84,13 +90,55 @@ class Commit:
         unmark(sqlite, item_id)
         return version
 
-    def _insert(
-        self, sqlite: apsw.Connection, one: PackedItem, *, revision: int, version: int
-    ) -> None:
-        sqlite.execute(QUERIES["add_item"], (version, revision, self.stored_us, *one.columns))
-        key = sqlite.last_insert_rowid()
-        add_chunks(sqlite, key, one.chunks)
-        sqlite.executemany(QUERIES["add_mention"], [(key, *row) for row in one.mentions])
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is kept of some ids, and whether anything at all was erased.
+
+    `present` has (key, version, digest), `past` (version, cause) of the last archived version.
+    """
+
+    present: Mapping[str, tuple[int, int, bytes]]
+    past: Mapping[str, tuple[int, str]]
+    any_erased: bool
+
+
+def _known(sqlite: apsw.Connection, ids: Sequence[str]) -> _Known:
+    """Look all ids up at once: a statement each would take as long as adding an item."""
+    present = _by_id(sqlite, "present_of", ids)
+    return _Known(
+        present=present,
+        past=_by_id(sqlite, "past_of", [one for one in ids if one not in present]),
+        any_erased=bool(sqlite.execute(ERASE["any_erased"]).get),
+    )
+
+
+def _by_id(sqlite: apsw.Connection, query: str, ids: Sequence[str]) -> dict[str, Any]:
+    if not ids:
+        return {}
+    found = sqlite.execute(QUERIES[query], {"ids": as_json(list(ids), field="id")})
+    return {one: tuple(rest) for one, *rest in found}
+
+
+class _Added:
+    """Adds items one by one, and the chunks and mentions of all at the end, each in one go."""
+
+    def __init__(self, sqlite: apsw.Connection) -> None:
+        self.sqlite = sqlite
+        self._chunks: list[tuple[Any, ...]] = []
+        self._mentions: list[tuple[Any, ...]] = []
+
+    def item(self, one: PackedItem, place: tuple[int, int, int]) -> None:
+        """Add a version: `place` are its number, the revision and the time of storing."""
+        self.sqlite.execute(QUERIES["add_item"], place + one.columns)
+        key = (self.sqlite.last_insert_rowid(),)
+        self._chunks += [key + row for row in one.chunks]
+        self._mentions += [key + row for row in one.mentions]
+
+    def write_parts(self) -> None:
+        """Add the chunks and mentions of what was added."""
+        self.sqlite.executemany(QUERIES["add_chunk"], self._chunks)
+        self.sqlite.executemany(QUERIES["add_mention"], self._mentions)
 
 
 def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None:

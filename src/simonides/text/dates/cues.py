@@ -4,13 +4,14 @@ Knows words alone; nothing here depends on a clock.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
 from simonides.model.answer import Direction
 from simonides.text.dates.ranges import find_ranges
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
+from simonides.text.runs import Said
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
 _SEASON = rf"(?:the\s+)?(?:{'|'.join(SEASONS)})\b"
@@ -65,13 +66,52 @@ _TIME = re.compile(
 )
 
 
-def holds_time(text: str) -> bool:
+_LAST = re.compile(
+    rf"{_UNIT}|night|morning|{'|'.join(SEASONS)}|{_ANY_MONTH}|year|'?[0-9]|[ap]\.?m\b"
+)
+"""How the last run of an expression of several begins; `_EARLIER_MAX` others may be before it."""
+_EARLIER_MAX = 2
+_LASTS_MAX = 8
+"""Where more runs may be the last of several, one search through the whole is cheaper."""
+_NEVER, _PERHAPS, _SURELY = ".?!"
+"""What a run says of time: nothing, that it may be the last of several, or all that it takes."""
+
+
+def holds_time(text: str, *, runs: Sequence[str] | None = None) -> bool:
     """Return whether a passage holds any expression of time, clock times and years included.
 
-    Meant for writing, where every passage is asked: one search, linear, and coarser than
-    `find_ranges`. A bare `may` or `march` does not count, nor does "a day".
+    Meant for writing, where every passage is asked; linear, and coarser than `find_ranges`. A bare
+    `may` or `march` does not count, nor does "a day". `runs` are `text.split()`, where the caller
+    has them: what each says by itself is looked up, so that few passages need a search.
     """
-    return _TIME.search(text.lower().replace(_CURLED, "'")) is not None
+    runs = text.split() if runs is None else runs
+    said = "".join(map(_SAID.__getitem__, runs))
+    if _PERHAPS not in said or _SURELY in said:
+        return _SURELY in said
+    return _may_end(runs, said) and _TIME.search(_plain(text)) is not None
+
+
+def _may_end(runs: Sequence[str], said: str) -> bool:
+    """Say whether an expression of several runs ends in one of these, spaces taken as single."""
+    if said.count(_PERHAPS) > _LASTS_MAX:
+        return True
+    lasts = [i for i, one in enumerate(said) if one == _PERHAPS]
+    near = (" ".join(runs[max(0, i - _EARLIER_MAX) : i + 1]) for i in lasts)
+    return any(_TIME.search(_plain(one)) for one in near)
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace(_CURLED, "'")
+
+
+def _says(run: str) -> str:
+    plain = _plain(run)
+    if _TIME.search(plain):
+        return _SURELY
+    return _PERHAPS if _LAST.match(plain) else _NEVER
+
+
+_SAID = Said(_says)
 
 
 _ENDS = re.compile(
