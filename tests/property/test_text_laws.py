@@ -8,19 +8,37 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from simonides.text.analyse import analyse, query_terms, words
+from simonides.text import chunk as chunking
+from simonides.text import language as tongues
+from simonides.text.analyse import analyse, query_terms, term_keys, words
 from simonides.text.chunk import chunk, rule_for, sentences, word_count
 from simonides.text.clean import from_html, printable, squeeze, title_of
 from simonides.text.grapheme import boundary
 from simonides.text.language import STEMMERS, detect
 from simonides.text.mail import split_reply, unwrap_flowed
-from simonides.text.terms import pack, term_key, unpack
+from simonides.text.script import fold
+from simonides.text.terms import key_bytes, pack, pack_all, term_key, unpack
 
 PARTS = (
     "lamp river Ann's don't ALPHA-123 e-mail c++ 1,500.00 3.14 http://example.com/a?b=c a@b.co "
     "东京 한국 ไทย 👩\u200d👧 🇩🇪 "
     "e\u0301 Dr. z.B. # ## - > -- | <p> </p> <blockquote> <td> &amp; . ! ? 。"
 ).split()
+NEAR_WORDS = (
+    "the",
+    "and",
+    "des",
+    "rock",
+    "'",
+    "'n'",
+    "o'",
+    " ",
+    "\x1c",
+    "\x85",
+    "-",
+    "7",
+    "\u2019",
+)
 wild = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 prose = st.lists(
     st.sampled_from([*PARTS, " ", " ", "\n", "\n\n", ". ", "x" * 60]) | wild, max_size=40
@@ -36,6 +54,21 @@ def test_packed_terms_come_back(counts: dict[str, int]) -> None:
     assert dict(zip(keys.tolist(), numbers.tolist(), strict=True)) == {
         term_key(term): min(count, 255) for term, count in counts.items()
     }
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=300), max_size=6))
+def test_chunks_packed_together_are_as_packed_alone(chunks: list[list[str]]) -> None:
+    keys = [b"".join(map(key_bytes, chunk)) for chunk in chunks]
+
+    assert pack_all(keys) == [pack(Counter(chunk)) for chunk in chunks]
+
+
+@given(texts, st.sampled_from([*sorted(STEMMERS), "xx"]))
+@example("\ud800\x00", "en")
+def test_the_keys_of_a_texts_runs_are_those_of_its_terms(text: str, language: str) -> None:
+    expected = b"".join(map(key_bytes, analyse(text, language)))
+
+    assert term_keys(text.split(), language) == expected
 
 
 @given(texts, st.sampled_from(sorted(STEMMERS)))
@@ -58,6 +91,34 @@ def test_letter_case_and_compatibility_forms_do_not_matter(text: str) -> None:
 @given(texts)
 def test_detect_gives_a_code_for_anything(text: str) -> None:
     assert detect(text, default="xx").isalpha()
+
+
+@given(texts | st.lists(st.sampled_from(NEAR_WORDS), max_size=40).map("".join))
+@example("rock'n'roll's 'em and o'\x1cclock")
+def test_a_head_has_the_same_words_run_by_run_as_in_one(text: str) -> None:
+    folded = fold(text)
+    plain = folded.isascii()
+    whole = tongues._words(folded) if plain else tongues._WORD.findall(folded)
+    marks = tongues._owners().marks
+
+    line = "".join(map(tongues._said(plain=plain).__getitem__, folded.split()))
+
+    assert line == "".join(marks.get(word, tongues._ANY_WORD) for word in whole)
+
+
+@given(texts)
+def test_a_text_has_as_many_words_as_a_search_counts(text: str) -> None:
+    assert word_count(text) == len(chunking._WORD.findall(text))
+
+
+@given(texts, st.integers(1, 40))
+def test_a_text_that_is_one_chunk_for_sure_is_one_chunk_of_sentences(text: str, size: int) -> None:
+    rule = chunking.ChunkRule(words_target=size, words_max=size, overlap_words=0)
+    gathered = list(chunking._gathered(list(chunking._units(text, rule)), rule))
+
+    if chunking._is_one(text, text.split(), rule):
+        start = len(text) - len(text.lstrip())
+        assert gathered == [(start, len(text.rstrip()))]
 
 
 @given(texts, st.integers(1, 12), st.integers(0, 12), st.integers(0, 11))

@@ -72,7 +72,7 @@ def brief_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
         for day, on in groupby(under, key=lambda row: row.day):
             blocks.append(Block(name=f"day in {heading}", text=f"{day}\n"))
             for row in on:
-                line = _line(row, subjects=subjects, why=frame.why)
+                line = _line(row, frame, subjects=subjects)
                 text = f"{numbers[row.place]} {line}\n"
                 blocks.append(Block(name="item", text=text, part=row.place))
     return tuple(blocks)
@@ -82,16 +82,16 @@ def _row(place: int, part: Part, frame: Frame) -> _Row:
     """Return where a part stands: by section, then time (undated by when it was kept), id."""
     item = part.item
     when = item.happened_at or item.stored_at
-    heading = _heading(item)
+    heading = frame.once(_heading, item.kind, item.source)
     moment = "" if when is None else when.isoformat()
     order = (_RANKS[item.kind], heading, moment, item.session, item.position or 0, item.id)
-    day = "Undated" if when is None else _day(when, frame.timezone)
+    day = "Undated" if when is None else frame.once(_day, when, frame.timezone)
     return _Row(place=place, part=part, heading=heading, day=day, order=order)
 
 
 def _head(frame: Frame) -> Iterator[Block]:
     if frame.headers:
-        text = f"# As of {_day(frame.now, frame.timezone)}; cite line n as [n]\n"
+        text = f"# As of {frame.once(_day, frame.now, frame.timezone)}; cite line n as [n]\n"
         yield Block(name="head", text=text)
 
 
@@ -102,31 +102,35 @@ def _known(frame: Frame) -> Iterator[Block]:
         yield Block(name="known entities", text=f"Known: {'; '.join(telling)}\n")
 
 
-def _heading(item: Item) -> str:
-    """Return what the item stands under: its kind, and where it comes from."""
-    name = _NAMES[item.kind]
-    return name if item.kind is Kind.MEMORY else f"{name} ({_spoken(item.source)})"
+def _heading(kind: Kind, source: str) -> str:
+    """Return what an item stands under: its kind, and where it comes from."""
+    name = _NAMES[kind]
+    return name if kind is Kind.MEMORY else f"{name} ({_spoken(source)})"
 
 
-def _line(row: _Row, *, subjects: dict[str, list[tuple[int, str]]], why: bool) -> str:
+def _line(row: _Row, frame: Frame, *, subjects: dict[str, list[tuple[int, str]]]) -> str:
     """Return who, what it is called, what is to be known of it, and the words."""
     part = row.part
-    words = moved_in(unwrapped(part.text), indent=INDENT)
-    head = [who for who in (_who(part.item), _title(part.item, words=words)) if who]
+    words = frame.once(_words, part.text)
+    head = [who for who in (_who(part.item, frame), _title(part.item, frame, words=words)) if who]
     marks = [*_marks(part), *_conflicts(part.item, subjects)]
     if marks:
         head.append(f"({'; '.join(marks)})")
     said = " ".join(head)
-    reasons = _why(part) if why else ""
+    reasons = _why(part) if frame.why else ""
     return f"{said}: {words}{reasons}" if said and words else f"{said}{words}{reasons}"
 
 
-def _who(item: Item) -> str:
+def _words(text: str) -> str:
+    return moved_in(unwrapped(text), indent=INDENT)
+
+
+def _who(item: Item, frame: Frame) -> str:
     author = item.author
     if author is None or item.kind not in (Kind.EMAIL, Kind.MESSAGE, Kind.EVENT):
         return ""
-    who = _name(author)
-    to = [_name(person) for person in item.people if person.role is Role.TO]
+    who = frame.once(_name, author)
+    to = [frame.once(_name, person) for person in item.people if person.role is Role.TO]
     if item.kind is not Kind.EMAIL or not to:
         return who
     more = f" and {len(to) - _NAMES_MAX} more" if len(to) > _NAMES_MAX else ""
@@ -145,15 +149,19 @@ def _spoken(name: str) -> str:
     return swapped(one_line(name, citations=True), _NO_MARKS)
 
 
-def _title(item: Item, *, words: str) -> str:
+def _title(item: Item, frame: Frame, *, words: str) -> str:
     """Return the title in quotation marks, which it can not close; a message's for want of words.
 
     The title of a message is its conversation's.
     """
     if item.kind is Kind.MESSAGE and words:
         return ""
-    title = swapped(one_line(item.title, citations=True), {'"': "'"})
-    return f'"{title}"' if shows(title) else ""
+    return frame.once(_quoted, item.title)
+
+
+def _quoted(title: str) -> str:
+    shown = swapped(one_line(title, citations=True), {'"': "'"})
+    return f'"{shown}"' if shows(shown) else ""
 
 
 def _marks(part: Part) -> Iterator[str]:
@@ -206,6 +214,8 @@ _ENDED = re.compile(r"[.!?:;|\u2026\u3002\uff01\uff1f][\"')\]\u2019\u201d]*$")
 
 def unwrapped(text: str) -> str:
     """Return text with the line breaks taken out that only keep lines short, as in plain mail."""
+    if "\n" not in text:
+        return text
     lines = text.split("\n")
     joined = lines[:1]
     for line in lines[1:]:

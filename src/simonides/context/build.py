@@ -110,7 +110,7 @@ class Assembly:
     def __post_init__(self) -> None:
         self._gate = Gate(config=self.config, now=self.frame.now)
         self._meter = Meter(budget=self.budget)
-        if not self.budget.fits(text_of(self._blocks([]))):
+        if self.frame.entities and not self.budget.fits(text_of(self._blocks([]))):
             self.frame = replace(self.frame, entities=())
 
     # ── one candidate after the other ─────────────────────────────────────────────────────────
@@ -214,8 +214,8 @@ class Assembly:
     def _cost_between(self, part: Part) -> int:
         """Return what the layout puts between two parts, whichever they are."""
         once, twice = (
-            Counter(block.text for block in self._blocks(parts) if block.part is None)
-            for parts in ([part], [part, part])
+            Counter(block.text for block in blocks if block.part is None)
+            for blocks in (self._alone(part), self._blocks([part, part]))
         )
         return self._meter.total((twice - once).elements())
 
@@ -236,14 +236,14 @@ class Assembly:
 
     def finished(self) -> ActiveContext:
         """Return the context; what stands in it is counted once more, as a whole."""
-        blocks, text = self._rendered()
-        while self.chosen and not self.budget.fits(text):
+        blocks, text, tokens = self._rendered()
+        while self.chosen and tokens > self.budget.available:
             last = self.chosen.pop()
             self._drop(last.hit, DropReason.BUDGET, detail=f"needs {last.cost}", cost=last.cost)
-            blocks, text = self._rendered()
-        if not self.budget.fits(text):
+            blocks, text, tokens = self._rendered()
+        if tokens > self.budget.available:
             blocks, text = (), ""
-        tokens = self.budget.cost(text) if text else 0
+        tokens = tokens if text else 0
         return ActiveContext(
             text=text,
             tokens=tokens,
@@ -252,9 +252,11 @@ class Assembly:
             account=self._account(blocks, tokens),
         )
 
-    def _rendered(self) -> tuple[tuple[Block, ...], str]:
+    def _rendered(self) -> tuple[tuple[Block, ...], str, int]:
+        """Return what is chosen as blocks and as the whole text, and what that costs."""
         blocks = self._blocks([one.part for one in self.chosen])
-        return blocks, text_of(blocks)
+        text = text_of(blocks)
+        return blocks, text, self.budget.cost(text)
 
     def _items(self, blocks: Sequence[Block]) -> tuple[BriefItem, ...]:
         """Return what is shown, numbered in the order in which it stands in the text."""

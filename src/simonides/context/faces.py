@@ -77,7 +77,7 @@ def looks(text: str) -> str:
     """
     if text.isascii():
         return text
-    for character in dict.fromkeys(_OTHERS.findall(text)):
+    for character in _others(text):
         plain = face(character)
         if plain != character:
             text = text.replace(character, plain)
@@ -86,9 +86,14 @@ def looks(text: str) -> str:
 
 def places(text: str) -> Sequence[int]:
     """Return for each character of `looks(text)` its place in `text`."""
-    if text.isascii():
+    if text.isascii() or all(len(face(character)) == 1 for character in _others(text)):
         return range(len(text))
     return [place for place, character in enumerate(text) for _ in looks(character)]
+
+
+def _others(text: str) -> Sequence[str]:
+    """Return the characters of a text that are not ASCII, each once."""
+    return list(dict.fromkeys(_OTHERS.findall(text)))
 
 
 @functools.lru_cache(maxsize=1 << 13)

@@ -67,7 +67,7 @@ def _place(item: Item) -> Place | None:
 def _asking(item: Item) -> float:
     """Return which share of a short message's sentences are questions; 0 if it tells anything."""
     text = item.content
-    if item.kind is not Kind.MESSAGE or len(text.split()) >= _SHORT_WORDS:
+    if item.kind is not Kind.MESSAGE or len(text.split(None, _SHORT_WORDS - 1)) >= _SHORT_WORDS:
         return 0.0
     asks = len(_ASKS.findall(text))
     if not asks or _SPECIFIC.search(text):

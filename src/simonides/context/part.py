@@ -3,14 +3,16 @@
 Knows shapes only. A layout never chooses; the assembly never writes.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVarTuple, Unpack
 
 from simonides.model.brief import Form, Stage
 from simonides.model.derived import Tier
 from simonides.model.item import Item, Trust
+
+Given = TypeVarTuple("Given")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What a layout shows around the parts, and how."""
+    """What a layout shows around the parts, and how.
+
+    A layout writes each part alone first, to see what it costs, and then all together: `once` hands
+    it what it has made before. That lives as long as the frame does, which is one brief.
+    """
 
     request: str
     now: datetime
@@ -42,6 +48,15 @@ class Frame:
     entities: tuple[str, ...] = ()
     headers: bool = True
     why: bool = False
+    _made: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, make: Callable[[Unpack[Given]], str], *given: *Given) -> str:
+        """Return what a pure function makes of some values, made the first time it is asked for."""
+        key = (make, *given)
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = make(*given)
+        return made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -132,13 +132,17 @@ def one_line(text: str, *, citations: bool = False) -> str:
 
 def swapped(text: str, faces: Mapping[str, str]) -> str:
     """Return the text with every character that looks like a key of `faces` as its value."""
+    if text.isascii():
+        return text.translate({ord(mark): plain for mark, plain in faces.items()})
     return "".join(faces.get(c if c.isascii() else face(c), c) for c in text)
 
 
 def visible(text: str) -> str:
     """Return the text without control and direction marks, every line end as one newline."""
-    lines = _LINE_BREAKS.sub("\n", text).split("\n")
-    kept = "\n".join(line if line.isprintable() else _shown(line) for line in lines)
+    kept = text
+    if not text.replace("\n", "").isprintable():  # so is a line end of another sort
+        lines = _LINE_BREAKS.sub("\n", text).split("\n")
+        kept = "\n".join(line if line.isprintable() else _shown(line) for line in lines)
     return (kept if kept.isascii() else _OTHERS.sub(_unhoarded, kept)).strip()
 
 
@@ -170,12 +174,13 @@ def _edits(shown: str, seen: str, *, citations: bool) -> dict[int, str]:
         opened = (m.start() for m in _TAG_OPENS.finditer(seen))
         edits |= {place: "< " for place in opened if shown[where[place]] == "<"}
         edits |= _paired(_TAG, seen, "()")
-    if citations:
+    if citations and "[" in seen:
         edits |= _paired(_CITATION, seen, "()")
-    for reason in _REASON.finditer(seen):
-        edits[reason.start()] = "{"
-        if reason[1]:
-            edits[reason.end() - 1] = "}"
+    if "(" in seen or "[" in seen or "<" in seen:
+        for reason in _REASON.finditer(seen):
+            edits[reason.start()] = "{"
+            if reason[1]:
+                edits[reason.end() - 1] = "}"
     return edits
 
 

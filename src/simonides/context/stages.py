@@ -6,6 +6,7 @@ around the question's words. Knows texts and what they cost. Must not know what 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from simonides.context.measure import Budget
 from simonides.context.part import Part
@@ -13,9 +14,9 @@ from simonides.context.stand_ins import shown
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.derived import Surrogate, Tier
-from simonides.text.excerpt import Sentences, choose, joined, read_sentences
+from simonides.text.excerpt import Asked, choose, is_shown_whole, joined, judged
 from simonides.text.grapheme import boundary
-from simonides.text.sentences import Span
+from simonides.text.sentences import Span, sentences
 from simonides.text.tokens import count_and_truncate_batch
 
 AROUND_CHARS = 4_000
@@ -30,11 +31,16 @@ ALWAYS_WHOLE = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A candidate with its sentences and what each costs."""
+    """A candidate with its sentences: where they stand, what each says, and what each costs.
+
+    `asked` is the question in the language of the item.
+    """
 
     hit: Hit
-    sentences: Sentences
+    spans: tuple[Span, ...]
+    pieces: tuple[str, ...]
     costs: tuple[int, ...]
+    asked: Asked
 
     @property
     def cost(self) -> int:
@@ -42,32 +48,33 @@ class Reading:
         return sum(self.costs)
 
 
-def read(
-    hits: Sequence[Hit], *, terms_of: Callable[[str], frozenset[str]], budget: Budget
-) -> list[Reading]:
+def read(hits: Sequence[Hit], *, asked_in: Callable[[str], Asked], budget: Budget) -> list[Reading]:
     """Return the candidates with their sentences, all counted in one batch."""
-    found = [_sentences(hit, terms_of(hit.item.language)) for hit in hits]
-    costs = iter(budget.costs([one.of(i) for one in found for i in range(len(one.spans))]))
+    found = [(hit, *_sentences(hit)) for hit in hits]
+    costs = iter(budget.costs([piece for _, _, pieces in found for piece in pieces]))
     return [
-        Reading(hit=hit, sentences=one, costs=tuple(next(costs) for _ in one.spans))
-        for hit, one in zip(hits, found, strict=True)
-    ]
+        Reading(
+            hit=hit, spans=spans, pieces=pieces, costs=tuple(islice(costs, len(pieces))),
+            asked=asked_in(hit.item.language),
+        )
+        for hit, spans, pieces in found
+    ]  # fmt: skip
 
 
-def _sentences(hit: Hit, terms: frozenset[str]) -> Sentences:
-    content, language = hit.item.content, hit.item.language or "en"
-    if len(content) <= LONG_CHARS:
-        return read_sentences(content, terms=terms, language=language)
+def _sentences(hit: Hit) -> tuple[tuple[Span, ...], tuple[str, ...]]:
+    """Return where the sentences of a candidate stand and what they say; of a long one, some."""
+    content = hit.item.content
+    spans = sentences(content) if len(content) <= LONG_CHARS else _near(hit)
+    return tuple(spans), tuple([content[start:stop] for start, stop in spans])
+
+
+def _near(hit: Hit) -> list[Span]:
+    """Return the whole sentences around the best passage of a long content."""
+    content = hit.item.content
     start, stop = _around(hit)
-    found = read_sentences(content[start:stop], terms=terms, language=language)
-    first, last = _untorn(found, is_begun=start > 0, is_broken_off=stop < len(content))
-    return Sentences(
-        text=content,
-        spans=tuple(Span(start + a, start + b) for a, b in found.spans[first:last]),
-        words=found.words[first:last],
-        asked=found.asked[first:last],
-        specific=found.specific[first:last],
-    )
+    found = [Span(start + one, start + other) for one, other in sentences(content[start:stop])]
+    whole = found[start > 0 : len(found) - (stop < len(content))]
+    return whole or found
 
 
 def _around(hit: Hit) -> tuple[int, int]:
@@ -77,12 +84,6 @@ def _around(hit: Hit) -> tuple[int, int]:
     start = boundary(content, max(0, middle - AROUND_CHARS))
     stop = boundary(content, min(len(content), middle + len(hit.passage) + AROUND_CHARS))
     return start, stop
-
-
-def _untorn(found: Sentences, *, is_begun: bool, is_broken_off: bool) -> tuple[int, int]:
-    """Return from which sentence up to which a stretch holds whole ones, if it holds any."""
-    first, last = int(is_begun), len(found.spans) - is_broken_off
-    return (first, last) if first < last else (0, len(found.spans))
 
 
 def expanded(reading: Reading, *, cost_max: int, budget: Budget) -> Part | None:
@@ -99,8 +100,8 @@ def expanded(reading: Reading, *, cost_max: int, budget: Budget) -> Part | None:
 
 def _passage_place(reading: Reading) -> int:
     passage = reading.hit.passage
-    at = reading.sentences.text.find(passage) if passage else 0
-    return next((n for n, span in enumerate(reading.sentences.spans) if span.stop > at), 0)
+    at = reading.hit.item.content.find(passage) if passage else 0
+    return next((n for n, span in enumerate(reading.spans) if span.stop > at), 0)
 
 
 def _beginning(reading: Reading, cost_max: int, *, first: int) -> tuple[int, ...]:
@@ -115,13 +116,12 @@ def _beginning(reading: Reading, cost_max: int, *, first: int) -> tuple[int, ...
 
 def snippet(reading: Reading, *, config: ContextConfig, budget: Budget) -> Part | None:
     """Return the sentences that tell most; None if nothing of it can be shown."""
-    everything = tuple(range(len(reading.costs)))
-    cost_max = config.snippet_tokens_max
-    chosen = everything
-    if reading.cost > min(ALWAYS_WHOLE, cost_max):
-        chosen = choose(
-            reading.sentences, reading.costs, cost_max=cost_max, share_min=config.snippet_share
-        )
+    cost_max, share_min = config.snippet_tokens_max, config.snippet_share
+    chosen: Sequence[int] = range(len(reading.costs))
+    is_short = reading.cost <= min(ALWAYS_WHOLE, cost_max)
+    if not is_short and not is_shown_whole(reading.costs, cost_max=cost_max, share_min=share_min):
+        found = judged(reading.pieces, reading.asked)
+        chosen = choose(found, reading.costs, cost_max=cost_max, share_min=share_min)
     return _part(reading, chosen, stage=Stage.SNIPPET, cost_max=cost_max, budget=budget)
 
 
@@ -151,7 +151,7 @@ def surrogate(
 def _part(
     reading: Reading, chosen: Sequence[int], *, stage: Stage, cost_max: int, budget: Budget
 ) -> Part | None:
-    spans = [reading.sentences.spans[place] for place in chosen]
+    spans = [reading.spans[place] for place in chosen]
     if not spans:
         spans = _first_words(reading, cost_max, budget)
     if not spans:
@@ -175,12 +175,12 @@ def _first_words(reading: Reading, cost_max: int, budget: Budget) -> list[Span]:
     """
     if not reading.costs or cost_max < 1:
         return []
-    found = reading.sentences
-    telling = max(range(len(reading.costs)), key=lambda n: (found.asked[n], -n))
-    start, stop = found.spans[telling]
-    passage_at = found.text.find(reading.hit.passage, start, stop) if reading.hit.passage else -1
-    start = max(start, passage_at)
-    text = found.text[start:stop]
+    asked = reading.asked.counts(reading.pieces)
+    telling = max(range(len(reading.costs)), key=lambda n: (asked[n], -n))
+    start, stop = reading.spans[telling]
+    content, passage = reading.hit.item.content, reading.hit.passage
+    start = max(start, content.find(passage, start, stop) if passage else -1)
+    text = content[start:stop]
     if budget.unit == "words":
         kept = _words_of(text, cost_max)
     else:

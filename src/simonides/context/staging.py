@@ -18,6 +18,7 @@ from simonides.context.stages import Reading
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
 from simonides.text.analyse import analyse
+from simonides.text.excerpt import Asked
 
 EXPANSION_SHARE = 3
 """The best item gets at most one part in so many of the budget: the others want a place too
@@ -39,12 +40,13 @@ class Staging:
     query: str
     chooser: TierChooser | None
     taken: Counter[Stage] = field(default_factory=Counter)
-    _terms: dict[str, frozenset[str]] = field(default_factory=dict)
+    _asked: dict[str, Asked] = field(default_factory=dict)
+    _expansions: dict[str, Part | None] = field(default_factory=dict)
     _snippets: dict[str, Part | None] = field(default_factory=dict)
 
     def read(self, hits: Sequence[Hit]) -> list[Reading]:
         """Return the candidates with their sentences, all counted in one batch."""
-        return stages.read(hits, terms_of=self._terms_of, budget=self.budget)
+        return stages.read(hits, asked_in=self._asked_in, budget=self.budget)
 
     def part(self, reading: Reading, *, is_first: bool) -> Part | Refusal:
         """Return how the candidate is shown next, or why it can not be; the first at length."""
@@ -66,13 +68,21 @@ class Staging:
         """Count one that is shown: a part that did not fit uses no place."""
         self.taken[part.stage] += 1
 
-    def _terms_of(self, language: str) -> frozenset[str]:
-        if language not in self._terms:
-            self._terms[language] = frozenset(analyse(self.query, language or "en"))
-        return self._terms[language]
+    def _asked_in(self, language: str) -> Asked:
+        """Return the question in a language; where none is known, in English."""
+        language = language or "en"
+        if language not in self._asked:
+            terms = frozenset(analyse(self.query, language))
+            self._asked[language] = Asked(terms=terms, language=language)
+        return self._asked[language]
 
     def _expanded(self, reading: Reading) -> Part | None:
         """Return the best item at length; larger ones than allowed are passed over."""
+        if reading.hit.id not in self._expansions:
+            self._expansions[reading.hit.id] = self._made_at_length(reading)
+        return self._expansions[reading.hit.id]
+
+    def _made_at_length(self, reading: Reading) -> Part | None:
         content = reading.hit.item.content
         if not self.config.expansion_tokens_max:
             return None

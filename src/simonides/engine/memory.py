@@ -8,6 +8,7 @@ heavy rooms are imported when first entered, so that `import simonides` costs no
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from simonides.config import Settings, load
@@ -277,8 +278,9 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
         Raises:
             InvalidInput: An argument is out of range, or both budgets are given.
         """
-        made, how = self._briefs(), (budget_tokens, budget_words, preset, config)
-        brief = made.brief(query, self._budgeted(arguments, *how), arguments)
+        how = self._budgeted(arguments, budget_tokens, budget_words, preset, config)
+        made = self._briefs(explained=how.config.why)
+        brief = made.brief(query, how, arguments)
         if keep_receipt:
             made.keep(brief)
         return brief
@@ -387,7 +389,7 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
         self._parts.tend(space)
         return kept
 
-    def _search(self, asked: Query) -> SearchResult:
+    def _search(self, asked: Query, *, explained: bool = True) -> SearchResult:
         from simonides.retrieval.search import check, search
 
         check(asked)
@@ -401,6 +403,7 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
                 embedder=self._parts.embedder,
                 owner=self.settings.owner,
                 language=self.settings.language,
+                explained=explained,
             )
 
     def _nothing_yet(self, asked: Query) -> SearchResult:
@@ -415,13 +418,14 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
         """Return the question that the arguments of `search` make."""
         return question(text, given, clock=self._parts.clock, timezone=lambda: self._parts.timezone)
 
-    def _briefs(self) -> "Briefs":
+    def _briefs(self, *, explained: bool = True) -> "Briefs":
+        """Return the verbs on briefs; their searches say what scores are made of if `explained`."""
         from simonides.engine.briefs import Briefs
 
         return Briefs(
             space=self._space_name, settings=self.settings, embedder=self._parts.identity.model,
-            clock=self._parts.clock, ask=self._asked, search=self._search, reading=self._reading,
-            writing=self._writing,
+            clock=self._parts.clock, ask=self._asked, reading=self._reading, writing=self._writing,
+            search=partial(self._search, explained=explained),
         )  # fmt: skip
 
     def _writing(self) -> "Space":

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.model.answer import (
+    NO_EXPLANATION,
     Diagnostics,
     Explanation,
     Hit,
@@ -77,8 +78,12 @@ def search(
     embedder: Embedder | None,
     owner: tuple[str, ...],
     language: str,
+    explained: bool = True,
 ) -> SearchResult:
     """Return the hits of one question, best first, ties by id.
+
+    Where `explained` is false they come without contributions and lanes: for callers that read
+    neither.
 
     Raises:
         InvalidInput: The limit or the text is out of range.
@@ -95,7 +100,9 @@ def search(
         evidence = gather(asked, view=view, reader=reader, embedder=embedder)
         hits: tuple[Hit, ...] = ()
         if view.items_alive:
-            hits = _hits(asked, evidence, view=view, reader=reader, owner=owner)
+            hits = _hits(
+                asked, evidence, view=view, reader=reader, owner=owner, explained=explained
+            )
         background = reader.background(collection_asked(query.filter))
         said = remarks(view.revision, reader) if query.as_of is not None else []
     diagnostics = Diagnostics(
@@ -126,7 +133,13 @@ def check(query: Query) -> None:
 
 
 def _hits(
-    asked: Asked, evidence: Evidence, *, view: View, reader: Reader, owner: tuple[str, ...]
+    asked: Asked,
+    evidence: Evidence,
+    *,
+    view: View,
+    reader: Reader,
+    owner: tuple[str, ...],
+    explained: bool,
 ) -> tuple[Hit, ...]:
     query = asked.query
     scores = SCORERS[query.scorer](asked, evidence, view)
@@ -142,14 +155,18 @@ def _hits(
         Hit(
             item=items[key],
             score=float(scores.values[slot]),
-            explanation=Explanation(
-                contributions=scores.contributions(slot),
-                lanes=tuple(name for name, found in evidence.lanes.items() if found[slot]),
-            ),
+            explanation=_explanation(evidence, scores, slot) if explained else NO_EXPLANATION,
             passage=_passage(items[key], key, scores.best_chunk(slot), view=view, reader=reader),
             trust=trusting.of(items[key]),
         )
         for slot, key in zip(slots, keys, strict=True)
+    )
+
+
+def _explanation(evidence: Evidence, scores: Scores, slot: int) -> Explanation:
+    return Explanation(
+        contributions=scores.contributions(slot),
+        lanes=tuple(name for name, found in evidence.lanes.items() if found[slot]),
     )
 
 

@@ -6,14 +6,13 @@ budgets of a brief or how an excerpt is marked.
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from simonides.text.analyse import analyse
-from simonides.text.sentences import Span, sentences
 
 ASKED_WORTH = 2.0
 """Tokens that a sentence may cost more for each of the question's words (measured:
@@ -31,45 +30,56 @@ _ENUMERATED_MAX = 8
 _CAPITALS = "".join(filter(str.isupper, map(chr, range(0x590))))
 """Those of the scripts that have any: Latin, Greek, Cyrillic, Armenian."""
 
-_SPECIFIC = re.compile(rf"\d|(?<=[\w,;:\"'(] )[{_CAPITALS}]\w")
+_SPECIFIC = re.compile(rf"[\d{_CAPITALS}](?:(?<=\d)|(?<=[\w,;:\"'(] .)\w)")
 """A digit, or a capital letter that does not begin the sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sentences:
-    """The sentences of a text: where they stand, their words, and how many of those are asked for.
+class Told:
+    """What the sentences of a text tell: how many words each has, and how many are asked for.
 
     `asked` counts the distinct terms shared with the question, `specific` says whether there is
     a number or a name.
     """
 
-    text: str
-    spans: tuple[Span, ...]
     words: tuple[int, ...]
     asked: tuple[int, ...]
     specific: tuple[bool, ...]
 
-    def of(self, index: int) -> str:
-        """Return the words of one sentence."""
-        span = self.spans[index]
-        return self.text[span.start : span.stop]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a question asks for: its distinct terms, analysed in the `language` of a text."""
+
+    terms: frozenset[str]
+    language: str
+
+    def counts(self, pieces: Sequence[str]) -> tuple[int, ...]:
+        """Return how many of the terms each piece of the text has."""
+        terms, language = self.terms, self.language
+        return tuple([len(terms.intersection(analyse(piece, language))) for piece in pieces])
 
 
-def read_sentences(text: str, *, terms: frozenset[str], language: str) -> Sentences:
-    """Return the sentences of a text, judged by the analysed `terms` of a question."""
-    spans = tuple(sentences(text))
-    pieces = [text[span.start : span.stop] for span in spans]
-    return Sentences(
-        text=text,
-        spans=spans,
-        words=tuple(max(1, len(piece.split())) for piece in pieces),
-        asked=tuple(len(terms.intersection(analyse(piece, language))) for piece in pieces),
-        specific=tuple(_SPECIFIC.search(piece) is not None for piece in pieces),
+def judged(pieces: Sequence[str], asked: Asked) -> Told:
+    """Return what sentences tell, judged by a question."""
+    return Told(
+        words=tuple([max(1, len(piece.split())) for piece in pieces]),
+        asked=asked.counts(pieces),
+        specific=tuple([_SPECIFIC.search(piece) is not None for piece in pieces]),
     )
 
 
+def is_shown_whole(costs: Sequence[int], *, cost_max: float, share_min: float) -> bool:
+    """Return whether every sentence has to be shown and can be, whatever each of them tells.
+
+    That is so where every word is wanted, and of a single sentence; `choose` says the same, but
+    has to know what they tell.
+    """
+    return (share_min >= 1.0 or len(costs) == 1) and sum(costs) <= cost_max
+
+
 def choose(
-    found: Sentences, costs: Sequence[int], *, cost_max: float, share_min: float
+    found: Told, costs: Sequence[int], *, cost_max: float, share_min: float
 ) -> tuple[int, ...]:
     """Return the places, rising, of the sentences to show.
 
@@ -77,7 +87,7 @@ def choose(
     gaps - worth of what the sentences tell; where that costs more than `cost_max`, what tells the
     most about the question and its surroundings within `cost_max`. Empty only if no sentence fits.
     """
-    count = len(found.spans)
+    count = len(found.words)
     wanted = share_min * sum(found.words)
     if count <= _ENUMERATED_MAX:
         chosen = _cheapest(found, costs, wanted=wanted)
@@ -88,7 +98,7 @@ def choose(
     return chosen
 
 
-def worth(found: Sentences, index: int) -> float:
+def worth(found: Told, index: int) -> float:
     """Return what a sentence tells, in tokens that it may cost more for it."""
     return ASKED_WORTH * found.asked[index] + SPECIFIC_WORTH * found.specific[index]
 
@@ -108,28 +118,26 @@ def _choices(count: int) -> tuple[Floats, Floats]:
     return taken, edges / 2.0
 
 
-def _cheapest(found: Sentences, costs: Sequence[int], *, wanted: float) -> tuple[int, ...]:
-    count = len(found.spans)
+def _cheapest(found: Told, costs: Sequence[int], *, wanted: float) -> tuple[int, ...]:
+    count = len(found.words)
     choices, gaps = _choices(count)
     prices = [costs[one] - worth(found, one) for one in range(count)]
     price = choices @ np.array(prices) + GAP_COST * gaps
     price[choices @ np.array(found.words, dtype=np.float64) < max(wanted, 1.0)] = np.inf
     chosen = int(np.argmin(price))
-    return tuple(one for one in range(count) if chosen >> one & 1)
+    return tuple([one for one in range(count) if chosen >> one & 1])
 
 
-def _grown(
-    found: Sentences, costs: Sequence[int], *, wanted: float, cost_max: float
-) -> tuple[int, ...]:
+def _grown(found: Told, costs: Sequence[int], *, wanted: float, cost_max: float) -> tuple[int, ...]:
     """Return the most telling sentence and, step by step, what tells or stands next to it."""
-    order = sorted(range(len(found.spans)), key=lambda one: (-worth(found, one), one))
-    chosen: set[int] = set()
+    chosen: list[int] = []
     cost = words = 0
-    for one in _outwards(order, len(found.spans)):
-        if words >= wanted and words:
+    least = min(costs, default=0)
+    for one in _outwards([worth(found, place) for place in range(len(costs))]):
+        if (words >= wanted and words) or cost + least > cost_max:
             break
         if cost + costs[one] <= cost_max:
-            chosen.add(one)
+            chosen.append(one)
             cost += costs[one]
             words += found.words[one]
     return tuple(sorted(chosen))
@@ -139,17 +147,21 @@ _TELLING_MAX = 4
 """How many places a long text is shown at, at most, before their surroundings are."""
 
 
-def _outwards(order: Sequence[int], count: int) -> list[int]:
-    """Return all places: the most telling ones first, then what stands around them, then the rest.
+def _outwards(worths: Sequence[float]) -> Iterator[int]:
+    """Yield all places: the most telling ones first, then what stands around them, then the rest.
 
-    A place stands as far out as its distance to the nearest of the first ones.
+    A place stands as far out as its distance to the nearest of the first ones; where two tell or
+    stand the same, the earlier one comes first.
     """
-    first = order[:_TELLING_MAX]
-    rest = sorted(
-        (one for one in range(count) if one not in first),
-        key=lambda one: (min(abs(one - centre) for centre in first), one),
-    )
-    return [*first, *rest]
+    places = range(len(worths))
+    first = sorted(places, key=worths.__getitem__, reverse=True)[:_TELLING_MAX]
+    yield from first
+    done = set(first)
+    for away in places:
+        around = {place + step for place in first for step in (-away, away)}
+        ring = sorted(place for place in around - done if place in places)
+        yield from ring
+        done.update(ring)
 
 
 GAP = "\u2026"

@@ -5,20 +5,23 @@ order of a set reaches an outcome. Must not know items or which of two texts mat
 """
 
 import re
-from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import chain, repeat
 
 from simonides.text.script import UNSPACED, fold
 
+SHINGLE_WORDS = 4
+"""Words in a row that are compared as one (Manning, Raghavan and Schütze 2008, 19.6: typical for
+near-duplicates)."""
+
 Shingle = tuple[str, str, str, str]
-"""Words in a row that are compared as one: four (Manning, Raghavan and Schütze 2008, 19.6: typical
-for near-duplicates)."""
 
 WORDS_MIN = 8
 """Texts of fewer words are like no others but those of the same words: five runs at least."""
 
-_GAPS = {code: " " for code in range(128) if not chr(code).isalnum()}
+_PLAIN = bytes(ord(chr(n).lower()) if n < 128 and chr(n).isalnum() else 32 for n in range(256))  # noqa: PLR2004  ASCII
+"""What a byte of ASCII text is folded to: a letter or digit, or a blank for all else."""
 _WORD = re.compile(f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
 
 
@@ -28,9 +31,9 @@ def folded_words(text: str) -> tuple[str, ...]:
     A script without spaces gives its characters. Coarser than `analyse.words` and several times as
     fast: good enough to compare by.
     """
-    folded = fold(text)
+    folded = text if text.isascii() else fold(text)
     if folded.isascii():
-        return tuple(folded.translate(_GAPS).split())
+        return tuple(folded.encode().translate(_PLAIN).decode().split())
     return tuple(_WORD.findall(folded))
 
 
@@ -60,19 +63,21 @@ def likeness(a: str, b: str) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Said:
-    """What is compared of a text: its words, or what it holds in their place, and its shingles."""
+    """What is compared of a text: its words, or what it holds in their place."""
 
     words: tuple[str, ...]
-    shingles: tuple[Shingle, ...]
 
     @classmethod
     def by(cls, text: str) -> "_Said":
-        words = folded_words(text)
-        return cls(words=words or (text.strip(),), shingles=_shingles(words))
+        return cls(words=folded_words(text) or (text.strip(),))
 
     @property
     def is_short(self) -> bool:
         return len(self.words) < WORDS_MIN
+
+    @property
+    def shingles(self) -> tuple[Shingle, ...]:
+        return _shingles(self.words)
 
     def has_other_numbers(self, than: "_Said") -> bool:
         """Return whether there is a number here which the other text does not have."""
@@ -80,42 +85,46 @@ class _Said:
         return not numbers.issubset(than.words)
 
     def share_in(self, other: "_Said") -> float:
+        """Return how much of this text another holds; 0 where that lacks one of its numbers."""
         if self.has_other_numbers(other):
             return 0.0
-        held = frozenset(other.shingles)
-        return sum(map(held.__contains__, self.shingles)) / len(self.shingles)
+        return _share(self.shingles, frozenset(other.shingles))
+
+    def first_shingles(self, likeness_min: float) -> tuple[Shingle, ...]:
+        """Return the first shingles: if a text holds none of them, it holds too few of all.
+
+        So many that the others, if they are all held, are a share below `likeness_min`.
+        """
+        count = len(self.words) - SHINGLE_WORDS + 1
+        most_missing = int((1.0 - likeness_min) * count)
+        return _shingles(self.words[: most_missing + 1 + SHINGLE_WORDS])
 
 
 @dataclass(slots=True)
 class Seen:
     """Texts in the order they were added, to be asked whether one of them tells another already.
 
-    Asking takes time by the length of the text asked about, not by how many were added, as long
-    as few of its shingles are shared.
+    Asking takes time by the length of the text asked about, not by how many were added, as long as
+    little of it was told before, by whichever of them; of most texts a few shingles say so.
     """
 
     _ids: list[str] = field(default_factory=list)
     _told: list[_Said] = field(default_factory=list)
     _by_words: dict[tuple[str, ...], int] = field(default_factory=dict)
-    _by_shingle: dict[Shingle, tuple[int, ...]] = field(default_factory=dict)
+    _held: list[frozenset[Shingle]] = field(default_factory=list)
+    _any: set[Shingle] = field(default_factory=set)
     _latest: tuple[str, _Said] | None = None
-    _new: _Said | None = None
 
     def add(self, id: str, text: str) -> None:  # noqa: A002  the word of every record here
         """Add a text under an id. The same id may stand for several texts."""
         said = self._said(text)
-        number = len(self._ids)
+        if said.is_short:
+            self._by_words.setdefault(said.words, len(self._ids))
+        held = frozenset(() if said.is_short else said.shingles)
+        self._any.update(held)
+        self._held.append(held)
         self._ids.append(id)
         self._told.append(said)
-        if said.is_short:
-            self._by_words.setdefault(said.words, number)
-            return
-        index = self._by_shingle
-        shared = () if self._is_new(said) else said.shingles
-        before = {shingle: index[shingle] for shingle in shared if shingle in index}
-        index.update(zip(said.shingles, repeat((number,))))
-        index.update((shingle, (*numbers, number)) for shingle, numbers in before.items())
-        self._new = None
 
     def like(self, text: str, *, likeness_min: float) -> str:
         """Return the id of the first text added that tells this one, empty if none does.
@@ -129,27 +138,29 @@ class Seen:
         if said.is_short:
             number = self._by_words.get(said.words)
             return "" if number is None else self._ids[number]
-        if self._is_new(said):
+        first = said.first_shingles(likeness_min)
+        if self._any.isdisjoint(first):
             return ""
-        index = self._by_shingle
-        shared = Counter(chain.from_iterable(index.get(one, ()) for one in said.shingles))
-        for number in sorted(shared):
-            is_told = shared[number] / len(said.shingles) >= likeness_min
+        own = said.shingles
+        if _share(own, self._any) < likeness_min:
+            return ""
+        for number, held in enumerate(self._held):
+            share = 0.0 if held.isdisjoint(first) else _share(own, held)
+            is_told = share > 0.0 and share >= likeness_min
             if is_told and not said.has_other_numbers(self._told[number]):
                 return self._ids[number]
         return ""
-
-    def _is_new(self, said: _Said) -> bool:
-        """Return whether no text added shares anything with this one: so it is with most texts."""
-        if self._new is not said and self._by_shingle.keys().isdisjoint(said.shingles):
-            self._new = said
-        return self._new is said
 
     def _said(self, text: str) -> _Said:
         """Return what the text says; who asks about one mostly adds it next."""
         if self._latest is None or self._latest[0] != text:
             self._latest = (text, _Said.by(text))
         return self._latest[1]
+
+
+def _share(own: Sequence[Shingle], held: AbstractSet[Shingle]) -> float:
+    """Return which share of some shingles, as often as they occur, is held."""
+    return sum(map(held.__contains__, own)) / len(own)
 
 
 def _shingles(words: tuple[str, ...]) -> tuple[Shingle, ...]:

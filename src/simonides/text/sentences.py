@@ -5,7 +5,6 @@ Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes:
 """
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
 
-import functools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -29,10 +28,12 @@ class Sentence(NamedTuple):
 
 _CLOSERS = "\"'\u2019\u201d\u00bb)\\]*_"
 _LINE_MARK = r"[^\S\n]*(?:[-*+\u2022>|]|\d{1,3}[.)])[^\S\n]|[^\S\n]*[|>]|#{1,6}[^\S\n]"
+_LONG_WORD = r"[^\W\d_]{7}"
 _BREAK = re.compile(
     r"[\n.!?\u2026\u061f\u06d4\u0964\u0965\u3002\uff01\uff1f\uff61]"
     r"(?:"
     rf"(?<=\n)(?:(?:[^\S\n]*+\n)++|(?={_LINE_MARK}))"
+    rf"|(?<={_LONG_WORD}[.])(?=\s)()"
     r"|(?<=[\u3002\uff01\uff1f\uff61])[\u3002\uff01\uff1f\uff61\u300d\u300f\u201d\u2019\uff09\u3011]*+"
     r"|(?<=[.!?\u2026\u061f\u06d4\u0964\u0965])(?<![.!?\u2026]{2})"
     rf"[.!?\u2026]*+[{_CLOSERS}]*+(?=\s)"
@@ -40,7 +41,9 @@ _BREAK = re.compile(
 )
 """A place where a sentence may end: a blank line, a line that begins an entry, a full stop.
 
-Every repetition is possessive and begins at most once a run, so that the search is linear.
+The group takes part where one ends for sure, as most do: with a full stop behind a word that is
+longer than any abbreviation. Every repetition is possessive and begins at most once a run, so that
+the search is linear.
 """
 
 _HEADING = re.compile(r"#{1,6}[^\S\n]+[^\n]*")
@@ -71,61 +74,81 @@ def sentences(text: str) -> list[Span]:
     A heading, a list entry and a table row are sentences of their own; a line break alone ends
     none. Abbreviations, initials and ordinals (`Dr.`, `z.B.`, `J.`, `3.`) end none either.
     """
-    return [Span(s.start, s.stop) for s in marked_sentences(text)]
+    return [Span(start, stop) for start, stop, _, _ in _cut(text)]
 
 
 def marked_sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a text with what begins at each."""
+    return map(Sentence._make, _cut(text))
+
+
+_Fields = tuple[int, int, bool, bool]
+"""The fields of a `Sentence`: bare, because most callers want but two of them."""
+
+
+def _cut(text: str) -> Iterator[_Fields]:
+    """Yield the fields of the sentences of a text, in order."""
     paragraph = True
     start = 0
     for match in _BREAK.finditer(text):
-        line_break = text[match.start()] == "\n"
-        if not line_break and not _ends_sentence(text, start, match):
+        mark, end = match.span()
+        line_break = text[mark] == "\n"
+        if not (line_break or match.lastindex or _ends_sentence(text, start, mark, end)):
             continue
-        yield from _trimmed(
-            text, start, match.start() if line_break else match.end(), paragraph=paragraph
-        )
-        blank = match.end() - match.start() > 1
-        empty = paragraph and not text[start : match.start()].strip()
-        paragraph = line_break and (blank or empty)
-        start = match.end()
-    yield from _trimmed(text, start, len(text), paragraph=paragraph)
+        stop = mark if line_break else end
+        body = text[start:stop].lstrip()
+        begin = stop - len(body)
+        if body[:1] == "#":
+            yield from _headed(text, begin, stop, paragraph=paragraph)
+        elif body:
+            yield begin, begin + len(body.rstrip()), paragraph, False
+        blank = end - mark > 1
+        paragraph = line_break and (blank or (paragraph and not body))
+        start = end
+    yield from _headed(text, start, len(text), paragraph=paragraph)
 
 
-def _trimmed(text: str, start: int, stop: int, *, paragraph: bool) -> Iterator[Sentence]:
+def _headed(text: str, start: int, stop: int, *, paragraph: bool) -> Iterator[_Fields]:
     """Yield the sentence between two breaks without white space around it, a heading apart."""
-    piece = text[start:stop]
-    body = piece.lstrip()
+    body = text[start:stop].lstrip()
     if not body:
         return
-    start += len(piece) - len(body)
+    start = stop - len(body)
     stop = start + len(body.rstrip())
-    heading = _HEADING.match(text, start, stop) if body[0] == "#" else None
+    heading = _HEADING.match(text, start, stop)
     if heading is None:
-        yield Sentence(start, stop, paragraph, False)  # noqa: FBT003  a tuple's field
+        yield start, stop, paragraph, False
         return
     end = start + len(heading[0].rstrip())
-    yield Sentence(start, end, True, True)  # noqa: FBT003
-    yield from _trimmed(text, end, stop, paragraph=True)
+    yield start, end, True, True
+    yield from _headed(text, end, stop, paragraph=True)
 
 
-def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    """Say whether a sentence that began at `start` ends with this mark."""
-    mark = match[0]
-    if mark[0] not in ".!?\u2026":
+def _ends_sentence(text: str, start: int, mark: int, end: int) -> bool:
+    """Say whether a sentence that began at `start` ends with the marks from `mark` to `end`."""
+    if text[mark] == "." and end - mark == 1:
+        return _may_be_last(text, start, mark)
+    if text[end - 1] in "!?" or text[mark] not in ".!?\u2026":
         return True
-    following = _first_letter(text, match.end())
-    if mark[0] != "." or len(mark) > 1:
-        return not following.islower() or mark[-1] in "!?"
-    run = _run_before(text, start, match.start())
-    if match.start() - start <= _RUN_CHARS_MAX and _is_entry_number(text[start : match.start()]):
+    return not _first_letter(text, end).islower()
+
+
+def _may_be_last(text: str, start: int, stop: int) -> bool:
+    """Say whether the run of characters that a full stop ends may end a sentence, too."""
+    run = _run_before(text, start, stop)
+    if run.isdigit():
+        return len(run) > 2 and not _is_entry_number(text, start, stop)  # noqa: PLR2004  `3. Oktober`, but `in 2003. Then`
+    folded = run.casefold()
+    if folded in _NEVER_LAST:
         return False
-    return _may_be_last(run, capital=following.isupper())
+    if folded in _SELDOM_LAST:
+        return _first_letter(text, stop + 1).isupper()
+    return not _is_initials(run)
 
 
-def _is_entry_number(head: str) -> bool:
+def _is_entry_number(text: str, start: int, stop: int) -> bool:
     """Say whether all that a sentence holds so far is a number of up to three digits."""
-    bare = head.strip()
+    bare = text[start:stop].strip() if stop - start <= _RUN_CHARS_MAX else ""
     return len(bare) <= _ENTRY_DIGITS_MAX and bare.isdigit()
 
 
@@ -137,23 +160,13 @@ def _first_letter(text: str, position: int) -> str:
 
 def _run_before(text: str, start: int, stop: int) -> str:
     """Return the run of characters that the mark ends, without opening quotes."""
-    before = text[max(start, stop - _RUN_CHARS_MAX) : stop].split()
+    before = text[max(start, stop - _RUN_CHARS_MAX) : stop].rsplit(None, 1)
     return before[-1].lstrip(_OPENERS) if before else ""
-
-
-@functools.lru_cache(maxsize=4096)
-def _may_be_last(run: str, *, capital: bool) -> bool:
-    folded = run.casefold()
-    if folded in _NEVER_LAST:
-        return False
-    if folded in _SELDOM_LAST:
-        return capital
-    if run.isdigit():
-        return len(run) > 2  # noqa: PLR2004  `3. Oktober`, but `in 2003. Then`
-    return not _is_initials(run)
 
 
 def _is_initials(run: str) -> bool:
     """Say whether it is `J`, `J.R.R` or `e.g`; the pronoun `I` is not."""
+    if len(run) > 1 and "." not in run:
+        return False
     letters = run.split(".")
     return all(len(part) == 1 and part.isalpha() for part in letters) and run != "I"

@@ -3,6 +3,7 @@
 Exact, offline, no token is ever made. The owner of `toktok`. Must not know budgets.
 """
 
+import re
 from collections.abc import Sequence
 
 from simonides.errors import InvalidInput
@@ -12,6 +13,7 @@ ENCODINGS = ("cl100k_base", "o200k_base")
 """GPT-3.5, GPT-4 and the third embedding models; GPT-4o and everything after."""
 
 _THREADED_CHARS_MIN = 1 << 20
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def count(text: str, encoding: str = "cl100k_base") -> int:
@@ -32,7 +34,7 @@ def count_batch(texts: Sequence[str], encoding: str = "cl100k_base") -> list[int
     _check(encoding)
     import toktok
 
-    counts: list[int] = toktok.batch_count(list(map(_encodable, texts)), encoding, _threads(texts))
+    counts: list[int] = toktok.batch_count(_encodable(texts), encoding, _threads(texts))
     return counts
 
 
@@ -92,8 +94,7 @@ def _fitting(texts: Sequence[str], limit: int, encoding: str) -> list[tuple[int,
     """Return for each text how many of its characters fit, and how many tokens it takes in all."""
     import toktok
 
-    encodable = list(map(_encodable, texts))
-    found = toktok.batch_truncate(encodable, limit, encoding, _threads(texts))
+    found = toktok.batch_truncate(_encodable(texts), limit, encoding, _threads(texts))
     return [(len(head), total) for head, total in found]
 
 
@@ -102,13 +103,9 @@ def _threads(texts: Sequence[str]) -> int:
     return 0 if sum(map(len, texts)) >= _THREADED_CHARS_MIN else 1
 
 
-def _encodable(text: str) -> str:
-    """Return the text with lone surrogates as U+FFFD, character for character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
-    return text
+def _encodable(texts: Sequence[str]) -> list[str]:
+    """Return the texts with lone surrogates as U+FFFD, character for character."""
+    return [text if text.isascii() else _SURROGATE.sub("\ufffd", text) for text in texts]
 
 
 def _check(encoding: str) -> None:

@@ -330,3 +330,39 @@ WRAPPED = "Krona decides it for me, half of the pilot invoices will\nbe in SEK."
 )
 def test_lines_that_are_only_kept_short_are_joined(text: str, expected: str) -> None:
     assert unwrapped(text) == expected
+
+
+# ── what was written before ───────────────────────────────────────────────────────────────────
+
+
+def test_a_frame_hands_out_what_was_made_of_the_same_values() -> None:
+    made: list[tuple[str, str]] = []
+
+    def joined(one: str, other: str) -> str:
+        made.append((one, other))
+        return one + other
+
+    frame = replace(FRAME, _made={})
+
+    assert [frame.once(joined, "a", "b") for _ in range(3)] == ["ab"] * 3
+    assert frame.once(joined, "ab", "") == "ab"
+    assert frame.once(str.upper, "a") == "A"
+    assert made == [("a", "b"), ("ab", "")]
+
+
+def test_parts_written_alone_before_stand_in_the_whole_text_as_if_they_were_not(
+    part: MakePart,
+) -> None:
+    ann = (Person(name="Ann"),)
+    parts = [
+        part("Out.\n# now", id="a", kind="email", source="gmail", title='"Out"', people=ann,
+             happened_at=NOW),
+        part("Out.\n# now", id="b", kind="message", source="chat", people=ann, happened_at=NOW),
+        part("", id="c", kind="document", source="gmail", title="Out.\n# now", happened_at=NOW),
+    ]  # fmt: skip
+    used, fresh = replace(FRAME, _made={}), replace(FRAME, _made={})
+    for one in (*parts, *reversed(parts)):
+        brief_blocks([one], used)
+
+    assert brief_blocks(parts, used) == brief_blocks(parts, fresh)
+    assert used == fresh

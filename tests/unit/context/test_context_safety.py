@@ -210,6 +210,17 @@ def test_a_title_holds_nothing_that_could_join_another_part_to_it() -> None:
 
 def test_what_looks_like_a_character_may_be_swapped() -> None:
     assert swapped("a]\uff3db\u3011", {"]": ")"}) == "a))b)"
+    assert swapped('a]"b"', {"]": ")", '"': "]"}) == "a)]b]"
+
+
+@pytest.mark.parametrize(
+    "text", ["a\u2019b", "\u00e9 a", "e\u0301x", "\u2026<b>", "\u3000a\u200db"]
+)
+def test_places_name_each_character_of_what_is_seen(text: str) -> None:
+    where = places(text)
+
+    assert len(where) == len(looks(text))
+    assert all(seen in looks(text[place]) for seen, place in zip(looks(text), where, strict=True))
 
 
 def test_a_text_is_seen_in_plain_characters_and_each_knows_its_place() -> None:

@@ -22,7 +22,7 @@ from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Trust
-from simonides.text.excerpt import GAP
+from simonides.text.excerpt import GAP, Asked
 from simonides.text.tokens import count
 
 MakeHit = Callable[..., Hit]
@@ -37,7 +37,8 @@ STORY = (
 
 
 def reading(hit: Hit, *terms: str, budget: Budget = TOKENS) -> Reading:
-    [made] = read([hit], terms_of=lambda _: frozenset(terms), budget=budget)
+    asked = Asked(terms=frozenset(terms), language="en")
+    [made] = read([hit], asked_in=lambda _: asked, budget=budget)
     return made
 
 
@@ -67,7 +68,7 @@ def test_each_sentence_is_counted_alone_and_all_in_one_batch(hit: MakeHit) -> No
 
     found = read(
         [hit(STORY), hit("Short."), hit("", title="x")],
-        terms_of=lambda _: frozenset(),
+        asked_in=lambda _: Asked(terms=frozenset(), language="en"),
         budget=Budget(limit=9, unit="mine", estimator=counted),
     )
 
@@ -77,16 +78,13 @@ def test_each_sentence_is_counted_alone_and_all_in_one_batch(hit: MakeHit) -> No
     assert len(batches) == 5
 
 
-def test_terms_are_those_of_the_items_language(hit: MakeHit) -> None:
-    asked: list[str] = []
+def test_the_question_is_that_in_the_items_language(hit: MakeHit) -> None:
+    def asked_in(language: str) -> Asked:
+        return Asked(terms=frozenset({"keys"}), language=language)
 
-    def terms_of(language: str) -> frozenset[str]:
-        asked.append(language)
-        return frozenset({"keys"})
+    made = read([hit("a", language="de"), hit("b")], asked_in=asked_in, budget=TOKENS)
 
-    read([hit("a", language="de"), hit("b")], terms_of=terms_of, budget=TOKENS)
-
-    assert asked == ["de", ""]
+    assert [one.asked.language for one in made] == ["de", ""]
 
 
 # ── whole ─────────────────────────────────────────────────────────────────────────────────────
@@ -114,7 +112,7 @@ def test_a_part_by_its_summary_has_no_spans(hit: MakeHit) -> None:
 def test_the_first_sentences_that_fit_are_shown(hit: MakeHit, sentences: int) -> None:
     story = reading(hit(STORY))
     exactly = sum(story.costs[:sentences])
-    stop = story.sentences.spans[sentences - 1].stop
+    stop = story.spans[sentences - 1].stop
 
     for cost_max in (exactly, exactly + story.costs[sentences] - 1):
         made = expanded(story, cost_max=cost_max, budget=TOKENS)
@@ -231,25 +229,24 @@ def long_text() -> str:
 def test_a_long_text_is_read_around_its_passage_in_whole_sentences(
     hit: MakeHit, long_text: str
 ) -> None:
-    found = reading(hit(long_text, passage=HERE), "code", "safe").sentences
+    found = reading(hit(long_text, passage=HERE))
     read_chars = found.spans[-1].stop - found.spans[0].start
 
     assert len(long_text) > LONG_CHARS
     assert 2 * AROUND_CHARS - 200 < read_chars < 2 * AROUND_CHARS + 200
-    assert HERE.strip() in [found.of(n) for n in range(len(found.spans))]
-    assert {found.of(n) for n in range(len(found.spans))} == {FILLER.strip(), HERE.strip()}
-    assert len(found.words) == len(found.asked) == len(found.specific) == len(found.spans)
-    assert found.asked[[found.of(n) for n in range(len(found.spans))].index(HERE.strip())] == 2
+    assert {*found.pieces} == {FILLER.strip(), HERE.strip()}
+    assert found.pieces == tuple(long_text[start:stop] for start, stop in found.spans)
+    assert len(found.pieces) == len(found.costs)
 
 
 def test_the_ends_of_a_long_text_are_whole_sentences_too(hit: MakeHit, long_text: str) -> None:
-    first = reading(hit(HERE + long_text, passage=HERE)).sentences
-    last = reading(hit(f"{long_text}Here it ends.", passage="Here it ends.")).sentences
+    first = reading(hit(HERE + long_text, passage=HERE))
+    last = reading(hit(f"{long_text}Here it ends.", passage="Here it ends."))
 
     assert first.spans[0].start == 0
-    assert first.of(0) == HERE.strip()
-    assert last.of(len(last.spans) - 1) == "Here it ends."
-    assert reading(hit(long_text)).sentences.spans[0].start == 0
+    assert first.pieces[0] == HERE.strip()
+    assert last.pieces[-1] == "Here it ends."
+    assert reading(hit(long_text)).spans[0].start == 0
 
 
 def test_a_long_text_at_length_begins_with_its_passage_and_is_an_excerpt(

@@ -130,6 +130,16 @@ def test_the_threshold_itself_is_alike(likeness_min: float, found: str) -> None:
     assert seen(PLAIN).like(changed, likeness_min=likeness_min) == found
 
 
+@pytest.mark.parametrize("new", range(12))
+def test_a_copy_that_begins_in_other_words_is_told_as_long_as_enough_is_held(new: int) -> None:
+    seen = Seen()
+    old = [f"w{chr(0x430 + n)}" for n in range(26)] + [f"x{chr(0x430 + n)}" for n in range(17)]
+    seen.add("old", " ".join(old))
+    copy = [*(f"new{chr(0x430 + n)}" for n in range(new)), *old[new:]]
+
+    assert seen.like(" ".join(copy), likeness_min=0.8) == ("old" if new <= 8 else "")
+
+
 def test_what_shares_nothing_is_never_told() -> None:
     assert (
         seen(PLAIN).like("words upon words of which not one was here before", likeness_min=0) == ""

@@ -138,3 +138,17 @@ def test_places_are_those_of_the_text() -> None:
 
     assert [text[start:stop] for start, stop in found] == ["Οὐκ ἔστιν.", "😀 Yes!", "终。"]
     assert found[0].start == 2
+
+
+@pytest.mark.parametrize("word", ["kettles", "Straßen", "Größere", "километр", "Kettles"])
+@pytest.mark.parametrize("following", ["Then", "then", "3", "«Then"])
+def test_a_word_longer_than_any_abbreviation_ends_a_sentence(word: str, following: str) -> None:
+    text = f"Mind the {word}. {following} we left."
+
+    assert split(text)[0] == f"Mind the {word}."
+    assert max(map(len, (NEVER_LAST + " " + SELDOM_LAST).split())) < len(word)
+
+
+@pytest.mark.parametrize("run", ["a.kettles", "x-kettles", "12kettles", "_kettles"])
+def test_a_run_that_only_ends_like_a_long_word_ends_a_sentence_too(run: str) -> None:
+    assert split(f"Mind {run}. we left.") == [f"Mind {run}.", "we left."]

@@ -9,25 +9,25 @@ from simonides.text.excerpt import (
     GAP,
     GAP_COST,
     SPECIFIC_WORTH,
-    Sentences,
+    Asked,
+    Told,
     choose,
+    is_shown_whole,
     joined,
-    read_sentences,
+    judged,
     worth,
 )
-from simonides.text.sentences import Span
 
 Choice = tuple[int, ...]
+NOTHING_ASKED = Asked(terms=frozenset(), language="en")
 
 
 def told(
     words: list[int], *, asked: dict[int, int] | None = None, specific: tuple[int, ...] = ()
-) -> Sentences:
+) -> Told:
     """Return sentences of so many words each, of which some are asked for or specific."""
     count = len(words)
-    return Sentences(
-        text="x" * count,
-        spans=tuple(Span(n, n + 1) for n in range(count)),
+    return Told(
         words=tuple(words),
         asked=tuple((asked or {}).get(n, 0) for n in range(count)),
         specific=tuple(n in specific for n in range(count)),
@@ -38,21 +38,20 @@ def told(
 
 
 def test_sentences_are_read_with_what_they_tell() -> None:
-    text = "Nobody came. Then Ann asked about the keys.\nIt was 9:30, and the keys were gone."
-    found = read_sentences(text, terms=frozenset({"key", "ann"}), language="en")
-
-    assert [found.of(n) for n in range(3)] == [
+    pieces = (
         "Nobody came.", "Then Ann asked about the keys.", "It was 9:30, and the keys were gone.",
-    ]  # fmt: skip
+    )  # fmt: skip
+    found = judged(pieces, Asked(terms=frozenset({"key", "ann"}), language="en"))
+
     assert found.words == (2, 6, 8)
     assert found.asked == (0, 2, 1)
     assert found.specific == (False, True, True)
 
 
 def test_nothing_has_no_sentences() -> None:
-    found = read_sentences(" \n", terms=frozenset({"x"}), language="en")
+    found = judged([], Asked(terms=frozenset({"x"}), language="en"))
 
-    assert (found.spans, found.words, found.asked, found.specific) == ((), (), (), ())
+    assert (found.words, found.asked, found.specific) == ((), (), ())
 
 
 @pytest.mark.parametrize(
@@ -75,13 +74,22 @@ def test_nothing_has_no_sentences() -> None:
     ],
 )
 def test_a_number_or_a_name_inside_is_specific(sentence: str, *, is_specific: bool) -> None:
-    assert read_sentences(sentence, terms=frozenset(), language="en").specific == (is_specific,)
+    assert judged([sentence], NOTHING_ASKED).specific == (is_specific,)
 
 
 def test_a_text_without_spaces_counts_as_a_word_at_least() -> None:
-    found = read_sentences("潮汐。気圧計。", terms=frozenset(), language="ja")
+    assert judged(["潮汐。", "気圧計。"], NOTHING_ASKED).words == (1, 1)
 
-    assert found.words == (1, 1)
+
+def test_a_capital_or_a_letter_of_the_sentence_before_makes_none_specific() -> None:
+    assert judged(["We saw it. ", "Bob left", "I ", "B"], NOTHING_ASKED).specific == (False,) * 4
+
+
+def test_a_word_asked_for_twice_counts_once_and_by_its_language() -> None:
+    asked = Asked(terms=frozenset({"key"}), language="en")
+
+    assert asked.counts(["Keys, and another key", "A monkey"]) == (1, 0)
+    assert Asked(terms=asked.terms, language="de").counts(["Keys"]) == (0,)
 
 
 def test_worth_is_what_is_asked_and_what_is_specific() -> None:
@@ -91,10 +99,32 @@ def test_worth_is_what_is_asked_and_what_is_specific() -> None:
     assert worth(found, 1) == 0.0
 
 
+@pytest.mark.parametrize("count", [1, 2, 8, 9, 30])
+@pytest.mark.parametrize("share_min", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("spare", [-1, 0, 5])
+def test_what_is_shown_whole_is_what_any_choice_would_show_whole(
+    count: int, share_min: float, spare: int
+) -> None:
+    costs = [3 + place % 4 for place in range(count)]
+    cost_max = sum(costs) + spare
+    chosen = choose(told(costs), costs, cost_max=cost_max, share_min=share_min)
+
+    is_whole = is_shown_whole(costs, cost_max=cost_max, share_min=share_min)
+
+    assert is_whole == (spare >= 0 and (share_min == 1.0 or count == 1))
+    assert not is_whole or chosen == tuple(range(count))
+
+
+def test_nothing_is_shown_whole_for_free() -> None:
+    assert is_shown_whole([], cost_max=0, share_min=1.0)
+    assert choose(told([]), [], cost_max=0, share_min=1.0) == ()
+    assert not is_shown_whole([], cost_max=0, share_min=0.5)
+
+
 # ── choosing among few ────────────────────────────────────────────────────────────────────────
 
 
-def price(found: Sentences, costs: list[int], choice: Choice) -> float:
+def price(found: Told, costs: list[int], choice: Choice) -> float:
     """Return the price of a choice as the docstring tells it, counted another way."""
     gaps = sum(1 for n in range(len(costs)) if n not in choice and (n == 0 or n - 1 in choice))
     return sum(costs[n] - worth(found, n) for n in choice) + GAP_COST * gaps

@@ -1,0 +1,61 @@
+"""A search for a brief: the same hits, without the parts of their scores, which nobody reads."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from simonides import Memory
+from simonides.model.answer import NO_EXPLANATION, Hit, SearchResult
+from simonides.model.brief import PRESETS
+
+FACTS = ("The boiler is in the cellar.", "Ask Tom about the boiler.", "The roof was mended.")
+
+
+@pytest.fixture
+def house(memory: Memory) -> Memory:
+    """A memory of a house."""
+    memory.add(FACTS)
+    return memory
+
+
+def searched(memory: Memory, *, explained: bool) -> SearchResult:
+    asked = memory._asked("where is the boiler?", {"limit": 3})
+    return memory._search(asked, explained=explained)
+
+
+def test_only_the_explanation_of_a_hit_is_left_out(house: Memory) -> None:
+    told, bare = searched(house, explained=True), searched(house, explained=False)
+
+    assert all(hit.explanation.contributions for hit in told)
+    assert bare.hits == tuple(replace(hit, explanation=NO_EXPLANATION) for hit in told)
+    assert (bare.plan, bare.background) == (told.plan, told.background)
+
+
+@pytest.mark.parametrize("layout", ["brief", "sourced", "scoped"])
+def test_a_brief_with_reasons_is_made_of_explained_hits(house: Memory, layout: str) -> None:
+    made = house.brief("where is the boiler?", layout=layout, why=True)
+
+    assert "lexical" in made.text or "sim=" in made.text
+    assert all(one.why for one in made.receipt.items)
+    assert house.replay(made.receipt).exact
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_a_brief_without_reasons_is_just_that_of_explained_hits(
+    house: Memory, monkeypatch: pytest.MonkeyPatch, preset: str
+) -> None:
+    made = house.brief("where is the boiler?", preset=preset)
+    hits: list[Hit] = []
+    ask = house._search
+
+    def explained(asked: Any, **_: bool) -> Any:
+        hits.extend(found := ask(asked))
+        return found
+
+    monkeypatch.setattr(house, "_search", explained)
+    again = house.brief("where is the boiler?", preset=preset)
+
+    assert all(hit.explanation.contributions for hit in hits)
+    assert (again.text, again.items, again.dropped) == (made.text, made.items, made.dropped)
+    assert again.receipt == made.receipt
