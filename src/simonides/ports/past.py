@@ -84,8 +84,9 @@ class CompactedSpace(Protocol):
 
         Versions that died up to revision `before`: the floor of history rises with them, in the
         same transaction, so that no past is shown in part. Then backgrounds that were due by
-        `now`, proposals decided on up to `decided_before`, and what is told by others. Takes no
-        revision, and disturbs no reader. What was forgotten stays unknown to imports.
+        `now`, proposals accepted or undone up to `decided_before` (rejected ones stay), and what is
+        told by others. Takes no revision, and disturbs no reader. What was forgotten stays unknown
+        to imports.
         """
         ...
 

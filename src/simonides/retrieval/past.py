@@ -7,6 +7,7 @@ lanes or scores.
 from datetime import datetime
 
 from simonides.errors import InvalidInput
+from simonides.model.item import utc
 from simonides.ports.space import Reader
 
 AsOf = datetime | int | None
@@ -17,13 +18,13 @@ def check_as_of(as_of: AsOf, *, field: str = "as_of") -> None:
     """Raise `InvalidInput` unless a state can be named like this.
 
     Raises:
-        InvalidInput: It is a time without a zone, a number below 0, or something else.
+        InvalidInput: It is a time without a zone or outside the years 1 to 9999, a number below 0,
+            or something else.
     """
     if as_of is None:
         return
     if isinstance(as_of, datetime):
-        if as_of.utcoffset() is None:
-            raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
+        utc(as_of, field=field)
     elif isinstance(as_of, bool) or not isinstance(as_of, int):
         raise InvalidInput(field, f"must be a time or the number of a revision, got {as_of!r}")
     elif as_of < 0:

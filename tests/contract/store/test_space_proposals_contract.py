@@ -190,6 +190,22 @@ def test_a_decision_that_something_else_overtook_is_written(space: Space, prepar
     assert [(one.change, one.revision) for one in made] == [(Change.ADDED, 5)]
 
 
+def test_what_decisions_replace_and_forget_is_counted_as_departed(
+    space: Space, prepare: Prepare
+) -> None:
+    space.commit([prepare("tea", id="tea"), prepare("ham", id="ham")], stored_at=NOON)
+    new = [prepare("coffee", id="tea"), prepare("rice", id="rice")]
+    space.commit_memories(new, decided_by=state(space), stored_at=NOON)
+    assert space.departed == 1
+
+    space.commit_memories(new, decided_by=DecidedBy(revision=0, epoch=0), stored_at=NOON)
+    assert space.departed == 1
+
+    space.put_proposals([proposal()], at=NOON)
+    decide(space, proposal(by="x"), prepared=[prepare("milk", id="tea")], forget=["ham"])
+    assert space.departed == 3
+
+
 def test_a_decision_by_a_state_before_everything_is_overtaken_by_the_first_memory(
     space: Space, prepare: Prepare
 ) -> None:

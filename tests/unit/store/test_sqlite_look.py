@@ -105,6 +105,28 @@ def test_a_time_that_cannot_be_is_said_when_it_is_read(
             reader.engagements(["1"])
 
 
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("UPDATE meta SET value = 'x' WHERE key = 'revision'", "revision"),
+        ("UPDATE meta SET value = 7 WHERE key = 'uuid'", "uuid"),
+        ("UPDATE meta SET value = 'x' WHERE key = 'floor'", "floor"),
+        ("DELETE FROM meta WHERE key = 'epoch'", "epoch"),
+        ("DELETE FROM meta WHERE key = 'model'", "model"),
+    ],
+)
+def test_a_space_that_does_not_say_what_it_is_says_how_to_mend_it(
+    statement: str, name: str, space: Space, file: Path
+) -> None:
+    sqlite = apsw.Connection(str(file))
+    sqlite.execute("INSERT OR IGNORE INTO meta VALUES ('floor', 0)")
+    sqlite.execute(statement)
+    sqlite.close()
+
+    with pytest.raises(StoreCorrupt, match=f"say its {name}.*simonides repair"), space.read():
+        pass
+
+
 def test_a_lost_page_is_found(damage: Callable[[str], set[str]]) -> None:
     assert damage("DELETE FROM sqlite_schema WHERE name = 'item_archive_died'") == {"structure"}
 

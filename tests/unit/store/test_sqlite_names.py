@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.errors import InvalidSpaceName
+from simonides.errors import InvalidSpaceName, StoreError
 from simonides.store.sqlite.names import check_name, kept_names, snapshot_file, space_file
 
 
@@ -24,6 +24,15 @@ def test_the_refusal_says_the_name_and_why_capitals_are_not_taken() -> None:
 def test_a_device_of_windows_is_refused(name: str) -> None:
     with pytest.raises(InvalidSpaceName):
         check_name(name)
+
+
+def test_a_file_is_no_home(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.touch()
+
+    with pytest.raises(StoreError, match="home is a file, and a home is a directory"):
+        kept_names(home)
+    assert kept_names(tmp_path / "missing") == []
 
 
 def test_only_files_that_can_be_spaces_are_listed(tmp_path: Path) -> None:

@@ -30,24 +30,35 @@ class Meta:
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
     """Return what the space says of itself; inside a transaction this fixes what is seen."""
-    found = dict(sqlite.execute(QUERIES["meta"]))
-    try:
-        embedder = EmbedderIdentity(
-            model=found["model"],
-            dimension=found["dimension"],
-            window_words=found["window_words"],
-            quantiser=found["quantiser"],
-        )
-        return Meta(
-            uuid=found["uuid"],
-            embedder=embedder,
-            revision=found["revision"],
-            epoch=found["epoch"],
-            floor=found.get("floor", 0),
-        )
-    except KeyError as error:
-        problem = f"the space does not say its {error}"
-        raise StoreCorrupt(f"{problem}; run `simonides doctor` and restore a backup") from error
+    said = {"floor": 0, **dict(sqlite.execute(QUERIES["meta"]))}
+    for name, kind in _FACTS.items():
+        if not isinstance(said.get(name), kind):
+            problem = f"the space does not say its {name}, or not as it should"
+            raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
+    return Meta(
+        uuid=said["uuid"],
+        embedder=EmbedderIdentity(
+            model=said["model"],
+            dimension=said["dimension"],
+            window_words=said["window_words"],
+            quantiser=said["quantiser"],
+        ),
+        revision=said["revision"],
+        epoch=said["epoch"],
+        floor=said["floor"],
+    )
+
+
+_FACTS: dict[str, type] = {
+    "uuid": str,
+    "model": str,
+    "dimension": int,
+    "window_words": int,
+    "quantiser": str,
+    "revision": int,
+    "epoch": int,
+    "floor": int,
+}
 
 
 def write_first(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:

@@ -6,7 +6,7 @@ Knows the rule of names and the layout of a home. Must not know what is in the f
 import re
 from pathlib import Path
 
-from simonides.errors import InvalidSpaceName
+from simonides.errors import InvalidSpaceName, StoreError
 
 SUFFIX = ".sqlite3"
 SNAPSHOT_SUFFIX = ".index"
@@ -47,7 +47,13 @@ def snapshot_file(home: Path, name: str) -> Path:
 
 
 def kept_names(home: Path) -> list[str]:
-    """Return the names of the spaces under `home`, sorted; none where there is no home yet."""
+    """Return the names of the spaces under `home`, sorted; none where there is no home yet.
+
+    Raises:
+        StoreError: `home` is a file.
+    """
+    if home.exists() and not home.is_dir():
+        raise StoreError(f"{home} is a file, and a home is a directory; name another")
     folder = home / "spaces"
     if not folder.is_dir():
         return []

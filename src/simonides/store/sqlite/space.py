@@ -153,7 +153,7 @@ class SqliteSpace(Compacted, Tended):
         """
         write = self._writing(prepared, at=stored_at, revive=revive, expected=expected or {})
         outcomes = cast("tuple[Outcome, ...]", self._submit(write))
-        self._departed += sum(one.change is Change.UPDATED for one in outcomes)
+        self._departed += _replaced(outcomes)
         return outcomes
 
     def _writing(
@@ -185,7 +185,9 @@ class SqliteSpace(Compacted, Tended):
         """
         commit = self._writing(prepared, at=stored_at)
         write = CommitMemories(commit=commit, decided_by=decided_by)
-        return cast("tuple[Outcome, ...] | None", self._submit(write))
+        outcomes = cast("tuple[Outcome, ...] | None", self._submit(write))
+        self._departed += _replaced(outcomes or ())
+        return outcomes
 
     def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
         """Keep proposals and return the ids of those that were not kept before."""
@@ -218,7 +220,9 @@ class SqliteSpace(Compacted, Tended):
             decided_by=decided_by,
             at_us=at_us,
         )
-        return cast("Proposal | None", self._submit(write))
+        decided = cast("Proposal | None", self._submit(write))
+        self._departed += 0 if decided is None else len(prepared) + len(forget)  # at most
+        return decided
 
     def forget(
         self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
@@ -361,3 +365,7 @@ def _end(loan: Loan) -> None:
     for handle in loan.current():
         if handle.sqlite.in_transaction:
             handle.sqlite.execute("ROLLBACK")
+
+
+def _replaced(outcomes: Sequence[Outcome]) -> int:
+    return sum(one.change is Change.UPDATED for one in outcomes)
