@@ -23,13 +23,13 @@ from simonides.model.proposal import (
     ProposedMemory,
     Refused,
 )
-from simonides.ports.memories import Extractor
-from simonides.ports.space import Space
 
 if TYPE_CHECKING:
     from simonides.memories.near import Where
+    from simonides.ports.memories import Extractor
+    from simonides.ports.space import Space
 
-Reading = Callable[[], AbstractContextManager[Space | None]]
+Reading = Callable[[], AbstractContextManager["Space | None"]]
 """Opens the space for reading; None where nothing was ever written to it."""
 
 Progress = Callable[[int, int], None]
@@ -78,7 +78,7 @@ class RememberingVerbs(Bound):
             return remember(candidate, where=where(there, parts), dry_run=True)
 
 
-def where(space: Space, parts: Parts) -> "Where":
+def where(space: "Space", parts: Parts) -> "Where":
     """Return a space with what finds memories in it and prepares new ones."""
     from simonides.memories.near import Where
 
@@ -105,7 +105,7 @@ class Proposals:
 
     def make(
         self,
-        extractor: Extractor,
+        extractor: "Extractor",
         *,
         items: Sequence[str] = (),
         filter: Filter | None = None,  # noqa: A002  the word of the project
@@ -229,7 +229,7 @@ class Proposals:
 
         return undo(proposal_id, where=self._where(proposal_id))
 
-    def _there(self, proposal_id: str) -> Space:
+    def _there(self, proposal_id: str) -> "Space":
         with self._reading() as space:
             if space is None:
                 raise NotFound("proposal", proposal_id)
@@ -239,7 +239,7 @@ class Proposals:
         return where(self._there(proposal_id), self._parts)
 
 
-def _items(ids: Sequence[str], space: Space) -> list[Any]:
+def _items(ids: Sequence[str], space: "Space") -> list[Any]:
     with space.read() as reader:
         found = {one: reader.item(one) for one in ids}
     for one, item in found.items():

@@ -6,18 +6,20 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from simonides.engine.bound import Bound
 from simonides.engine.given import expanded
 from simonides.errors import InvalidInput
 from simonides.model.answer import Finding, ImportProgress, ImportReport, SpaceStats
-from simonides.model.export import ExportReport
 from simonides.model.filter import Filter
 from simonides.model.item import Item
 from simonides.model.kept import Outcome
-from simonides.model.upkeep import BackupReport, ErasureReport, RepairReport
-from simonides.ports.space import Space
+
+if TYPE_CHECKING:
+    from simonides.model.export import ExportReport
+    from simonides.model.upkeep import BackupReport, ErasureReport, RepairReport
+    from simonides.ports.space import Space
 
 
 class TendingVerbs(Bound):
@@ -67,7 +69,7 @@ class TendingVerbs(Bound):
         everything: bool = False,
         prove: bool = False,
         answers: bool = False,
-    ) -> ErasureReport:
+    ) -> "ErasureReport":
         """Erase items for good, by id or by filter, or the whole space; return what was done.
 
         Every version goes, and all that is made of them or names them, from rows, index, log and
@@ -103,7 +105,7 @@ class TendingVerbs(Bound):
             answers=answers,
         )
 
-    def export(self, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:
+    def export(self, path: str | os.PathLike[str] | BinaryIO) -> "ExportReport":
         """Write everything that was kept in the space to a new file, or to a stream of bytes.
 
         In a folder, the file is called after the space. The format is documented, `import_` reads
@@ -129,7 +131,7 @@ class TendingVerbs(Bound):
         path: str | os.PathLike[str],
         *,
         on_progress: Callable[[int, int], None] | None = None,
-    ) -> BackupReport:
+    ) -> "BackupReport":
         """Copy the space as it is to a new file, while others go on; return what is in it.
 
         `on_progress` is told (done, all) pages. To restore it, see `repair`.
@@ -158,7 +160,7 @@ class TendingVerbs(Bound):
         space = self._parts.store.open_any(self._space_name)
         return tuple(verify(space, space_view=self._parts.view(space)))
 
-    def repair(self, *, backup: str | os.PathLike[str] | None = None) -> RepairReport:
+    def repair(self, *, backup: str | os.PathLike[str] | None = None) -> "RepairReport":
         """Make the space's file anew of all that can be read of it; say what could not be.
 
         Everything derived that does not fit is made again, and what an erasure had to leave goes.
@@ -201,7 +203,7 @@ class TendingVerbs(Bound):
         parts.forget_view(self._open_new())
         return report
 
-    def _open_new(self) -> Space:
+    def _open_new(self) -> "Space":
         parts = self._parts
         return parts.store.open(self._space_name, embedder=parts.identity, create=True)
 
