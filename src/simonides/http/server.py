@@ -5,7 +5,6 @@ Owns `uvicorn`. Must not know any route.
 
 import logging
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -22,14 +21,6 @@ from simonides.http.state import Server
 
 OTHERS = ("uvicorn.error", "asyncio")
 """Loggers of others that may tell of trouble: of theirs the first line is written, no more."""
-
-SWITCH_S = 0.002
-"""How long one thread may keep others from Python.
-
-The usual 5 ms would add up over a request that waits several times; with much less than this,
-searches at work side by side take turns many times within each, every time with cold caches.
-"""
-
 
 def check_host(host: str, *, has_keys: bool) -> None:
     """Raise `InvalidInput` where others could come in and nobody would be asked for a key."""
@@ -60,16 +51,12 @@ def serve(
         http=connection_of(server.limits), ws="none",
         timeout_graceful_shutdown=max(1, round(server.limits.drain_s)), timeout_keep_alive=30,
     )  # fmt: skip
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_S)
     try:
         with _deaf():
             _Uvicorn(config, on_ready=on_ready).run()
     except SystemExit as error:
         problem = f"{host}:{port} cannot be had; is another server running there?"
         raise InvalidInput("--port", problem) from error
-    finally:
-        sys.setswitchinterval(before)
 
 
 class _Uvicorn(uvicorn.Server):

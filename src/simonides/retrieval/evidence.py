@@ -15,8 +15,8 @@ import numpy.typing as npt
 from simonides.errors import EmbedderError
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
 from simonides.model.times import microseconds
-from simonides.ports.embedder import Embedder
 from simonides.ports.space import Reader
+from simonides.retrieval.embedded import Embedded, ms_since
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import query_terms
 from simonides.text.stopwords import stop_words
@@ -90,28 +90,32 @@ LANES = ("semantic", "lexical", "entity", "temporal", "keyword", "phrase")
 approximate, it looks closely at what they found."""
 
 
-def gather(asked: Asked, *, view: View, reader: Reader, embedder: Embedder | None) -> Evidence:
+def gather(asked: Asked, question: Embedded, *, view: View, reader: Reader) -> Evidence:
     """Return what every lane found. What could not run is in the reports and notes (law 10)."""
     evidence = Evidence(mode=asked.query.mode)
     lanes: dict[str, Callable[[], str | Bools]] = {
         "lexical": lambda: _lexical(evidence, asked, view),
-        "semantic": lambda: _semantic(evidence, asked, view, reader, embedder),
+        "semantic": lambda: _semantic(evidence, asked, question, view, reader),
         "entity": lambda: _entity(evidence, asked, view),
         "temporal": lambda: _temporal(evidence, asked, view),
         "keyword": lambda: _keyword(evidence, asked, view, reader),
         "phrase": lambda: _phrase(evidence, asked, view, reader),
     }
     for name, lane in lanes.items():
-        evidence.reports.append(_run(name, lane, evidence=evidence, view=view))
+        before_ms = question.took_ms if name == "semantic" else 0.0
+        evidence.reports.append(_run(name, lane, evidence=evidence, view=view, before_ms=before_ms))
     evidence.reports.sort(key=lambda report: LANES.index(report.name))
     evidence.lanes = {name: evidence.lanes[name] for name in LANES if name in evidence.lanes}
     return evidence
 
 
 def _run(
-    name: str, lane: Callable[[], str | Bools], *, evidence: Evidence, view: View
+    name: str, lane: Callable[[], str | Bools], *, evidence: Evidence, view: View, before_ms: float
 ) -> LaneReport:
-    """Run a lane; it returns bool[items], what it found, or in words why it did not run."""
+    """Run a lane; it returns bool[items], what it found, or in words why it did not run.
+
+    `before_ms` is what was done for it before.
+    """
     started = time.perf_counter()
     answer = lane()
     ran = not isinstance(answer, str)
@@ -122,7 +126,7 @@ def _run(
         ran=ran,
         found=int(np.count_nonzero(evidence.lanes[name])) if ran else 0,
         note=evidence.remarks.get(name, "") if ran else str(answer),
-        took_ms=round(1000.0 * (time.perf_counter() - started), 3),
+        took_ms=round(before_ms + ms_since(started), 3),
     )
 
 
@@ -132,20 +136,13 @@ which says what the whole is about (measured: docs/explanation/ranking.md)."""
 
 
 def _semantic(
-    evidence: Evidence, asked: Asked, view: View, reader: Reader, embedder: Embedder | None
+    evidence: Evidence, asked: Asked, question: Embedded, view: View, reader: Reader
 ) -> str | Bools:
     if asked.query.mode is Mode.TEXT:
         return "not asked for (mode text)"
-    reason = "the space holds no vectors" if embedder is None else ""
-    if embedder is not None and view.vectors.dimension:
-        try:
-            evidence.query_vector = embedder.embed_query(asked.query.text)
-        except EmbedderError as error:
-            if asked.query.mode is Mode.VECTOR:
-                raise
-            reason = f"the embedder failed: {error}"
+    evidence.query_vector = question.vector
     if evidence.query_vector is None:
-        return _without_vectors(evidence, asked, reason or "the space holds no vectors")
+        return _without_vectors(evidence, asked, question.why_not)
     if view.near is None:
         own = view.semantic(evidence.query_vector)
     else:

@@ -22,11 +22,13 @@ from simonides.retrieval.best import best_slots
 from simonides.retrieval.by_classic import classic_scores
 from simonides.retrieval.by_fused import fused_scores
 from simonides.retrieval.by_rrf import rrf_scores
+from simonides.retrieval.embedded import embedded, ms_since
 from simonides.retrieval.evidence import Asked, Evidence, gather
 from simonides.retrieval.past import AsOf, check_as_of, remarks, revision_asked
 from simonides.retrieval.plan import plan_of, without_time
 from simonides.retrieval.scores import Scores
 from simonides.retrieval.trust import Trusting
+from simonides.retrieval.turns import TURNS
 from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
@@ -97,12 +99,14 @@ def search(
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
         asked = Asked(query=query, plan=plan, languages=(language, *view.languages))
-        evidence = gather(asked, view=view, reader=reader, embedder=embedder)
-        hits: tuple[Hit, ...] = ()
-        if view.items_alive:
-            hits = _hits(
-                asked, evidence, view=view, reader=reader, owner=owner, explained=explained
-            )
+        vector = embedded(query, view=view, embedder=embedder)
+        with TURNS.turn():
+            evidence = gather(asked, vector, view=view, reader=reader)
+            hits: tuple[Hit, ...] = ()
+            if view.items_alive:
+                hits = _hits(
+                    asked, evidence, view=view, reader=reader, owner=owner, explained=explained
+                )
         background = reader.background(collection_asked(query.filter))
         said = remarks(view.revision, reader) if query.as_of is not None else []
     diagnostics = Diagnostics(
@@ -112,7 +116,7 @@ def search(
         scorer=query.scorer,
         lanes=tuple(evidence.reports),
         notes=(*said, *evidence.notes),
-        took_ms=round(1000.0 * (time.perf_counter() - started), 3),
+        took_ms=round(ms_since(started), 3),
     )
     return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics, background=background)
 

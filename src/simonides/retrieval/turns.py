@@ -1,0 +1,81 @@
+"""Searches of one process take turns, first come, first served.
+
+Under the GIL several searches do not run side by side: each lets go of it at every array and every
+row, and has to win it back from all others. Eight at once took more than twice as long together as
+one after another (docs/explanation/speed.md). Nobody waits for good: a turn is manners, not a lock
+that keeps anything whole.
+Must not know what a turn is taken for.
+"""
+
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PATIENCE_S = 1.0
+"""So long one waits for a turn, and then goes without: longer than a search of a million chunks
+takes, so whoever has it hangs, perhaps on a disk."""
+
+
+class Turns:
+    """Lets `places` callers in at once, in the order in which they came."""
+
+    def __init__(self, places: int, *, patience_s: float = PATIENCE_S) -> None:
+        self._places = places
+        self._patience_s = patience_s
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget who is in and who waits: in a forked process none of them exists."""
+        self._mutex = threading.Lock()
+        self._free = self._places
+        self._waiting: deque[threading.Lock] = deque()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for a turn, or lose patience; hand it on at the end."""
+        has_turn = self._wait()
+        try:
+            yield
+        finally:
+            if has_turn:
+                self._hand_on()
+
+    def _wait(self) -> bool:
+        with self._mutex:
+            if self._free:
+                self._free -= 1
+                return True
+            own = threading.Lock()
+            own.acquire()
+            self._waiting.append(own)
+        return own.acquire(timeout=self._patience_s) or not self._gave_up(own)
+
+    def _gave_up(self, own: threading.Lock) -> bool:
+        """Leave the queue; false where the turn came in this very moment."""
+        with self._mutex:
+            is_waiting = own in self._waiting
+            if is_waiting:
+                self._waiting.remove(own)
+            return is_waiting
+
+    def _hand_on(self) -> None:
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._free += 1
+
+
+def _places() -> int:
+    has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
+    return 1 if has_gil else os.cpu_count() or 1
+
+
+TURNS = Turns(_places())
+"""Of this process: the GIL is, too."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=TURNS.begin_anew)
