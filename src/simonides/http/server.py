@@ -22,6 +22,7 @@ from simonides.http.state import Server
 OTHERS = ("uvicorn.error", "asyncio")
 """Loggers of others that may tell of trouble: of theirs the first line is written, no more."""
 
+
 def check_host(host: str, *, has_keys: bool) -> None:
     """Raise `InvalidInput` where others could come in and nobody would be asked for a key."""
     if host not in LOOPBACK and not has_keys:
