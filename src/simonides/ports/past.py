@@ -64,6 +64,13 @@ class PastReader(Protocol):
         """Return what is known of a revision: of the last one noted up to it."""
         ...
 
+    def late_death(self, when: datetime, *, until: int) -> int | None:
+        """Return the first revision over `floor`, up to one, by which a version died after a time.
+
+        None where the clock was never set back: what is committed later has a higher number then.
+        """
+        ...
+
     def versions(self, item_id: str) -> Sequence[VersionRow]:
         """Return every version of an id that is kept, the first first; empty where none is."""
         ...

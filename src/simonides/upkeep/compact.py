@@ -120,13 +120,8 @@ def _over(ended: datetime, reader: Reader) -> int:
     written meanwhile looks old, and what died before it is not.
     """
     revision = _revision(ended, reader)
-    for died in dict.fromkeys(death.died for death in reader.deaths(reader.floor)):
-        if died > revision:
-            break
-        row = reader.revision_row(died)
-        if row is not None and row.at > ended:
-            return died - 1
-    return revision
+    late = reader.late_death(ended, until=revision)
+    return revision if late is None else late - 1
 
 
 def _revision(before: datetime | int, reader: Reader) -> int:

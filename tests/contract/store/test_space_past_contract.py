@@ -204,6 +204,26 @@ def test_a_time_means_the_last_revision_committed_at_or_before_it(
             reader.revision_at(datetime(2026, 3, 6))  # noqa: DTZ001  that is what is refused
 
 
+def test_a_version_that_died_by_a_clock_that_was_ahead_is_found(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    times = (noon, noon + 2 * DAY, noon + 9 * DAY, noon + 3 * DAY, noon + 8 * DAY, noon + 4 * DAY)
+    names = ("a", "a", "b", "a", "a", "b")  # the third write is ahead, and takes nothing out
+    for number, (name, when) in enumerate(zip(names, times, strict=True)):
+        space.commit([prepare(f"state {number}", id=name)], stored_at=when)
+
+    with space.read() as reader:
+        assert reader.late_death(noon + 5 * DAY, until=6) == 5
+        assert reader.late_death(noon + 5 * DAY, until=4) is None
+        assert reader.late_death(noon + DAY, until=6) == 2
+        assert reader.late_death(noon + 8 * DAY, until=99) is None
+        with pytest.raises(InvalidInput, match="time zone"):
+            reader.late_death(datetime(2026, 3, 6), until=6)  # noqa: DTZ001  that is what is refused
+    space.compact(before=2, now=noon, decided_before=None, limit=9)
+    with space.read() as reader:
+        assert (reader.floor, reader.late_death(noon + DAY, until=6)) == (2, 4)
+
+
 def test_each_sort_of_write_has_its_time(space: Space, prepare: Prepare, noon: datetime) -> None:
     written(space, prepare, noon)
     put = PreparedBackground(id="s", collection="main", text="x", terms=b"")

@@ -88,6 +88,12 @@ class SqliteReader:
         with translated(handle.file):
             return revisions.revision_row(handle.sqlite, min(revision, self.revision))
 
+    def late_death(self, when: datetime, *, until: int) -> int | None:
+        """Return the first revision over the floor by which a version died after a time."""
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.late_death(handle.sqlite, self._meta, when, until=until)
+
     def versions(self, item_id: str) -> list[VersionRow]:
         """Return every version of an id that is kept, the first first."""
         handle = self._handle()

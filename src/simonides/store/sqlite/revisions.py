@@ -65,6 +65,17 @@ def revision_row(sqlite: apsw.Connection, revision: int) -> RevisionRow | None:
     return RevisionRow(revision=number, at=moment(at_us), epoch=epoch)
 
 
+def late_death(sqlite: apsw.Connection, meta: Meta, when: datetime, *, until: int) -> int | None:
+    """Return the first revision over the floor, up to one, by which a version died after a time."""
+    values = {
+        "floor": meta.floor,
+        "until": min(until, meta.revision),
+        "at_us": microseconds(when, field="when"),
+    }
+    found = sqlite.execute(REVISIONS["late_death"], values).fetchone()
+    return None if found is None else int(found[0])
+
+
 def kept_versions(sqlite: apsw.Connection, item_id: str, *, revision: int) -> list[VersionRow]:
     """Return every version of an id that is kept and was born up to a revision, the first first."""
     values = {"id": askable(item_id), "revision": revision}

@@ -21,6 +21,13 @@ ORDER BY revision DESC LIMIT 1;
 SELECT revision, at_us, epoch FROM revision WHERE revision <= :revision
 ORDER BY revision DESC LIMIT 1;
 
+-- name: late_death
+-- The first revision over the floor, up to one, that was committed after a time and took a version out.
+SELECT revision FROM revision
+WHERE revision > :floor AND revision <= :until AND at_us > :at_us
+  AND EXISTS (SELECT 1 FROM item_archive WHERE died = revision)
+ORDER BY revision LIMIT 1;
+
 -- name: derive_revisions
 -- Note the revisions that rows tell of, as far as they are not noted.
 INSERT INTO revision (revision, at_us, epoch)
