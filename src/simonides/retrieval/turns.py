@@ -35,26 +35,35 @@ class Turns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, or lose patience; hand it on at the end."""
-        has_turn = self._wait()
+        """Wait for a turn, or lose patience; hand it on at the end.
+
+        Who lost patience hands on as well: so a turn that got lost, by an interrupt in the wrong
+        moment, is found again.
+        """
+        self._wait()
         try:
             yield
         finally:
-            if has_turn:
-                self._hand_on()
+            self._hand_on()
 
-    def _wait(self) -> bool:
+    def _wait(self) -> None:
         with self._mutex:
             if self._free:
                 self._free -= 1
-                return True
+                return
             own = threading.Lock()
             own.acquire()
             self._waiting.append(own)
-        return own.acquire(timeout=self._patience_s) or not self._gave_up(own)
+        try:
+            own.acquire(timeout=self._patience_s)
+        except BaseException:  # an interrupt
+            if not self._left(own):
+                self._hand_on()
+            raise
+        self._left(own)
 
-    def _gave_up(self, own: threading.Lock) -> bool:
-        """Leave the queue; false where the turn came in this very moment."""
+    def _left(self, own: threading.Lock) -> bool:
+        """Leave the queue; return whether one was still in it, so that no turn had come."""
         with self._mutex:
             is_waiting = own in self._waiting
             if is_waiting:
@@ -66,7 +75,7 @@ class Turns:
             if self._waiting:
                 self._waiting.popleft().release()
             else:
-                self._free += 1
+                self._free = min(self._free + 1, self._places)
 
 
 def _places() -> int:

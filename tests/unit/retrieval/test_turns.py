@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -93,11 +94,19 @@ def test_an_error_within_a_turn_ends_it() -> None:
     assert turns._free == 1
 
 
-def test_who_loses_patience_goes_without_and_hands_nothing_on(pool: ThreadPoolExecutor) -> None:
+def test_who_loses_patience_goes_in_and_makes_no_room_for_more(pool: ThreadPoolExecutor) -> None:
     turns = Turns(1, patience_s=0.001)
     with turns.turn():
         pool.submit(_take, turns).result(WAIT_S)
-        assert (turns._free, len(turns._waiting)) == (0, 0)
+        assert not turns._waiting
+
+    assert turns._free == 1
+
+
+def test_a_turn_that_got_lost_is_found_again_by_the_next_one() -> None:
+    turns = Turns(1, patience_s=0.001)
+    turns._free = 0
+    _take(turns)
 
     assert turns._free == 1
 
@@ -107,14 +116,42 @@ def _take(turns: Turns) -> None:
         pass
 
 
-def test_a_turn_that_comes_as_patience_is_lost_is_taken() -> None:
-    turns = Turns(1, patience_s=WAIT_S)
-    own = threading.Lock()
+class Interrupted:
+    """A lock whose second taking is interrupted, perhaps after somebody released it."""
 
-    assert not turns._gave_up(own)
-    turns._waiting.append(own)
-    assert turns._gave_up(own)
-    assert not turns._waiting
+    def __init__(self, release: Callable[[], None]) -> None:
+        self.release = release
+        self.taken = False
+
+    def acquire(self, timeout: float = -1) -> bool:
+        if self.taken:
+            if timeout > 0:
+                self.release()
+            raise KeyboardInterrupt
+        self.taken = True
+        return True
+
+
+@pytest.mark.parametrize("came", [False, True])
+def test_an_interrupt_while_waiting_leaves_the_queue_and_keeps_no_turn(
+    monkeypatch: pytest.MonkeyPatch, *, came: bool
+) -> None:
+    turns = Turns(1, patience_s=WAIT_S)
+
+    def handed_on() -> None:
+        if came:  # the turn is handed over just before the interrupt
+            turns._waiting.popleft()
+
+    locks = SimpleNamespace(Lock=lambda: Interrupted(handed_on))
+    with turns.turn():
+        with monkeypatch.context() as patch:
+            patch.setattr("simonides.retrieval.turns.threading", locks)
+            with pytest.raises(KeyboardInterrupt):
+                _take(turns)
+        assert not turns._waiting
+        assert turns._free == came
+
+    assert turns._free == 1
 
 
 FORK = """
