@@ -144,4 +144,3 @@ def _asked_forms(text: str, language: str) -> dict[str, None]:
 def clear_caches() -> None:
     """Forget the words seen by this process, as erasing asks; nothing but speed is lost."""
     forget_runs()
-    terms.clear_cache()

@@ -64,11 +64,12 @@ def _runs(numbers: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character."""
+
+
 def without_surrogates(text: str) -> str:
     """Return the text with every lone surrogate as U+FFFD; the halves of a pair are joined."""
-    if text.isascii() or not _SURROGATE.search(text):
+    if text.isascii() or not SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")

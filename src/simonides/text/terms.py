@@ -11,6 +11,8 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from simonides.text.runs import Said
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -20,22 +22,14 @@ COUNT_MAX = 255
 
 BYTES_PER_TERM = 9
 KEY_BYTES = 8
-_CACHED_TERMS_MAX = 1 << 16
 
 
-class _Keys(dict[str, int]):
-    """Term → key, filled as terms are asked for; emptied when it is full."""
-
-    def __missing__(self, term: str) -> int:
-        digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        key = int.from_bytes(digest, "little")
-        if len(self) >= _CACHED_TERMS_MAX:
-            self.clear()
-        self[term] = key
-        return key
+def _hashed(term: str) -> int:
+    digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
+    return int.from_bytes(digest, "little")
 
 
-_KEYS = _Keys()
+_KEYS = Said(_hashed)
 
 
 def term_key(term: str) -> int:
@@ -115,8 +109,3 @@ def unpack(blob: bytes) -> "tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]
         raise ValueError(f"packed terms take 9 bytes each, got {len(blob)} bytes")
     keys = np.frombuffer(blob, dtype="<u8", count=n)
     return keys, np.frombuffer(blob, dtype=np.uint8, count=n, offset=8 * n)
-
-
-def clear_cache() -> None:
-    """Forget the words seen by this process; nothing but speed is lost."""
-    _KEYS.clear()

@@ -3,17 +3,16 @@
 Exact, offline, no token is ever made. The owner of `toktok`. Must not know budgets.
 """
 
-import re
 from collections.abc import Sequence
 
 from simonides.errors import InvalidInput
 from simonides.text.grapheme import boundary
+from simonides.text.script import SURROGATE
 
 ENCODINGS = ("cl100k_base", "o200k_base")
 """GPT-3.5, GPT-4 and the third embedding models; GPT-4o and everything after."""
 
 _THREADED_CHARS_MIN = 1 << 20
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def count(text: str, encoding: str = "cl100k_base") -> int:
@@ -105,7 +104,7 @@ def _threads(texts: Sequence[str]) -> int:
 
 def _encodable(texts: Sequence[str]) -> list[str]:
     """Return the texts with lone surrogates as U+FFFD, character for character."""
-    return [text if text.isascii() else _SURROGATE.sub("\ufffd", text) for text in texts]
+    return [text if text.isascii() else SURROGATE.sub("\ufffd", text) for text in texts]
 
 
 def _check(encoding: str) -> None:

@@ -1,6 +1,7 @@
 """A memory whose files tests look into."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +13,25 @@ from simonides.ports.space import Space
 from simonides.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
+NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 
 Open = Callable[..., Memory]
+
+
+@dataclass
+class Clock:
+    """A clock that stands where it is set."""
+
+    now: datetime = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the memory."""
+    return Clock()
 
 
 @pytest.fixture

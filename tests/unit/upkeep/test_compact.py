@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from tests.unit.upkeep.conftest import NOON, Clock
 
 from simonides import Memory, Settings
 from simonides.errors import HistoryGone, InvalidInput, NotFound, StoreBusy
@@ -15,24 +16,7 @@ from simonides.testing.hashing import HashingEmbedder
 from simonides.upkeep import compact as module
 from simonides.upkeep.compact import Retention, compact, compact_if_due
 
-NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 DAY: Final = timedelta(days=1)
-
-
-@dataclass
-class Clock:
-    """A clock that stands where it is set."""
-
-    now: datetime = NOON
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    """The clock of the memory."""
-    return Clock()
 
 
 Open = Callable[..., Memory]

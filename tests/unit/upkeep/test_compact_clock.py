@@ -1,36 +1,19 @@
 """Compaction by a clock that jumps, and what it must not take: a no is for ever."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from tests.unit.upkeep.conftest import NOON, Clock
 
 from simonides import Memory, ProposedMemory, Settings
 from simonides.errors import InvalidInput
 from simonides.testing.hashing import HashingEmbedder
 
-NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 DAY: Final = timedelta(days=1)
-
-
-@dataclass
-class Clock:
-    """A clock that stands where it is set."""
-
-    now: datetime = NOON
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    """The clock of the memory."""
-    return Clock()
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ class Meta:
 def read_meta(sqlite: apsw.Connection) -> Meta:
     """Return what the space says of itself; inside a transaction this fixes what is seen."""
     said = {"floor": 0, **dict(sqlite.execute(QUERIES["meta"]))}
-    for name, kind in _FACTS.items():
+    for name, kind in FACTS.items():
         if not isinstance(said.get(name), kind):
             problem = f"the space does not say its {name}, or not as it should"
             raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
@@ -49,7 +49,7 @@ def read_meta(sqlite: apsw.Connection) -> Meta:
     )
 
 
-_FACTS: dict[str, type] = {
+FACTS: dict[str, type] = {
     "uuid": str,
     "model": str,
     "dimension": int,
@@ -59,6 +59,7 @@ _FACTS: dict[str, type] = {
     "epoch": int,
     "floor": int,
 }
+"""What a space says of itself, and how."""
 
 
 def write_first(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:

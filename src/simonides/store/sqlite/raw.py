@@ -6,12 +6,12 @@ space tells of itself. Must not know what becomes of what was read.
 """
 
 from contextlib import suppress
-from typing import Any, TypeGuard
+from typing import Any
 
 import apsw
 
 from simonides.model.kept import EmbedderIdentity
-from simonides.store.sqlite.meta import Meta
+from simonides.store.sqlite.meta import FACTS, Meta
 from simonides.store.sqlite.queries import statements
 
 SALVAGE = statements("salvage.sql")
@@ -56,33 +56,23 @@ def facts(sqlite: apsw.Connection, *, fallback: EmbedderIdentity) -> tuple[Meta,
 
     `fallback` stands for an embedder that cannot be told; a uuid that cannot is empty, a number 0.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"floor": 0}
     with suppress(*DAMAGE):
         for row in sqlite.execute(SALVAGE["facts"]):
             name, value = as_texts(row)
             found[name] = value
-    uuid, embedder = found.get("uuid"), _embedder(found)
-    numbers = {name: found.get(name) for name in ("revision", "epoch")}
-    numbers["floor"] = found.get("floor", 0)
-    lost = [] if _is_text(uuid) else ["uuid"]
-    lost += [] if embedder else ["embedder"]
-    lost += [name for name, value in numbers.items() if not _is_count(value)]
-    counts: dict[str, int] = {n: v if _is_count(v) else 0 for n, v in numbers.items()}
-    meta = Meta(uuid=uuid if _is_text(uuid) else "", embedder=embedder or fallback, **counts)
-    return meta, tuple(lost)
+    told = {name: found[name] for name, kind in FACTS.items() if _tells(found.get(name), kind)}
+    own = EmbedderIdentity.__slots__
+    lost = dict.fromkeys("embedder" if name in own else name for name in FACTS if name not in told)
+    embedder = fallback
+    if "embedder" not in lost:
+        embedder = EmbedderIdentity(**{name: told[name] for name in own})
+    counts: dict[str, int] = {name: told.get(name, 0) for name in ("revision", "epoch", "floor")}
+    return Meta(uuid=told.get("uuid", ""), embedder=embedder, **counts), tuple(lost)
 
 
-def _embedder(found: dict[str, Any]) -> EmbedderIdentity | None:
-    named: dict[str, Any] = {name: found.get(name) for name in EmbedderIdentity.__slots__}
-    texts, counts = ("model", "quantiser"), ("dimension", "window_words")
-    is_whole = all(_is_text(named[one]) for one in texts)
-    is_whole &= all(_is_count(named[one]) for one in counts)
-    return EmbedderIdentity(**named) if is_whole else None
-
-
-def _is_text(value: Any) -> TypeGuard[str]:
+def _tells(value: Any, kind: type) -> bool:
+    """Return whether a fact is still said: a text that is whole, or a number that can be."""
+    if kind is int:
+        return isinstance(value, int) and value >= 0
     return isinstance(value, str) and bool(value) and UNREADABLE not in value
-
-
-def _is_count(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and value >= 0
