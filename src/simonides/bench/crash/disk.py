@@ -1,12 +1,13 @@
 """A disk in memory that forgets, when the power goes, whatever was not synced.
 
-Knows files, names and what a sync promises (POSIX: data by a sync of the file, names by one of
-the folder). Must not know SQLite beyond its calls.
+Knows files, folders, names and what a sync promises (POSIX: data by a sync of the file, names by one
+of the folder). Must not know SQLite beyond its calls.
 """
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from simonides.store.sqlite.watched import Call, What
@@ -28,53 +29,145 @@ class Keep(StrEnum):
     """The same, but a write may be there in part, and what else it was to fill may be junk."""
 
 
+class Did(StrEnum):
+    """What was done to a file, a folder or a name."""
+
+    CREATE = "create"
+    WRITE = "write"
+    TRUNCATE = "truncate"
+    SYNC = "sync"
+    SYNC_FOLDER = "sync_folder"
+    RENAME = "rename"
+    LINK = "link"
+    UNLINK = "unlink"
+    MAKE_FOLDER = "make_folder"
+    REMOVE_FOLDER = "remove_folder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change on a disk: of the file or folder `path`, named relative to one root with `/`.
+
+    `to` is the second name of a rename or a link; `offset` is where `data` is written, or the size
+    after a truncation.
+    """
+
+    did: Did
+    path: str
+    to: str = ""
+    offset: int = 0
+    data: bytes = b""
+
+
+_OF_SQLITE = {
+    What.OPEN: Did.CREATE,
+    What.WRITE: Did.WRITE,
+    What.TRUNCATE: Did.TRUNCATE,
+    What.SYNC: Did.SYNC,
+    What.DELETE: Did.UNLINK,
+}
+
+
+def changes_of(call: Call, *, path: str) -> list[Change]:
+    """Return what one of SQLite's calls changes on the file `path`."""
+    did = _OF_SQLITE.get(call.what)
+    if did is None:
+        return []
+    change = Change(did=did, path=path, offset=call.offset, data=call.data)
+    return [change, Change(did=Did.SYNC_FOLDER, path=parent(path))] if call.folder_too else [change]
+
+
+def parent(path: str) -> str:
+    """Return the folder that a path lies in; the root is the empty path."""
+    return path.rpartition("/")[0]
+
+
 @dataclass(slots=True)
 class _File:
-    """The bytes that are safe, and the changes that are not."""
+    """The bytes that are safe, and the changes that are not. A folder has neither."""
 
     safe: bytearray = field(default_factory=bytearray)
-    pending: list[Call] = field(default_factory=list)
+    pending: list[Change] = field(default_factory=list)
+    is_folder: bool = False
 
     def sync(self) -> None:
-        for call in self.pending:
-            _apply(self.safe, call)
+        for change in self.pending:
+            _apply(self.safe, change)
         self.pending.clear()
 
     def left(self, keep: Keep, draw: random.Random) -> bytes:
         """Return what a power cut leaves."""
         content = bytearray(self.safe)
-        for call in self.pending:
-            one = _survivor(call, keep, draw)
+        for change in self.pending:
+            one = _survivor(change, keep, draw)
             if one is not None:
                 _apply(content, one)
         return bytes(content)
 
 
-class Disk:
-    """Files by name, and what a power cut would leave of them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Naming:
+    """A change of names: `gone` no longer names anything, `path` names `file`."""
 
-    Data and names are lost apart. Of names not synced yet, the first few of the changes survive,
-    in their order, as on a file system that keeps a journal of them; data in any order at all.
+    gone: str = ""
+    path: str = ""
+    file: _File | None = None
+
+    @property
+    def folder(self) -> str:
+        """The folder whose sync makes it durable; of a move between two, the one it went to."""
+        return parent(self.path or self.gone)
+
+    def apply(self, names: dict[str, _File]) -> None:
+        names.pop(self.gone, None)
+        if self.file is not None:
+            names[self.path] = self.file
+
+
+class Disk:
+    """Files by path, and what a power cut would leave of them.
+
+    Data and names are lost apart. Of the names in one folder that are not synced yet, the first few
+    of the changes survive, in their order, as on a file system that keeps a journal of them; data
+    in any order at all. What lies in a folder whose own name is lost is lost with it.
     """
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        self._files = {name: _File(bytearray(content)) for name, content in files.items()}
+    def __init__(self, files: Mapping[str, bytes], folders: Iterable[str] = ()) -> None:
+        self._files = {path: _File(bytearray(content)) for path, content in files.items()}
+        self._files |= {path: _File(is_folder=True) for path in folders}
         self._safe_names = dict(self._files)
-        self._renamed: list[tuple[str, _File | None]] = []
+        self._renamed: list[_Naming] = []
 
-    def take(self, call: Call) -> None:
-        """Do what a call did."""
-        if call.what is What.OPEN and call.name not in self._files:
-            self._name(call.name, _File())
-        elif call.what is What.DELETE:
-            self._name(call.name, None)
-        elif call.what in (What.WRITE, What.TRUNCATE):
-            self._files[call.name].pending.append(call)
-        elif call.what is What.SYNC:
-            self._files[call.name].sync()
-        if call.folder_too:
-            self._rename(self._safe_names, len(self._renamed))
-            self._renamed.clear()
+    def take(self, done: Call | Change) -> None:
+        """Do what was done; what is done to a file that was never seen is passed over.
+
+        A call of SQLite's is taken as one on a file of that name in the root.
+        """
+        for change in changes_of(done, path=done.name) if isinstance(done, Call) else (done,):
+            self._take(change)
+
+    def _take(self, change: Change) -> None:
+        match change.did:
+            case Did.CREATE | Did.MAKE_FOLDER if change.path not in self._files:
+                made = _File(is_folder=change.did is Did.MAKE_FOLDER)
+                self._name(_Naming(path=change.path, file=made))
+            case Did.WRITE | Did.TRUNCATE if change.path in self._files:
+                self._files[change.path].pending.append(change)
+            case Did.SYNC if change.path in self._files:
+                self._files[change.path].sync()
+            case Did.RENAME | Did.LINK if change.path in self._files:
+                gone = change.path if change.did is Did.RENAME else ""
+                self._name(_Naming(gone=gone, path=change.to, file=self._files[change.path]))
+            case Did.UNLINK | Did.REMOVE_FOLDER:
+                self._name(_Naming(gone=change.path))
+            case Did.SYNC_FOLDER:
+                self._sync_names(change.path)
+
+    def _sync_names(self, folder: str) -> None:
+        for one in self._renamed:
+            if one.folder == folder:
+                one.apply(self._safe_names)
+        self._renamed = [one for one in self._renamed if one.folder != folder]
 
     @property
     def unsynced(self) -> int:
@@ -83,34 +176,47 @@ class Disk:
 
     def after_power_cut(self, keep: Keep, draw: random.Random) -> dict[str, bytes]:
         """Return the files as they are found when the power is back."""
+        names = self._names_left(keep, draw)
+        return {
+            path: names[path].left(keep, draw)
+            for path in sorted(names)
+            if not names[path].is_folder and _is_reached(path, names, self._files)
+        }
+
+    def _names_left(self, keep: Keep, draw: random.Random) -> dict[str, _File]:
         names = dict(self._safe_names)
-        all_of_them = len(self._renamed)
-        by_keep = {Keep.ALL: all_of_them, Keep.NONE: 0}
-        self._rename(names, by_keep.get(keep, draw.randint(0, all_of_them)))
-        return {name: names[name].left(keep, draw) for name in sorted(names)}
+        left = Counter(one.folder for one in self._renamed)
+        if keep in (Keep.HALF, Keep.TORN):
+            left = Counter({folder: draw.randint(0, left[folder]) for folder in sorted(left)})
+        elif keep is Keep.NONE:
+            left = Counter()
+        for one in self._renamed:
+            if left[one.folder] > 0:
+                left[one.folder] -= 1
+                one.apply(names)
+        return names
 
-    def _name(self, name: str, file: _File | None) -> None:
-        self._renamed.append((name, file))
-        if file is None:
-            self._files.pop(name, None)
-        else:
-            self._files[name] = file
-
-    def _rename(self, names: dict[str, _File], count: int) -> None:
-        for name, file in self._renamed[:count]:
-            if file is None:
-                names.pop(name, None)
-            else:
-                names[name] = file
+    def _name(self, naming: _Naming) -> None:
+        self._renamed.append(naming)
+        naming.apply(self._files)
 
 
-def _apply(content: bytearray, call: Call) -> None:
-    if call.what is What.TRUNCATE:
-        _grow(content, call.offset)
-        del content[call.offset :]
+def _is_reached(path: str, names: Mapping[str, _File], known: Mapping[str, _File]) -> bool:
+    """Return whether every folder above a file is there; of those never seen made, all are."""
+    above = parent(path)
+    while above:
+        if above not in names and above in known:
+            return False
+        above = parent(above)
+    return True
+
+
+def _apply(content: bytearray, change: Change) -> None:
+    _grow(content, change.offset)
+    if change.did is Did.TRUNCATE:
+        del content[change.offset :]
         return
-    _grow(content, call.offset)
-    content[call.offset : call.offset + len(call.data)] = call.data
+    content[change.offset : change.offset + len(change.data)] = change.data
 
 
 def _grow(content: bytearray, size: int) -> None:
@@ -119,22 +225,22 @@ def _grow(content: bytearray, size: int) -> None:
         content.extend(bytes(size - len(content)))
 
 
-def _survivor(call: Call, keep: Keep, draw: random.Random) -> Call | None:
+def _survivor(change: Change, keep: Keep, draw: random.Random) -> Change | None:
     """Return what is left of one change that was not synced; None if nothing is."""
     if keep is Keep.ALL:
-        return call
+        return change
     if keep is Keep.NONE or draw.random() < 0.5:  # noqa: PLR2004  half of them
         return None
-    if keep is Keep.HALF or call.what is not What.WRITE or draw.random() < 0.5:  # noqa: PLR2004
-        return call
-    return _torn(call, draw)
+    if keep is Keep.HALF or change.did is not Did.WRITE or draw.random() < 0.5:  # noqa: PLR2004
+        return change
+    return _torn(change, draw)
 
 
-def _torn(call: Call, draw: random.Random) -> Call:
+def _torn(change: Change, draw: random.Random) -> Change:
     """Return the first part of a write, with or without junk where the rest belongs."""
-    stop = draw.randrange(len(call.data) + 1)
+    stop = draw.randrange(len(change.data) + 1)
     if draw.random() < 0.5:  # noqa: PLR2004  half of them at the end of a sector
         stop -= stop % _SECTOR_BYTES
-    rest = len(call.data) - stop
+    rest = len(change.data) - stop
     junk = draw.randbytes(rest) if draw.random() < 0.5 else b""  # noqa: PLR2004
-    return Call(what=What.WRITE, name=call.name, offset=call.offset, data=call.data[:stop] + junk)
+    return replace(change, data=change.data[:stop] + junk)

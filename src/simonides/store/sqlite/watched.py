@@ -10,7 +10,7 @@ file away in any case, because SQLite never trusts what it finds there.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -51,7 +51,7 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call on the file called `name`, in whichever folder.
+    """One call on the file called `name` in `folder`, an absolute path.
 
     `offset` is where `data` is written or `count` bytes are read, or the size after a truncate.
     `folder_too` says of a sync that it makes the names in the folder durable, too.
@@ -59,6 +59,7 @@ class Call:
 
     what: What
     name: str
+    folder: str = ""
     offset: int = 0
     count: int = 0
     data: bytes = b""
@@ -127,20 +128,20 @@ class _Layer(apsw.VFS):
         path = name.filename() if isinstance(name, apsw.URIFilename) else name
         if path is None:  # a temporary file of SQLite's own, never in our folders
             return apsw.VFSFile("unix", name, flags)
-        call = Call(what=What.OPEN, name=Path(path).name)
+        call = _call_on(path, What.OPEN)
         _ask(self._watcher, call)
-        file = _File(name, flags, watcher=self._watcher, called=call.name)
+        file = _File(name, flags, watcher=self._watcher, opened=call)
         self._watcher.after(call)
         return file
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802, FBT001  SQLite's own
-        call = Call(what=What.DELETE, name=Path(filename).name, folder_too=syncdir)
+        call = replace(_call_on(filename, What.DELETE), folder_too=syncdir)
         _ask(self._watcher, call)
         super().xDelete(filename, syncdir)
         self._watcher.after(call)
 
     def xAccess(self, pathname: str, flags: int) -> bool:  # noqa: N802  SQLite's name
-        _ask(self._watcher, Call(what=What.ACCESS, name=Path(pathname).name))
+        _ask(self._watcher, _call_on(pathname, What.ACCESS))
         return super().xAccess(pathname, flags)
 
     def xGetLastError(self) -> tuple[int, str]:  # noqa: N802  SQLite's name
@@ -167,15 +168,15 @@ class _File(apsw.VFSFile):
         flags: list[int],
         *,
         watcher: Watcher,
-        called: str,
+        opened: Call,
     ) -> None:
         self._watcher = watcher
-        self._called = called
+        self._opened = opened
         self._syncs_folder = bool(flags[0] & _NAMES_SYNCED and flags[0] & apsw.SQLITE_OPEN_CREATE)
         super().__init__("unix", name, flags)
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  SQLite's name
-        call = Call(what=What.READ, name=self._called, offset=offset, count=amount)
+        call = replace(self._opened, what=What.READ, offset=offset, count=amount)
         failure = _ask(self._watcher, call)
         if failure is Failure.SHORT:
             return super().xRead(amount // 2, offset)
@@ -183,27 +184,32 @@ class _File(apsw.VFSFile):
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802  SQLite's name
         kept = bytes(data)
-        call = Call(what=What.WRITE, name=self._called, offset=offset, data=kept)
+        call = replace(self._opened, what=What.WRITE, offset=offset, data=kept)
         _ask(self._watcher, call)
         super().xWrite(kept, offset)
         self._watcher.after(call)
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802  SQLite's name
-        call = Call(what=What.TRUNCATE, name=self._called, offset=newsize)
+        call = replace(self._opened, what=What.TRUNCATE, offset=newsize)
         _ask(self._watcher, call)
         super().xTruncate(newsize)
         self._watcher.after(call)
 
     def xSync(self, flags: int) -> None:  # noqa: N802  SQLite's name
-        call = Call(what=What.SYNC, name=self._called, folder_too=self._syncs_folder)
+        call = replace(self._opened, what=What.SYNC, folder_too=self._syncs_folder)
         _ask(self._watcher, call)
         super().xSync(flags)
         self._syncs_folder = False
         self._watcher.after(call)
 
     def xFileSize(self) -> int:  # noqa: N802  SQLite's name
-        _ask(self._watcher, Call(what=What.SIZE, name=self._called))
+        _ask(self._watcher, replace(self._opened, what=What.SIZE))
         return super().xFileSize()
+
+
+def _call_on(path: str, what: What) -> Call:
+    file = Path(path)
+    return Call(what=what, name=file.name, folder=str(file.parent))
 
 
 def _ask(watcher: Watcher, call: Call) -> Failure | None:
