@@ -1,7 +1,15 @@
 """What the system has to be asked for names to last. Must not know what is kept in files."""
 
+import errno
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""What systems say whose files have one name each, such as those of a FAT stick (link(2))."""
 
 
 def sync_folder(folder: Path) -> None:
@@ -13,3 +21,52 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that only its owner can enter, with what leads to it, and make that durable."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    sync_folder(folder.parent)
+
+
+@contextmanager
+def new_whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Give a new file that gets the name `path` at the end, whole and durable, or never.
+
+    Until then it lies beside it under a name that begins with a dot and ends in `.part`. Only its
+    owner can read it. Another file of that name is never written over.
+
+    Raises:
+        FileExistsError: There is a file of that name.
+        OSError: It cannot be written; nothing of it is left.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _give_name(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def _give_name(temporary: Path, path: Path) -> None:
+    """Name a file `path`, which nothing is called yet."""
+    try:
+        os.link(temporary, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+        temporary.rename(path)

@@ -5,7 +5,6 @@ in.
 """
 
 import hashlib
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from simonides.disk import sync_folder
+from simonides.disk import new_whole_file
 from simonides.errors import InvalidInput, StoreFull
 from simonides.model.export import (
     ExportEnd,
@@ -88,27 +87,17 @@ def target_of(path: Path, *, name: str) -> Path:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a new file that only its owner can read, durable at the end; on failure it is gone.
+    """Give a new file that only its owner can read; it has its name once it is whole and durable.
 
     Raises:
         InvalidInput: There is a file of that name.
-        StoreFull: It cannot be written.
+        StoreFull: It cannot be written; nothing of it is left.
     """
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with new_whole_file(path) as file:
+            yield file
     except FileExistsError as error:
         raise InvalidInput("file", f"{path} is there already; choose a new name") from error
     except OSError as error:
-        raise StoreFull(f"cannot write {path} ({error.strerror}); choose another place") from error
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        sync_folder(path.parent)
-    except BaseException as error:
-        path.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            problem = f"cannot write {path} ({error.strerror}); make room and export again"
-            raise StoreFull(problem) from error
-        raise
+        problem = f"cannot write {path} ({error.strerror}); make room or choose another place"
+        raise StoreFull(problem) from error

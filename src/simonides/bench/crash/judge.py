@@ -24,6 +24,18 @@ class Wrong(StrEnum):
     """It cannot be opened, read or written to, or `verify` finds damage."""
     UNCLEAR = "unclear"
     """Something failed without an error of the engine's own that says what and where."""
+    LEFT_BYTES = "left_bytes"
+    """Bytes of something that was erased are in a file of the home."""
+    LEFT_FILES = "left_files"
+    """Temporary files are there that neither the next start nor the next erasure removes."""
+    LEAKED_THREADS = "leaked_threads"
+    """A server has more threads than before its clients came."""
+    LEAKED_DESCRIPTORS = "leaked_descriptors"
+    """A server has more open files or connections than before its clients came."""
+    HELD_READS = "held_reads"
+    """Somebody still reads the space, so that its log cannot be emptied nor an erasure finished."""
+    HUNG = "hung"
+    """Something did not answer or did not end within the time that was promised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

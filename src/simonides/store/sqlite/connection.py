@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import apsw
 
-from simonides.disk import sync_folder
+from simonides import disk
 from simonides.errors import NotASpace, NotFound, StoreBusy, StoreError
 from simonides.store.sqlite.faults import refused_by_system, told, translated
 
@@ -301,10 +301,6 @@ def make_folder(folder: Path) -> None:
         StoreFull: The system did not allow it.
     """
     try:
-        if folder.is_dir():
-            return
-        make_folder(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        sync_folder(folder.parent)
+        disk.make_folder(folder)
     except OSError as error:
         raise refused_by_system(error, file=folder) from error

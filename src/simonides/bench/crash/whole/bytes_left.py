@@ -1,0 +1,51 @@
+"""What lies in a folder, seen from outside: names, and files that hold certain words.
+
+Reads every file raw. Must not be used on a home that this process has open: closing a database file
+would drop SQLite's locks.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from simonides.bench.crash.judge import Fault, Wrong
+from simonides.bench.crash.whole.facts import HOME
+
+_KNOWN = (
+    r"config\.toml",
+    r"access\.sqlite3(-wal|-shm|-journal)?",
+    r"spaces/[^/.]+\.sqlite3(-wal|-shm|-journal)?",
+    r"spaces/[^/.]+\.sqlite3\.damaged-\d+(-wal)?",
+    r"spaces/[^/.]+\.index",
+)
+"""Files that a home may have at any time (docs/reference/files.md). Everything else is temporary."""
+
+_PATTERN = re.compile("|".join(f"(?:{one})" for one in _KNOWN))
+
+
+def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield every file below a folder with its relative path, sorted."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            yield path.relative_to(folder).as_posix(), path
+
+
+def bytes_left(root: Path, gone: Iterable[str], *, when: str) -> Iterator[Fault]:
+    """Yield a fault for each file of the home that holds a word that should be gone."""
+    wanted = [(word, word.encode()) for word in sorted(gone)]
+    for name, path in files_below(root / HOME):
+        content = path.read_bytes().lower()
+        found = [word for word, raw in wanted if raw in content]
+        if found:
+            seen = f"{when}, {name} holds {', '.join(found[:3])}"
+            yield Fault(wrong=Wrong.LEFT_BYTES, seen=seen)
+
+
+def files_left(root: Path, usual: frozenset[str], *, when: str) -> Iterator[Fault]:
+    """Yield a fault for each file of the home that is not one of those that a home has.
+
+    `usual` are those besides that a home has after the same steps without any fault.
+    """
+    for name, _path in files_below(root / HOME):
+        if not _PATTERN.fullmatch(name) and name not in usual:
+            yield Fault(wrong=Wrong.LEFT_FILES, seen=f"{when}, {name} is still there")
