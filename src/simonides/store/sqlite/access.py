@@ -8,7 +8,7 @@ import itertools
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -99,7 +99,8 @@ class SQLiteAccessStore:
             with lock:
                 sqlite = self._open.pop(writes, None)
                 if sqlite is not None:
-                    sqlite.close()
+                    with suppress(apsw.Error):  # what is committed is safe in the log
+                        sqlite.close()
 
     def _rows(self, name: str, values: Any = None) -> list[Any]:
         """Return what a statement finds; nothing where there is no file yet."""

@@ -92,11 +92,15 @@ def copy_pages(
     """
     copied = apsw.Connection(str(temporary))
     try:
-        with copied.backup("main", source, "main") as running:
+        running = copied.backup("main", source, "main")
+        try:  # its own `with` raises a SystemError where the disk fails a second time
             while not running.done:
                 running.step(PAGES_AT_ONCE)
                 if on_progress is not None:
                     on_progress(running.page_count - running.remaining, running.page_count)
+            running.finish()
+        finally:
+            running.close(True)  # noqa: FBT003  apsw's own signature: whatever its end says
         said = copied.execute("PRAGMA quick_check(1)").get
         if said != "ok":
             raise StoreCorrupt(f"the copy fails SQLite's check ({said}); run `simonides verify`")

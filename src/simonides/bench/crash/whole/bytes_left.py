@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from simonides.bench.crash.judge import Fault, Wrong
-from simonides.bench.crash.whole.facts import HOME
+from simonides.bench.crash.whole.facts import HOME, OUT
 
 _KNOWN = (
     r"config\.toml",
@@ -48,4 +48,11 @@ def files_left(root: Path, usual: frozenset[str], *, when: str) -> Iterator[Faul
     """
     for name, _path in files_below(root / HOME):
         if not _PATTERN.fullmatch(name) and name not in usual:
+            yield Fault(wrong=Wrong.LEFT_FILES, seen=f"{when}, {name} is still there")
+
+
+def temporary_copies(root: Path, *, when: str) -> Iterator[Fault]:
+    """Yield a fault for each temporary file where backups and exports go."""
+    for name, path in files_below(root / OUT):
+        if path.name.startswith("."):
             yield Fault(wrong=Wrong.LEFT_FILES, seen=f"{when}, {name} is still there")

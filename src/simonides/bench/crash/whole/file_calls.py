@@ -6,6 +6,7 @@ opened as a raw file that reports each write. Must not know what is done with th
 """
 
 import builtins
+import errno
 import io
 import os
 from collections.abc import Callable, Iterator
@@ -93,8 +94,8 @@ class _FromSqlite:
         try:
             for change in self._changes(call):
                 self._watch.watcher.before(change)
-        except OSError:
-            return Failure.BROKEN
+        except OSError as error:
+            return Failure.FULL if error.errno == errno.ENOSPC else Failure.BROKEN
         return None
 
     def after(self, call: Call) -> None:

@@ -40,17 +40,26 @@ class Upload(Plain):
         """
         with _served(root) as port:
             begun = _sent(port, root / OUT / self.name)
+            if "id" not in begun:
+                raise _refusal(begun)
             until = time.monotonic() + _DEADLINE_S
             while begun.get("state") not in _ENDED and time.monotonic() < until:
                 time.sleep(0.01)
                 begun = _asked(port, "GET", f"/v1/imports/{begun['id']}")
         if begun.get("state") != "done":
-            raise StoreError(f"the import ended so: {begun.get('detail') or begun}")
+            raise _refusal(begun)
         return ""
 
     def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002  others need it
         """The items are there."""
         return facts.with_items(self.items)
+
+
+def _refusal(told: Mapping[str, Any]) -> Exception:
+    """Return the error that a server told: one of the engine's own, unless it is a surprise."""
+    if told.get("code") == "unexpected":
+        return RuntimeError(f"the server told a surprise: {dict(told)}")
+    return StoreError(f"the upload was refused: {dict(told)}")
 
 
 @contextmanager
