@@ -58,8 +58,8 @@ unit: $(DEV) ## Run the tests; PYTEST_ARGS='tests/unit/text -x' runs some
 bench: $(RUNTIME) ## Measure speed and quality; ARGS are handed on
 	@$(BIN)/simonides bench $(ARGS)
 
-crash: $(RUNTIME) ## Try power cuts, kills and failing disks for half an hour or more; ARGS are handed on
-	@$(BIN)/simonides bench crash --powercuts 12000 --kills 1000 --io-errors 10000 --flips 3000 $(ARGS)
+crash: $(RUNTIME) ## Try power cuts, kills, failing disks and bad clients for half an hour; ARGS are handed on
+	@$(BIN)/simonides bench crash --minutes 30 $(ARGS)
 
 ratio: ## Count lines of tests per line of code
 	@code=$$(find src -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \

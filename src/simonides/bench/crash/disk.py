@@ -1,7 +1,7 @@
 """A disk in memory that forgets, when the power goes, whatever was not synced.
 
-Knows files, folders, names and what a sync promises (POSIX: data by a sync of the file, names by one
-of the folder). Must not know SQLite beyond its calls.
+Knows files, folders, names and what a sync promises (POSIX: data by a sync of the file, names by
+one of the folder). Must not know SQLite beyond its calls.
 """
 
 import random

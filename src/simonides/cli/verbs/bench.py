@@ -73,6 +73,11 @@ _TRIALS = (
     ("kills", 20, "processes killed while they write and read"),
     ("io-errors", 60, "disks that fail at one call or from it on"),
     ("flips", 90, "flipped bits"),
+    ("home-powercuts", 160, "power cuts on every file of a home"),
+    ("home-kills", 16, "verbs killed between two changes of files"),
+    ("home-io-errors", 80, "disks that fail under a verb"),
+    ("peers", 1, "servers with slow, stuck and vanishing clients"),
+    ("minutes", 0, "repeat all of them until so many minutes are over"),
     ("seed", 1, "what all trials are drawn from"),
 )
 
@@ -101,7 +106,9 @@ def _count(text: str) -> int:
 _RECALL = "Share of the evidence of known questions that is among the first hits."
 _BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
 _CHURN = "File and search after many updates and a compaction, beside a space filled at once."
-_CRASH = "Power cuts, kills, failing disks, flipped bits: what did not last (status 8 if any)."
+_CRASH = (
+    "Power cuts, kills, failing disks, flipped bits, bad clients: what failed (status 8 if any)."
+)
 _TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _SPEED = "Times of search, brief and add in a space of N chunks."

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,14 @@ class Held:
     threads: int
     files: int
     sockets: int
+
+    def above(self, before: "Held", most: "Held") -> list[str]:
+        """Return the names of what has grown since `before` by more than `most`."""
+        return [
+            one.name
+            for one in fields(self)
+            if getattr(self, one.name) > getattr(before, one.name) + getattr(most, one.name)
+        ]
 
 
 class ServerProcess:

@@ -21,7 +21,7 @@ from simonides.bench.crash.tally import Tally
 from simonides.bench.crash.whole.bytes_left import files_below, files_left
 
 EXPORT_ITEMS = 24
-"""Items of 400 KB: an export must be longer than what all buffers on the way take in (some 4 MB)."""
+"""Items of 400 KB: an export must be longer than what buffers on the way take in (some 4 MB)."""
 
 HOLD_S = 3.0
 """How long clients misbehave: three times the pauses that the server of a trial allows."""
@@ -42,6 +42,15 @@ EACH = 2
 """Clients of each kind in a round."""
 
 
+FIRST_ROUND = Held(threads=4, files=8, sockets=2)
+"""How much more a server may hold after the first round than before: threads that are made when
+first needed (chats, the endpoint behind the proxy), and the files of as many connections of the
+space, two each, as readers left open."""
+
+LATER_ROUNDS = Held(threads=1, files=4, sockets=1)
+"""How much more after each later round: nothing is needed for the first time any more."""
+
+
 @dataclass(slots=True)
 class PeerTrial:
     """One server and rounds of clients; `kinds` are the names of those that come."""
@@ -57,24 +66,26 @@ class PeerTrial:
     def run(self, rounds: int) -> list[Fault]:
         """Play rounds, then end the server while clients misbehave; return what was wrong."""
         self._warm()
-        before = self._rested(None)
+        before, most = self.server.held(), FIRST_ROUND
         for _ in range(rounds):
-            self._round(before)
+            before, most = self._round(before, most), LATER_ROUNDS
         self._stop()
         return self.faults
 
     def _warm(self) -> None:
-        """Ask as much at once as the server takes on, so that its pools are as large as they get."""
+        """Ask as much at once as the server takes on, so that its pools are as large as can be."""
         with ThreadPoolExecutor(STREAMS + 8) as pool:
             exports = [pool.submit(self.server.asked, "GET", "/v1/export") for _ in range(STREAMS)]
             asked = [pool.submit(self._search) for _ in range(64)]
             for one in (*exports, *asked):
                 one.result()
+        self._erase_meanwhile()
 
     def _search(self) -> tuple[int, bytes]:
         return self.server.asked("POST", "/v1/search", {"query": words.COMMON}, timeout_s=ANSWER_S)
 
-    def _round(self, before: Held) -> None:
+    def _round(self, before: Held, most: Held) -> Held:
+        """Play one round; return what the server holds after it."""
         clients = self._clients()
         until = time.monotonic() + self.hold_s
         self._erase_meanwhile()
@@ -83,9 +94,11 @@ class PeerTrial:
             time.sleep(0.2)
         for one in clients:
             one.close()
-        self._compare(before, self._rested(before))
+        after = self._rested(before, most)
+        self._compare(before, after, most)
         self._probe_capacity()
         self._erase_from_elsewhere()
+        return after
 
     def _clients(self) -> list[Client]:
         kinds = [KINDS[name] for name in self.kinds] * EACH
@@ -120,26 +133,19 @@ class PeerTrial:
         if status not in (200, 429, 503):
             self._note(Wrong.UNCLEAR, f"an erasure got {status}: {said[:120]!r}")
 
-    def _rested(self, before: Held | None) -> Held:
-        """Return what the server holds once that is no more than before, or at the last moment."""
-        until = time.monotonic() + (SETTLE_S if before is not None else 1.0)
+    def _rested(self, before: Held, most: Held) -> Held:
+        """Return what the server holds once that is as before, or at the last moment."""
+        until = time.monotonic() + SETTLE_S
         while True:
             now = self.server.held()
-            is_back = before is not None and (
-                now.threads <= before.threads and now.files <= before.files
-                and now.sockets <= before.sockets
-            )  # fmt: skip
-            if is_back or time.monotonic() > until:
+            if not now.above(before, most) or time.monotonic() > until:
                 return now
             time.sleep(0.1)
 
-    def _compare(self, before: Held, after: Held) -> None:
-        if after.threads > before.threads + THREADS_MORE:
-            self._note(Wrong.LEAKED_THREADS, f"{before.threads} threads, then {after.threads}")
-        if after.files > before.files + FILES_MORE:
-            self._note(Wrong.LEAKED_DESCRIPTORS, f"{before.files} files, then {after.files}")
-        if after.sockets > before.sockets:
-            self._note(Wrong.LEAKED_DESCRIPTORS, f"{before.sockets} sockets, then {after.sockets}")
+    def _compare(self, before: Held, after: Held, most: Held) -> None:
+        for name in after.above(before, most):
+            wrong = Wrong.LEAKED_THREADS if name == "threads" else Wrong.LEAKED_DESCRIPTORS
+            self._note(wrong, f"{getattr(before, name)} {name}, then {getattr(after, name)}")
         for _name, path in files_below(self.root / "tmp"):
             self._note(Wrong.LEFT_FILES, f"temporary file {path.name} is still there")
 
@@ -177,13 +183,6 @@ class PeerTrial:
 
     def _note(self, wrong: Wrong, seen: str) -> None:
         self.faults.append(Fault(wrong=wrong, seen=seen))
-
-
-THREADS_MORE = 1
-"""A pool may have been one short of its size when it was counted."""
-
-FILES_MORE = 6
-"""Files of the space's connections, two each, that come and go with its readers."""
 
 
 def fill(root: Path) -> None:

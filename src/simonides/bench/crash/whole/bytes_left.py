@@ -18,7 +18,7 @@ _KNOWN = (
     r"spaces/[^/.]+\.sqlite3\.damaged-\d+(-wal)?",
     r"spaces/[^/.]+\.index",
 )
-"""Files that a home may have at any time (docs/reference/files.md). Everything else is temporary."""
+"""Files that a home may have at any time. Everything else is temporary."""
 
 _PATTERN = re.compile("|".join(f"(?:{one})" for one in _KNOWN))
 

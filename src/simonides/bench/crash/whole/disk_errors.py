@@ -17,6 +17,7 @@ from simonides.bench.crash.judge import Fault, Wrong
 from simonides.bench.crash.scratch import scratch
 from simonides.bench.crash.tally import Tally
 from simonides.bench.crash.whole.bytes_left import files_left, temporary_copies
+from simonides.bench.crash.whole.elsewhere import elsewhere
 from simonides.bench.crash.whole.facts import Facts
 from simonides.bench.crash.whole.file_calls import changes_watched
 from simonides.bench.crash.whole.judged import Judged, judge
@@ -45,7 +46,7 @@ class Illness:
 
 @dataclass(slots=True)
 class IllWatcher:
-    """Fails changes as an illness says; an adapter of `ChangeWatcher`. `ill` None is a well disk."""
+    """Fails changes as an illness says; an adapter of `ChangeWatcher`. None is a well disk."""
 
     ill: Illness | None
     failed: list[Change] = field(default_factory=list)
@@ -105,57 +106,65 @@ def drawn(run: Recorded, draw: random.Random) -> Illness:
     return Illness(number=number, at=at, lasting=draw.random() < 0.5)  # noqa: PLR2004
 
 
-def try_illness(
-    run: Recorded, ill: Illness, *, folder: Path, name: str, tally: DiskTally
-) -> None:
+def try_illness(run: Recorded, ill: Illness, *, folder: Path, name: str, tally: DiskTally) -> None:
     """Run the steps of a record on an ill disk until one is refused, and note what was wrong."""
     root = copied(folder / "template", folder / name)
-    watcher = IllWatcher(ill)
-    trial = _Trial(root=root, watcher=watcher, facts=run.before)
-    for one in run.done:
-        if not trial.goes_on_after(one.step):
-            break
-    judged = Judged(sure=trial.facts, possible=trial.possible, pending=trial.pending,
+    steps = [one.step for one in run.done]
+    outcome = (
+        elsewhere(done_ill, root, steps, ill, run.before)
+        if run.serves
+        else done_ill(root, steps, ill, run.before)
+    )
+    judged = Judged(sure=outcome.facts, possible=outcome.possible, pending=outcome.pending,
                     usual=run.usual)  # fmt: skip
-    faults = [*trial.faults, *_left_at_once(root, trial, ill, run.usual)]
-    tally.refused += trial.pending is not None
+    faults = [*outcome.faults, *_left_at_once(root, outcome, ill, run.usual)]
+    tally.refused += outcome.pending is not None
     tally.note(f"home: {run.name}, {ill}", [*faults, *judge(root, judged)])
     shutil.rmtree(root)
 
 
 def _left_at_once(
-    root: Path, trial: "_Trial", ill: Illness, usual: frozenset[str]
+    root: Path, outcome: "Outcome", ill: Illness, usual: frozenset[str]
 ) -> list[Fault]:
     """Return temporary files that a refused step left, unless their removal was what failed."""
-    if ill.lasting or any(one.did is Did.UNLINK for one in trial.watcher.failed):
+    if ill.lasting or Did.UNLINK in outcome.failed:
         return []
     when = "after a refusal"
     return [*files_left(root, usual, when=when), *temporary_copies(root, when=when)]
 
 
-@dataclass(slots=True)
-class _Trial:
-    """Steps on a disk that may fail: what was acknowledged, and the step that was refused."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of steps on an ill disk.
 
-    root: Path
-    watcher: IllWatcher
+    `facts` hold for sure; where a step was refused it is `pending`, and `possible` may hold
+    instead. `failed` is what the disk failed at.
+    """
+
     facts: Facts
-    possible: Facts | None = None
     pending: Step | None = None
-    faults: list[Fault] = field(default_factory=list)
+    possible: Facts | None = None
+    faults: tuple[Fault, ...] = ()
+    failed: frozenset[Did] = frozenset()
 
-    def goes_on_after(self, step: Step) -> bool:
-        """Do a step; return whether it was not refused."""
+
+def done_ill(root: Path, steps: Sequence[Step], ill: Illness, before: Facts) -> Outcome:
+    """Do steps below `root` on an ill disk until one is refused; return what came of them."""
+    watcher, facts = IllWatcher(ill), before
+    for step in steps:
+        faults: tuple[Fault, ...] = ()
         try:
-            with changes_watched(self.root, self.watcher):
-                told = step.do(self.root)
+            with changes_watched(root, watcher):
+                told = step.do(root)
         except (SimonidesError, Incomplete):
             pass
         except Exception as error:  # noqa: BLE001  whatever escapes is what is looked for
             seen = f"{type(step).__name__}: {type(error).__name__}: {error}"
-            self.faults.append(Fault(wrong=Wrong.UNCLEAR, seen=seen))
+            faults = (Fault(wrong=Wrong.UNCLEAR, seen=seen),)
         else:
-            self.facts = step.after(self.facts, told)
-            return True
-        self.pending, self.possible = step, step.after(self.facts, "")
-        return False
+            facts = step.after(facts, told)
+            continue
+        failed = frozenset(one.did for one in watcher.failed)
+        return Outcome(facts=facts, pending=step, possible=step.after(facts, ""), faults=faults,
+                       failed=failed)  # fmt: skip
+    return Outcome(facts=facts)

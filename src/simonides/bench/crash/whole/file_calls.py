@@ -7,6 +7,8 @@ opened as a raw file that reports each write. Must not know what is done with th
 
 import builtins
 import errno
+import functools
+import inspect
 import io
 import os
 from collections.abc import Callable, Iterator
@@ -152,24 +154,30 @@ def _stand_ins(watch: _Watch) -> list[tuple[Any, str, Callable[..., Any]]]:
 
 
 def _stand_in_for_open(watch: _Watch) -> Callable[..., Any]:
-    def opened(  # noqa: PLR0913  the signature of `open`
-        file: Any, mode: str = "r", buffering: int = -1, encoding: str | None = None,
-        errors: str | None = None, newline: str | None = None, closefd: bool = True,  # noqa: FBT001, FBT002
-        opener: Any = None,
-    ) -> Any:  # fmt: skip
-        writes = any(letter in mode for letter in "wax+")
-        path = watch.inside(file) if writes else None
+    signature = inspect.signature(_real_open)
+
+    def opened(*given: Any, **named: Any) -> Any:
+        bound = signature.bind(*given, **named)
+        bound.apply_defaults()
+        writes = any(letter in bound.arguments["mode"] for letter in "wax+")
+        path = watch.inside(bound.arguments["file"]) if writes else None
         if path is None:
-            return _real_open(file, mode, buffering, encoding, errors, newline, closefd, opener)
-        how = {"watch": watch, "path": path, "closefd": closefd, "opener": opener}
-        raw_mode = mode.replace("b", "").replace("t", "")
-        raw: Any = _raw(file, raw_mode, watch=watch, path=path, how=how)
-        if buffering == 0:
-            return raw
-        buffered = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
-        return buffered if "b" in mode else io.TextIOWrapper(buffered, encoding, errors, newline)
+            return _real_open(*given, **named)
+        return _opened(watch, path, **bound.arguments)
 
     return opened
+
+
+def _opened(watch: _Watch, path: str, *, file: Any, mode: str, buffering: int, **rest: Any) -> Any:
+    """Open a file as `open` does, upon a raw file that reports its writes."""
+    how = {"watch": watch, "path": path, "closefd": rest["closefd"], "opener": rest["opener"]}
+    raw: Any = _raw(file, mode.replace("b", "").replace("t", ""), watch=watch, path=path, how=how)
+    if buffering == 0:
+        return raw
+    buffered = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
+    if "b" in mode:
+        return buffered
+    return io.TextIOWrapper(buffered, rest["encoding"], rest["errors"], rest["newline"])
 
 
 def _raw(file: Any, mode: str, *, watch: _Watch, path: str, how: dict[str, Any]) -> _Raw:
@@ -258,11 +266,11 @@ def _two_names(watch: _Watch, real: Callable[..., None], did: Did) -> Callable[.
         **rest: Any,
     ) -> None:  # fmt: skip
         old, new = watch.inside(src, src_dir_fd), watch.inside(dst, dst_dir_fd)
-        do = lambda: real(src, dst, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd, **rest)  # noqa: E731
+        do = functools.partial(real, src, dst, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd, **rest)
         if old is None or new is None:
-            return do()
-        watch.done(Change(did=did, path=old, to=new), do)
-        return None
+            do()
+        else:
+            watch.done(Change(did=did, path=old, to=new), do)
 
     return named
 
@@ -272,11 +280,7 @@ def _one_name(watch: _Watch, real: Callable[..., None], did: Did) -> Callable[..
         own = watch.inside(path, dir_fd)
         if own is None:
             return real(path, *rest, dir_fd=dir_fd, **more)
-        watch.done(
-            Change(did=did, path=own), lambda: real(path, *rest, dir_fd=dir_fd, **more)
-        )
+        watch.done(Change(did=did, path=own), lambda: real(path, *rest, dir_fd=dir_fd, **more))
         return None
 
     return named
-
-

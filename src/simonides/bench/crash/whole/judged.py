@@ -195,5 +195,3 @@ def _end_wrong(root: Path, judged: Judged) -> Iterator[Fault]:
 def names_below(root: Path) -> frozenset[str]:
     """Return the names of all files of the home below `root`."""
     return frozenset(name for name, _path in files_below(root / HOME))
-
-

@@ -49,11 +49,11 @@ def kill_verbs(
 
 
 def kill_at(root: Path, run: Recorded, at: int) -> list[Fault]:
-    """Run the steps of a record in a process that kills itself at a change; return what is wrong."""
+    """Run the steps in a process that kills itself at a change; return what is wrong."""
     try:
         ended = subprocess.run(  # noqa: S603  our own module
             (*VICTIM, str(root), run.name, str(max(1, at))),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False,
+            capture_output=True, timeout=DEADLINE_S, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return [Fault(wrong=Wrong.HUNG, seen="the process did not end")]

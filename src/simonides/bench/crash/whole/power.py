@@ -1,4 +1,4 @@
-"""Power cuts on a whole home: after any change of any file, with this or that of what was not synced.
+"""Power cuts on a whole home: after any change of any file, with some of what was not synced.
 
 Knows how cuts are chosen and laid out. Must not know how a home is judged.
 """
@@ -12,6 +12,7 @@ from simonides.bench.crash.cuts import Cut
 from simonides.bench.crash.disk import Did, Disk, Keep
 from simonides.bench.crash.scratch import scratch
 from simonides.bench.crash.tally import Tally
+from simonides.bench.crash.whole.elsewhere import elsewhere
 from simonides.bench.crash.whole.judged import judge
 from simonides.bench.crash.whole.recorded import Recorded, lay_out, recorded
 from simonides.bench.crash.whole.scenarios import SCENARIOS, Scenario
@@ -42,10 +43,11 @@ def cut_home_power(
 
 
 def prepared(scenario: Scenario, folder: Path) -> Recorded:
-    """Prepare a scenario in `folder`/template, run it in `folder`/run, and return the record."""
+    """Prepare a scenario in `folder`/template, run it in another process; return the record."""
     template = folder / "template"
     before = scenario.prepare(template)
-    return recorded(scenario, template=template, root=folder / "run", before=before)
+    run = folder / "run"
+    return elsewhere(recorded, scenario, template=template, root=run, before=before)
 
 
 def chosen_cuts(run: Recorded, count: int, draw: random.Random) -> list[Cut]:
@@ -57,7 +59,11 @@ def chosen_cuts(run: Recorded, count: int, draw: random.Random) -> list[Cut]:
     named = [n for n, one in enumerate(run.changes, start=1) if one.did is not Did.WRITE]
     cuts = [Cut(position=at, keep=keep) for keep in (Keep.NONE, Keep.HALF) for at in ends][:count]
     while len(cuts) < count:
-        at = draw.choice(named) if draw.random() < _NAMED_SHARE else draw.randint(0, len(run.changes))
+        at = (
+            draw.choice(named)
+            if draw.random() < _NAMED_SHARE
+            else draw.randint(0, len(run.changes))
+        )
         cuts.append(Cut(position=at, keep=draw.choice(list(Keep))))
     return sorted(cuts, key=lambda cut: (cut.position, cut.keep))
 

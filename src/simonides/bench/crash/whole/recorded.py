@@ -30,7 +30,7 @@ class Done:
 class Recorded:
     """One run: the files before it, all changes in order, and its steps.
 
-    `usual` are names of files that the steps leave in the home.
+    `usual` are names of files that the steps leave in the home; `serves` is the scenario's.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Recorded:
     before: Facts
     done: Sequence[Done]
     usual: frozenset[str]
+    serves: bool = False
 
     def judged(self, position: int) -> Judged:
         """Return what must be true once the first `position` changes were made."""
@@ -85,7 +86,7 @@ def recorded(scenario: Scenario, *, template: Path, root: Path, before: Facts) -
         done.append(Done(step=step, began=began, ended=len(recorder.changes), facts=facts))
     return Recorded(
         name=scenario.name, files=files, changes=tuple(recorder.changes), before=before,
-        done=tuple(done), usual=usual,
+        done=tuple(done), usual=usual, serves=scenario.serves,
     )  # fmt: skip
 
 

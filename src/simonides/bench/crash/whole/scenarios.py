@@ -32,11 +32,15 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """Steps that are done before, undisturbed, and steps that a fault befalls."""
+    """Steps that are done before, undisturbed, and steps that a fault befalls.
+
+    `serves` says that one of them is a server's, which marks what it leaves with its process.
+    """
 
     name: str
     before: Sequence[Step]
     steps: Sequence[Step]
+    serves: bool = False
 
     def prepare(self, root: Path) -> Facts:
         """Do what comes before in an empty folder; return what then holds."""
@@ -96,6 +100,7 @@ SCENARIOS: Sequence[Scenario] = (
         name="upload",
         before=(_FILL, Export(name="up.simonides.jsonl")),
         steps=(Upload(name="up.simonides.jsonl", items={}), EraseItems(ids=("a", "b"))),
+        serves=True,
     ),
 )  # fmt: skip
 

@@ -90,7 +90,7 @@ class EraseItems:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseSpace:
-    """Erases the whole space. Where it is gone already, the rest of a broken-off one is finished."""
+    """Erases the whole space, or what an erasure of it that was broken off has left."""
 
     erases = True
 
@@ -173,19 +173,6 @@ class Repair(Plain):
     def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
         """It holds the same, or what the backup held."""
         return facts if self.items is None else replace(facts, items=self.items)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Damage(Plain):
-    """Overwrites the last bytes of the space's file, as a broken disk would: repair sets it aside."""
-
-    def do(self, root: Path) -> str:
-        """Overwrite them."""
-        path = root / HOME / "spaces" / f"{SPACE}.sqlite3"
-        with path.open("r+b") as file:
-            file.seek(-1_000, 2)
-            file.write(b"\x5a" * 1_000)
-        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

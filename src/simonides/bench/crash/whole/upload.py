@@ -1,14 +1,13 @@
 """The step that has a server in this process take an upload in and import it.
 
-Knows the routes of imports. Must not know how a server keeps an upload.
+Calls the application as a server would (ASGI), without sockets. Knows the routes of imports. Must
+not know how a server keeps an upload.
 """
 
-import http.client
+import asyncio
 import json
-import threading
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,86 +19,99 @@ from simonides.errors import StoreError
 _DEADLINE_S = 60.0
 _BOUNDARY = "simonides-bench-boundary"
 _ENDED = ("done", "failed", "cancelled")
+_MEDIA = f"multipart/form-data; boundary={_BOUNDARY}"
+
+App = Any
+"""An ASGI application."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload(Plain):
     """Uploads an export that lies outside the home, and waits until it is imported.
 
-    `items` are those that it adds; what was erased is not added again.
+    `items` are those that it adds.
     """
 
     name: str
     items: Mapping[str, str]
 
     def do(self, root: Path) -> str:
-        """Serve, upload, wait, and stop serving.
+        """Start, upload, wait, and shut down.
 
         Raises:
-            StoreError: The server refused the upload, or the import failed.
+            StoreError: The upload was refused, or the import failed.
         """
-        with _served(root) as port:
-            begun = _sent(port, root / OUT / self.name)
-            if "id" not in begun:
-                raise _refusal(begun)
-            until = time.monotonic() + _DEADLINE_S
-            while begun.get("state") not in _ENDED and time.monotonic() < until:
-                time.sleep(0.01)
-                begun = _asked(port, "GET", f"/v1/imports/{begun['id']}")
-        if begun.get("state") != "done":
-            raise _refusal(begun)
-        return ""
+        told = asyncio.run(asyncio.wait_for(_uploaded(root, root / OUT / self.name), _DEADLINE_S))
+        if told.get("state") == "done":
+            return ""
+        if "unexpected" in (told.get("code"), told.get("title")):
+            raise RuntimeError(f"the server told a surprise: {told}")
+        raise StoreError(f"the upload or its import was refused: {told}")
 
     def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002  others need it
         """The items are there."""
         return facts.with_items(self.items)
 
 
-def _refusal(told: Mapping[str, Any]) -> Exception:
-    """Return the error that a server told: one of the engine's own, unless it is a surprise."""
-    if told.get("code") == "unexpected":
-        return RuntimeError(f"the server told a surprise: {dict(told)}")
-    return StoreError(f"the upload was refused: {dict(told)}")
-
-
-@contextmanager
-def _served(root: Path) -> Iterator[int]:
-    """Give the port of a server in a thread, which is stopped afterwards."""
-    import uvicorn
-
+async def _uploaded(root: Path, file: Path) -> dict[str, Any]:
+    """Return what is told of an import once it has ended, or of an upload that was refused."""
     from simonides.http.app import make_app, make_server
 
-    made = make_app(make_server(opened(root), uploads=root / HOME / "uploads"))
-    config = uvicorn.Config(made, host="127.0.0.1", port=0, log_config=None, lifespan="on")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
+    app = make_app(make_server(opened(root), uploads=root / HOME / "uploads"))
+    async with _running(app):
+        told = await _asked(app, "POST", "/v1/imports", _form(file))
+        while "id" in told and told["state"] not in _ENDED:
+            await asyncio.sleep(0.01)
+            told = await _asked(app, "GET", f"/v1/imports/{told['id']}")
+    return told
+
+
+@asynccontextmanager
+async def _running(app: App) -> AsyncIterator[None]:
+    """Start an application and shut it down, as its server does."""
+    events: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    task = asyncio.ensure_future(app({"type": "lifespan"}, events.get, said.put))
+    await events.put({"type": "lifespan.startup"})
+    await said.get()
     try:
-        while not server.started and thread.is_alive():
-            time.sleep(0.005)
-        if not server.started:
-            raise StoreError("the server did not start")
-        yield server.servers[0].sockets[0].getsockname()[1]
+        yield
     finally:
-        server.should_exit = True
-        thread.join(_DEADLINE_S)
+        await events.put({"type": "lifespan.shutdown"})
+        await task
 
 
-def _sent(port: int, file: Path) -> dict[str, Any]:
+def _form(file: Path) -> bytes:
     head = (
         f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n'
         "Content-Type: application/octet-stream\r\n\r\n"
     )
-    body = head.encode() + file.read_bytes() + f"\r\n--{_BOUNDARY}--\r\n".encode()
-    media = f"multipart/form-data; boundary={_BOUNDARY}"
-    return _asked(port, "POST", "/v1/imports", body, {"Content-Type": media})
+    return head.encode() + file.read_bytes() + f"\r\n--{_BOUNDARY}--\r\n".encode()
 
 
-def _asked(
-    port: int, method: str, path: str, body: bytes | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=_DEADLINE_S)) as connection:
-        connection.request(method, path, body, dict(headers or {}))
-        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+async def _asked(app: App, method: str, path: str, body: bytes = b"") -> dict[str, Any]:
+    """Return the JSON of one answer."""
+    pieces: list[bytes] = []
+    requests = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        return requests.pop() if requests else await asyncio.Future()
+
+    async def send(event: Mapping[str, Any]) -> None:
+        pieces.append(event.get("body", b""))
+
+    await app(_scope(method, path, len(body)), receive, send)
+    answer: dict[str, Any] = json.loads(b"".join(pieces))
     return answer
+
+
+def _scope(method: str, path: str, size: int) -> dict[str, Any]:
+    headers = [(b"host", b"localhost")]
+    if size:
+        headers += [(b"content-type", _MEDIA.encode()), (b"content-length", str(size).encode())]
+    return {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
+        "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": b"",
+        "root_path": "", "headers": headers, "client": ("127.0.0.1", 1),
+        "server": ("localhost", 80),
+    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The process that is killed in a verb: `python -m simonides.bench.crash.whole.victim ROOT NAME AT`.
+"""The process that is killed in a verb: `python -m …crash.whole.victim ROOT NAME AT`.
 
 Does the steps of a scenario on a prepared home, says each that returned, a line of JSON each, and
 kills itself right before the change with the number AT, so that a kill comes between two changes
