@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from simonides.bench.crash.disk import Disk, Keep
+from simonides.bench.crash.disk import Change, Did, Disk, Keep
 from simonides.store.sqlite.watched import Call, What
 
 
@@ -123,3 +123,60 @@ def test_a_file_made_anew_is_another_one() -> None:
 
 def test_a_file_that_is_there_is_opened_as_it_is() -> None:
     assert left([opened("a")], Keep.ALL, files={"a": b"old"}) == {"a": b"old"}
+
+
+def change(did: Did, path: str, to: str = "", data: bytes = b"") -> Change:
+    return Change(did=did, path=path, to=to, data=data)
+
+
+WHOLE = [change(Did.CREATE, "f/t"), change(Did.WRITE, "f/t", data=b"all"), change(Did.SYNC, "f/t")]
+"""A temporary file in the folder `f`, whose bytes are safe and whose name is not."""
+
+
+def found(changes: list[Change], keep: Keep, *, seed: int = 1) -> dict[str, bytes]:
+    disk = Disk({"f/old": b"before"}, folders=("f",))
+    for one in changes:
+        disk.take(one)
+    return disk.after_power_cut(keep, random.Random(seed))
+
+
+def test_a_name_is_safe_when_its_own_folder_is_synced() -> None:
+    for folder, names in (("f", {"f/old", "f/t"}), ("", {"f/old"})):
+        assert set(found([*WHOLE, change(Did.SYNC_FOLDER, folder)], Keep.NONE)) == names
+
+
+def test_a_rename_is_there_or_not_but_never_both_names() -> None:
+    changes = [*WHOLE, change(Did.SYNC_FOLDER, "f"), change(Did.RENAME, "f/t", "f/old")]
+    seen = [found(changes, Keep.HALF, seed=seed) for seed in range(50)]
+
+    assert {"f/old": b"all"} in seen
+    assert {"f/old": b"before", "f/t": b"all"} in seen
+    assert len({tuple(one.items()) for one in seen}) == 2
+
+
+def test_a_link_gives_the_same_bytes_a_second_name() -> None:
+    changes = [*WHOLE, change(Did.LINK, "f/t", "f/u"), change(Did.UNLINK, "f/t")]
+
+    assert found(changes, Keep.ALL) == {"f/old": b"before", "f/u": b"all"}
+
+
+def test_a_removal_that_was_not_synced_may_be_undone() -> None:
+    changes = [change(Did.UNLINK, "f/old")]
+
+    assert found(changes, Keep.NONE) == {"f/old": b"before"}
+    assert found([*changes, change(Did.SYNC_FOLDER, "f")], Keep.NONE) == {}
+
+
+def test_what_lies_in_a_folder_whose_name_is_lost_is_lost_with_it() -> None:
+    made = [
+        change(Did.MAKE_FOLDER, "g"), change(Did.CREATE, "g/a"), change(Did.SYNC_FOLDER, "g"),
+    ]  # fmt: skip
+
+    assert set(found(made, Keep.NONE)) == {"f/old"}
+    assert set(found([*made, change(Did.SYNC_FOLDER, "")], Keep.NONE)) == {"f/old", "g/a"}
+
+
+def test_renaming_a_file_to_another_of_its_names_does_nothing() -> None:
+    changes = [*WHOLE, change(Did.LINK, "f/t", "f/u"), change(Did.RENAME, "f/t", "f/u")]
+
+    assert set(found(changes, Keep.ALL)) == {"f/old", "f/t", "f/u"}

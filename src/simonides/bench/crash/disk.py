@@ -155,6 +155,8 @@ class Disk:
                 self._files[change.path].pending.append(change)
             case Did.SYNC if change.path in self._files:
                 self._files[change.path].sync()
+            case Did.RENAME if self._are_one(change.path, change.to):
+                pass  # rename(2) does nothing where both are names of one file
             case Did.RENAME | Did.LINK if change.path in self._files:
                 gone = change.path if change.did is Did.RENAME else ""
                 self._name(_Naming(gone=gone, path=change.to, file=self._files[change.path]))
@@ -162,6 +164,9 @@ class Disk:
                 self._name(_Naming(gone=change.path))
             case Did.SYNC_FOLDER:
                 self._sync_names(change.path)
+
+    def _are_one(self, path: str, to: str) -> bool:
+        return path in self._files and self._files[path] is self._files.get(to)
 
     def _sync_names(self, folder: str) -> None:
         for one in self._renamed:

@@ -53,6 +53,11 @@ class IllWatcher:
     _count: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    @property
+    def failed_at(self) -> frozenset[Did]:
+        """What sorts of changes failed."""
+        return frozenset(one.did for one in self.failed)
+
     def before(self, change: Change) -> None:
         """Count the change, and fail it if it is its turn."""
         with self._lock:
@@ -164,7 +169,7 @@ def done_ill(root: Path, steps: Sequence[Step], ill: Illness, before: Facts) -> 
         else:
             facts = step.after(facts, told)
             continue
-        failed = frozenset(one.did for one in watcher.failed)
-        return Outcome(facts=facts, pending=step, possible=step.after(facts, ""), faults=faults,
-                       failed=failed)  # fmt: skip
-    return Outcome(facts=facts)
+        possible = step.after(facts, "")
+        return Outcome(facts=facts, pending=step, possible=possible, faults=faults,
+                       failed=watcher.failed_at)  # fmt: skip
+    return Outcome(facts=facts, failed=watcher.failed_at)

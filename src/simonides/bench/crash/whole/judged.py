@@ -117,8 +117,11 @@ def _exact_wrong(root: Path, judged: Judged) -> Iterator[Fault]:
 
 def _space_wrong(root: Path, judged: Judged) -> Iterator[Fault]:
     """Yield what is wrong with items and keys once the home is opened again."""
-    if judged.pending is not None and judged.pending.erases and _is_begun(root, judged):
-        judged.pending.do(root)
+    pending = judged.pending
+    if pending is not None and pending.repeats and not pending.erases:
+        pending.do(root)
+    if pending is not None and pending.erases and _is_begun(root, judged):
+        pending.do(root)
         gone = judged.sure.all_words - (judged.possible or judged.sure).all_words
         finished = (judged.possible or judged.sure).erased | gone
         yield from bytes_left(root, finished, when="after the erasure was finished")

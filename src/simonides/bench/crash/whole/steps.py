@@ -26,6 +26,11 @@ class Step(Protocol):
         """Whether the step, broken off, leaves an erasure to be finished."""
         ...
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the next start does it once more, which finishes what was broken off."""
+        ...
+
     def do(self, root: Path) -> str:
         """Do it; return what was told besides that it is done."""
         ...
@@ -40,6 +45,7 @@ class Plain:
     """What most steps are: nothing is erased, and the facts stay as they were."""
 
     erases = False
+    repeats = False
 
     def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002  others need it
         """Nothing changes."""
@@ -70,6 +76,7 @@ class EraseItems:
 
     ids: tuple[str, ...]
     erases = True
+    repeats = True
 
     def do(self, root: Path) -> str:
         """Erase them.
@@ -93,6 +100,7 @@ class EraseSpace:
     """Erases the whole space, or what an erasure of it that was broken off has left."""
 
     erases = True
+    repeats = True
 
     def do(self, root: Path) -> str:
         """Erase it.
@@ -221,6 +229,8 @@ class RevokeKey(Plain):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configure(Plain):
     """Makes the home's config.toml, as `simonides init` does."""
+
+    repeats = True
 
     def do(self, root: Path) -> str:
         """Make it and tell what it holds."""
