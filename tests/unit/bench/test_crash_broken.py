@@ -32,6 +32,7 @@ from simonides.bench.crash.scratch import scratch
 from simonides.bench.crash.state import State
 from simonides.bench.crash.tally import Tally
 from simonides.bench.crash.victim import Orders
+from simonides.bench.crash.whole.disk_errors import DiskTally
 from simonides.engine.memory import Memory
 from simonides.errors import NotFound, StoreCorrupt, StoreFull
 from simonides.store.sqlite.watched import Failure
@@ -368,6 +369,10 @@ def empty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Killer, "run", lambda *_a, **_k: Tally())
     monkeypatch.setattr(run, "fail_disks", lambda *_a, **_k: {one: IoTally() for one in Failure})
     monkeypatch.setattr(run, "flip_bits", lambda *_a, **_k: {one: FlipTally() for one in Kind})
+    monkeypatch.setattr(run, "cut_home_power", lambda *_a, **_k: Tally())
+    monkeypatch.setattr(run, "kill_verbs", lambda *_a, **_k: Tally())
+    monkeypatch.setattr(run, "fail_home_disks", lambda *_a, **_k: DiskTally())
+    monkeypatch.setattr(run, "torment", lambda *_a, **_k: Tally())
 
 
 @pytest.mark.usefixtures("empty")
@@ -388,10 +393,11 @@ def test_every_figure_is_told_in_the_reference() -> None:
 
 def test_progress_counts_all_kinds_of_trials_as_one_row() -> None:
     told: list[tuple[int, int]] = []
-    beginning_at = run._counted(10, lambda done, total: told.append((done, total)))
+    counts = {"cuts": 5, "kills": 4, "peers": 1}
+    beginning_at = run._counted(counts, lambda done, total: told.append((done, total)))
     for count in (1, 2):
-        beginning_at(0)(count)
-    beginning_at(5)(1)
-    beginning_at(9)(4)  # a cut during recovery counts besides
+        beginning_at("cuts")(count)
+    beginning_at("kills")(1)
+    beginning_at("peers")(4)  # a cut during recovery counts besides
 
     assert told == [(1, 10), (2, 10), (6, 10), (10, 10)]

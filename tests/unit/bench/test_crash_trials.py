@@ -1,6 +1,7 @@
 """How trials are chosen, counted and told."""
 
 import random
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -20,9 +21,11 @@ from simonides.bench.crash.recording import lay
 from simonides.bench.crash.scenario import SCENARIOS
 from simonides.bench.crash.tally import EXAMPLES_MAX, Tally
 from simonides.bench.crash.victim import Orders
+from simonides.bench.crash.whole.disk_errors import DiskTally
 from simonides.store.sqlite.watched import Call, Failure, What
 
 LOST = Fault(wrong=Wrong.LOST, seen="a")
+HUNG = Fault(wrong=Wrong.HUNG, seen="b")
 
 
 def test_every_prefix_is_tried_as_it_is_where_there_are_cuts_enough() -> None:
@@ -159,22 +162,54 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(Killer, "run", lambda *_a, **_k: kills)
     monkeypatch.setattr(run, "fail_disks", lambda *_a, **_k: disks)
     monkeypatch.setattr(run, "flip_bits", lambda *_a, **_k: flips)
-    return cuts.examples
+    peers = Tally()
+    peers.note("server 1", [HUNG, HUNG, LOST])
+    monkeypatch.setattr(run, "cut_home_power", lambda *_a, **_k: Tally(trials=6))
+    monkeypatch.setattr(run, "kill_verbs", lambda *_a, **_k: Tally(trials=7))
+    monkeypatch.setattr(run, "fail_home_disks", lambda *_a, **_k: DiskTally(trials=8, refused=2))
+    monkeypatch.setattr(run, "torment", lambda *_a, **_k: peers)
+    return [*cuts.examples, *peers.examples]
 
 
 def test_the_figures_add_up_cuts_kills_and_disks(made: list[str]) -> None:
     figures = run.run(run.Trials(powercuts=2, kills=3, io_errors=2, flips=3, seed=9))
 
     assert (figures["powercuts"], figures["kills"], figures["io_errors"]) == (2, 3, 1)
-    assert {name: figures[name] for name in Wrong} == {
-        "lost": 2, "resurrected": 0, "torn": 0, "unopenable": 0, "unclear": 0,
-    }  # fmt: skip
+    wrong = {name.value: figures[name] for name in Wrong}
+    assert {name: count for name, count in wrong.items() if count} == {"lost": 3, "hung": 1}
+    home = ("home_powercuts", "home_kills", "home_io_errors", "peers")
+    assert [figures[name] for name in home] == [6, 7, 8, 1]
     assert figures["short_reads"]["torn"] == 1
     assert figures["flips"]["index"] == {
         "trials": 1, "harmless": 1, "refused": 0, "by_verify": 0, "unclear": 0, "older": 0,
         "unnoticed": 0,
     }  # fmt: skip
-    assert (figures["refused"], figures["seed"], figures["examples"]) == (4, 9, made)
+    assert (figures["refused"], figures["seed"], figures["examples"]) == (6, 9, made)
+
+
+def test_rounds_are_repeated_with_other_seeds_until_the_minutes_are_over(
+    made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds: list[int] = []
+
+    def kill_none(_count: int, *, seed: int, **_rest: object) -> Tally:
+        seeds.append(seed)
+        return Tally()
+
+    monkeypatch.setattr(run, "kill_verbs", kill_none)
+    ticks = iter(range(0, 10_000, 25))
+    monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
+    told: list[tuple[int, int]] = []
+    figures = run.run(
+        run.Trials(minutes=2, seed=5), on_progress=lambda done, of: told.append((done, of))
+    )
+
+    assert seeds == list(range(5, 5 + figures["rounds"]))
+    assert figures["rounds"] > 2
+    assert (figures["seed"], figures["kills"]) == (5, 3 * figures["rounds"])
+    assert figures["lost"] == 3 * figures["rounds"]
+    assert figures["examples"] == (made * 9)[:EXAMPLES_MAX]
+    assert not told  # no trial was really made
 
 
 FLIPS = {

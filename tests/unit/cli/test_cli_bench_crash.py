@@ -34,11 +34,15 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def test_the_numbers_of_trials_are_handed_on(call: Call, handed: dict[str, Any]) -> None:
     status, out, _ = call(
         "bench", "crash", "--powercuts", "7", "--kills", "0", "--io-errors", "2", "--flips", "3",
-        "--seed", "4", "--json",
+        "--home-powercuts", "8", "--home-kills", "9", "--home-io-errors", "10", "--peers", "0",
+        "--minutes", "1", "--seed", "4", "--json",
     )  # fmt: skip
 
     assert (status, json.loads(out)) == (0, SOUND)
-    assert handed["trials"] == run.Trials(powercuts=7, kills=0, io_errors=2, flips=3, seed=4)
+    assert handed["trials"] == run.Trials(
+        powercuts=7, kills=0, io_errors=2, flips=3, home_powercuts=8, home_kills=9,
+        home_io_errors=10, peers=0, minutes=1, seed=4,
+    )  # fmt: skip
 
 
 def test_the_usual_numbers_are_those_of_the_bench(call: Call, handed: dict[str, Any]) -> None:

@@ -182,7 +182,8 @@ def test_what_does_not_fit_a_bench_is_told(call: Call, argv: tuple[str, ...], pr
 
 def test_none_of_something_is_taken_where_trials_are_counted(call: Call, handed: Handed) -> None:
     seen = handed(crash, {**{one.value: 0 for one in Wrong}, "flips": FLIPS})
-    call("bench", "crash", "--powercuts", "0", "--kills", "0", "--io-errors", "0", "--flips", "0")
+    counts = [f"--{name.replace('_', '-')}" for name in crash.COUNTS]
+    call("bench", "crash", *(word for one in counts for word in (one, "0")))
 
     assert seen["given"][0].total == 0
 

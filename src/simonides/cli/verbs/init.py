@@ -39,17 +39,21 @@ def make_home(home: Path, **chosen: object) -> tuple[Path, bool]:
     path = home / "config.toml"
     try:
         make_folder(home)
-        if path.exists():
-            return path, False
-        with new_whole_file(path) as file:
-            file.write(config_text(**chosen).encode())
-    except FileExistsError:  # another process was faster
-        return path, False
+        return path, not path.exists() and _is_written(path, config_text(**chosen))
     except OSError as error:
         raise StoreFull(
             f"{home} cannot be written ({error}); choose another with --home"
         ) from error
-    return path, True
+
+
+def _is_written(path: Path, text: str) -> bool:
+    """Write a new file and return whether that was needed: another process may be faster."""
+    try:
+        with new_whole_file(path) as file:
+            file.write(text.encode())
+    except FileExistsError:
+        return False
+    return True
 
 
 def _draw(context: Context, arguments: Namespace, *, written: bool) -> None:
