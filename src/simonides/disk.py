@@ -54,7 +54,7 @@ def new_whole_file(path: Path) -> Iterator[BinaryIO]:
     """
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-    _remove_left_over(path)
+    remove_parts_of(path)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_PART)
     temporary = Path(name)
     try:
@@ -71,8 +71,8 @@ def new_whole_file(path: Path) -> Iterator[BinaryIO]:
     sync_folder(path.parent)
 
 
-def _remove_left_over(path: Path) -> None:
-    """Remove what earlier writers of `path` left, unless one of them still writes it."""
+def remove_parts_of(path: Path) -> None:
+    """Remove what earlier writers of the file `path` left, unless one of them still writes it."""
     for one in path.parent.iterdir():
         if one.name.startswith(f".{path.name}.") and one.name.endswith(_PART):
             with suppress(OSError), one.open("rb") as file:

@@ -51,21 +51,26 @@ def prepared(scenario: Scenario, folder: Path) -> Recorded:
 
 
 def chosen_cuts(run: Recorded, count: int, draw: random.Random) -> list[Cut]:
-    """Return cuts by rising position: after each step, after changes of names and syncs, anywhere.
+    """Return cuts by rising position: after each step, and within steps, each as often as others.
 
-    Writes are most of all changes, and names are where promises about files break.
+    Within a step most come after changes of names and syncs: writes are most of all changes, and
+    names are where promises about files break.
     """
     ends = [one.ended for one in run.done]
-    named = [n for n, one in enumerate(run.changes, start=1) if one.did is not Did.WRITE]
-    cuts = [Cut(position=at, keep=keep) for keep in (Keep.NONE, Keep.HALF) for at in ends][:count]
+    cuts = [Cut(position=at, keep=keep) for keep in (Keep.NONE, Keep.HALF) for at in ends]
+    draw.shuffle(cuts)
+    cuts = cuts[: count // 2]
     while len(cuts) < count:
-        at = (
-            draw.choice(named)
-            if draw.random() < _NAMED_SHARE
-            else draw.randint(0, len(run.changes))
-        )
-        cuts.append(Cut(position=at, keep=draw.choice(list(Keep))))
+        cuts.append(Cut(position=_place(run, draw), keep=draw.choice(list(Keep))))
     return sorted(cuts, key=lambda cut: (cut.position, cut.keep))
+
+
+def _place(run: Recorded, draw: random.Random) -> int:
+    """Return a position within a step that was drawn."""
+    step = draw.choice(run.done)
+    places = range(step.began + 1, step.ended + 1)
+    named = [n for n in places if run.changes[n - 1].did is not Did.WRITE]
+    return draw.choice(named if named and draw.random() < _NAMED_SHARE else (places or [0]))
 
 
 def try_home_cuts(
