@@ -67,9 +67,10 @@ class Pipe(io.RawIOBase):
         return len(data)
 
     def finish(self, error: Exception | None = None) -> None:
-        """Hand on what is gathered, and that nothing comes after it but, if given, an error."""
-        with suppress(BrokenPipeError):
-            self._push()
+        """Hand on what is gathered and that nothing comes after it; or, at once, an error."""
+        if error is None:
+            with suppress(BrokenPipeError):
+                self._push()
         with self._changed:
             self._is_finished, self._error = True, error
         self._wake_reader()
@@ -85,7 +86,7 @@ class Pipe(io.RawIOBase):
         """Return the next piece; None at the end.
 
         Raises:
-            Exception: What ended the writer's work, after the last piece that it wrote.
+            Exception: What ended the writer's work, after the last piece that was handed on.
         """
         while True:
             self._came.clear()
