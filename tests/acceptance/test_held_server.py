@@ -4,7 +4,6 @@ What is looked at from outside (threads, descriptors, read transactions) is as i
 """
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -37,7 +36,7 @@ print(server.has_ended, flush=True)
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 HEAD = b"GET /v1/export HTTP/1.1\r\nHost: localhost\r\n\r\n"
 BUFFER = 4096
-ITEMS, WORDS = 300, 4_000
+ITEMS, CHARS = 300, 20_000
 """An export of 6 MB: more than the buffers of a connection take in."""
 WAIT_S = 60.0
 HOSTILE = b"From: a@b.c\nSubject: x\nContent-Type: text/html\n\n<p " + b" ".join(
@@ -85,7 +84,7 @@ class Served:
         """Return how many threads that stream or close, sockets and read locks the process has."""
         proc = Path(f"/proc/{self.process.pid}")
         names = [(one / "comm").read_text() for one in (proc / "task").iterdir()]
-        links = [os.readlink(one) for one in (proc / "fd").iterdir()]
+        links = [str(one.readlink()) for one in (proc / "fd").iterdir()]
         locks = Path("/proc/locks").read_text().splitlines()
         mine = [one.split() for one in locks if f" {self.process.pid} " in one]
         reads = sum(one[3] == "READ" and 123 <= int(one[6]) <= 127 for one in mine)
@@ -95,7 +94,7 @@ class Served:
 @contextmanager
 def served(home: Path, **limits: Any) -> Iterator[Served]:
     with Memory(home, settings=PLAIN) as memory:
-        memory.add([f"note {n} " + "word " * WORDS for n in range(ITEMS)])
+        memory.add([f"note {n} " + "x" * CHARS for n in range(ITEMS)])
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(home), json.dumps(limits)], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True,
@@ -150,7 +149,7 @@ def test_an_erasure_of_another_process_ends_a_reader_that_keeps_its_pace(tmp_pat
     assert not got.endswith(b"0\r\n\r\n")  # broken off: nobody takes it for whole
 
 
-WAYS = {
+WAYS: dict[str, Callable[[socket.socket], Any]] = {
     "resets": lambda one: one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"),
     "closes": lambda _: None,
     "closes half": lambda one: one.shutdown(socket.SHUT_WR),
@@ -187,10 +186,10 @@ def test_a_server_ends_within_its_promise_whatever_clients_and_imports_do(
     tmp_path: Path, reads: bool
 ) -> None:
     with served(tmp_path / "home", drain_s=2) as server:
+        uploads = [server.upload(HOSTILE) for _ in range(2)]
         stalled = [server.connect() for _ in range(8)]
         if reads:
             assert all(one.recv(100) for one in stalled)
-        uploads = [server.upload(HOSTILE) for _ in range(2)]
         until(lambda: server.ask("GET", f"/v1/imports/{uploads[0]['id']}")["state"] == "running")
         took_s = server.stop()
         assert server.process.stdout is not None

@@ -118,9 +118,13 @@ class SqliteSpace(Compacted, Tended):
         return meta
 
     def _recognised(self, handle: Handle) -> Meta:
-        """Return the space's facts as of the transaction begun, if it still is the same space."""
+        """Return the space's facts as of the transaction begun, if it still is the same space.
+
+        Of one that is not, this object is forgotten: who opens the space next finds what is there.
+        """
         found = check_format(handle)
         if found == 0:
+            self._on_close()
             problem = f"the space at {self._file} was erased since it was opened"
             raise StoreError(f"{problem}; close it and open it again")
         if found < FORMAT:
@@ -128,6 +132,7 @@ class SqliteSpace(Compacted, Tended):
             raise StoreError(f"{problem}; close it and open it again, which brings it up to date")
         meta = read_meta(handle.sqlite)
         if meta.uuid != self._uuid:
+            self._on_close()
             raise StoreError(f"another space lies at {self._file} by now; close and open it again")
         return meta
 
