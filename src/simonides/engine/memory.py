@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from simonides.engine.aio import AsyncMemory
     from simonides.engine.background import Backgrounds
     from simonides.engine.briefs import Briefs, Budgeted
+    from simonides.engine.opening import Opening
     from simonides.engine.surrogates import Surrogates
     from simonides.ports.chat import ChatModel, WorkingMemory
     from simonides.ports.embedder import Clock, Embedder
@@ -108,6 +109,26 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
     def settings(self) -> Settings:
         """The settings in force."""
         return self._parts.settings
+
+    @property
+    def opening(self) -> "Opening":
+        """What another process has to be told to open the same memory.
+
+        Raises:
+            InvalidInput: It works with an embedder that was handed in, not by its settings.
+        """
+        from simonides.engine.opening import Opening
+
+        parts = self._parts
+        if parts.has_given_embedder:
+            problem = "was handed in; another process knows only those that the settings name"
+            raise InvalidInput("embedder", problem)
+        return Opening(
+            home=str(parts.home.absolute()),
+            space=self._space_name,
+            settings=parts.settings,
+            ahead_s=(parts.clock() - _utc_now()).total_seconds(),
+        )
 
     @property
     def aio(self) -> "AsyncMemory":

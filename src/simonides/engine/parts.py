@@ -44,6 +44,7 @@ class Parts:
         self.clock = clock
         self._lock = threading.RLock()
         self._embedder = embedder
+        self.has_given_embedder = embedder is not None
         self._given_chat_model = chat_model
         self._chat_model: ChatModel | None = None
         self._working = working

@@ -4,7 +4,6 @@ Plain ASGI, so that it stands before other doors in this process (MCP) as well. 
 no key. Nothing that is asked or kept gets into its log.
 """
 
-import asyncio
 import json
 import logging
 import re
@@ -66,7 +65,6 @@ class Gate:
     def __init__(self, app: ASGIApp, *, limits: Limits, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        self._pause_s = limits.pause_s
         self._hosts = frozenset(one.lower() for one in (*LOOPBACK, *limits.hosts))
         self._origins = frozenset(one.lower().rstrip("/") for one in limits.origins)
 
@@ -144,11 +142,7 @@ class Gate:
                     told = MutableHeaders(scope=message)
                     told["Access-Control-Allow-Origin"] = origin
                     told.add_vary_header("Origin")
-            if message.get("more_body"):
-                async with asyncio.timeout(self._pause_s):
-                    await send(message)
-            else:
-                await send(message)
+            await send(message)
 
         return forward
 

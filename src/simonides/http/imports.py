@@ -1,8 +1,8 @@
-"""Imports that go on after their upload was answered: how far each is, and how to stop it.
+"""Imports that go on after their upload was answered: whose turn it is, how far each is.
 
 Uploads lie in a folder of the server's own, each in one of its own, only as long as they are read.
-What was read before an import was stopped is kept, and the same import again goes on there. Must
-not know HTTP.
+What was kept before an import was stopped stays, and the same import again goes on there. Must
+not know HTTP, nor how an import is run.
 """
 
 import os
@@ -10,19 +10,23 @@ import re
 import secrets
 import shutil
 import threading
-from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+from collections import OrderedDict, deque
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from simonides.engine.memory import Memory
-from simonides.errors import NotFound, SimonidesError, StoreBusy
+from simonides.errors import NotFound, StoreBusy
+from simonides.http.import_process import Failure, Order, Process, Start, Told
 from simonides.model.answer import ImportProgress, ImportReport
 
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""
+
+WAITING_MAX = 64
+"""Imports of all spaces that may wait: each keeps its upload on disk."""
 
 _RUN = secrets.token_hex(4)
 """Tells this process from one before it that had the same number, as in a container it has."""
@@ -47,12 +51,15 @@ class Job:
     id: str
     space: str
     file: str
+    order: Order
     state: State = State.WAITING
+    ending: State = State.FAILED
+    process: Process | None = None
     progress: ImportProgress | None = None
     report: ImportReport | None = None
     code: str = ""
     detail: str = ""
-    is_cancelled: threading.Event = field(default_factory=threading.Event)
+    is_cancelled: bool = False
 
     @property
     def has_ended(self) -> bool:
@@ -76,24 +83,31 @@ class ImportStatus:
     detail: str = ""
 
 
-class _Cancelled(Exception):
-    """Breaks an import off between two batches."""
-
-
 class Imports:
-    """The imports of one server. Safe to use from several threads."""
+    """The imports of one server. Safe to use from several threads.
 
-    def __init__(self, memory: Memory, *, uploads: Path, running_max: int) -> None:
+    Each runs in a process of its own, one of each space at a time, up to `running_max` in all;
+    the others wait, `waiting_max` of each space, and spaces take turns.
+    """
+
+    def __init__(
+        self, memory: Memory, *, uploads: Path, start: Start, running_max: int, waiting_max: int
+    ) -> None:
         self._memory = memory
         self._uploads = uploads
-        self._most = running_max
-        self._lock = threading.Lock()
+        self._start = start
+        self._running_max = running_max
+        self._waiting_max = waiting_max
+        self._changed = threading.Condition()
         self._jobs: OrderedDict[str, Job] = OrderedDict()
-        self._pool = ThreadPoolExecutor(2, thread_name_prefix="simonides-import")
+        self._turns: OrderedDict[str, deque[Job]] = OrderedDict()
+        self._running: dict[str, Job] = {}
+        self._is_closed = False
 
     def folder(self) -> Path:
         """Return a new folder for one upload, which only its owner can enter."""
-        self._uploads.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self._uploads.parent, self._uploads):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = self._uploads / f"{os.getpid()}-{_RUN}-{secrets.token_hex(8)}"
         made.mkdir(mode=0o700)
         return made
@@ -102,17 +116,21 @@ class Imports:
         """Have a file imported into a space, and its folder removed afterwards.
 
         Raises:
-            StoreBusy: As many imports as there may be wait or run already, of all or of the space.
+            StoreBusy: As many imports as may wait do so already, of the space or of all.
+            InvalidInput: The memory cannot be opened by another process.
         """
-        job = Job(id=secrets.token_hex(12), space=space, file=path.name)
-        with self._lock:
-            going_on = [one.space for one in self._jobs.values() if not one.has_ended]
-            mine_max = max(1, self._most // 2)  # one space leaves room for others
-            if len(going_on) >= self._most or going_on.count(space) >= mine_max:
-                raise StoreBusy("as many imports as there may be are going on; try again later")
+        opening = self._memory.in_space(space).opening
+        order = Order(opening=opening, path=path, source=source, trust=trust)
+        job = Job(id=secrets.token_hex(12), space=space, file=path.name, order=order)
+        with self._changed:
+            waiting = self._turns.get(space, deque())
+            total = sum(map(len, self._turns.values()))
+            if self._is_closed or len(waiting) >= self._waiting_max or total >= WAITING_MAX:
+                raise StoreBusy("as many imports as may wait do so already; try again later")
             self._jobs[job.id] = job
+            self._turns.setdefault(space, waiting).append(job)
             self._forget_ended()
-        self._pool.submit(self._run, job, path, source, trust)
+        self._begin_next()
         return status_of(job)
 
     def get(self, import_id: str, *, space: str) -> ImportStatus:
@@ -125,27 +143,33 @@ class Imports:
 
     def list(self, *, space: str) -> tuple[ImportStatus, ...]:
         """Return the imports of a space, the last one first."""
-        with self._lock:
+        with self._changed:
             mine = [one for one in reversed(self._jobs.values()) if one.space == space]
         return tuple(status_of(one) for one in mine)
 
     def cancel(self, import_id: str, *, space: str) -> ImportStatus:
-        """Have an import stop after the batch in hand; what was read is kept.
+        """End an import at once, wherever it is; what it has kept stays.
 
         Raises:
             NotFound: The space has none of that id.
         """
         job = self._job(import_id, space)
-        job.is_cancelled.set()
+        self._stop([job])
         return status_of(job)
 
-    def close(self) -> None:
-        """Stop every import after its batch in hand, and wait for them."""
-        with self._lock:
+    def stop(self) -> None:
+        """End every import at once, and begin no other."""
+        with self._changed:
+            self._is_closed = True
             jobs = list(self._jobs.values())
-        for job in jobs:
-            job.is_cancelled.set()
-        self._pool.shutdown(wait=True)
+        self._stop(jobs)
+
+    def wait(self, *, left_s: float) -> bool:
+        """Wait up to so many seconds until none is going on; return whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: not (self._running or self._turns), timeout=max(0.0, left_s)
+            )
 
     def sweep(self) -> None:
         """Remove the uploads of servers that are gone (they were killed)."""
@@ -155,7 +179,7 @@ class Imports:
                     shutil.rmtree(left, ignore_errors=True)
 
     def _job(self, import_id: str, space: str) -> Job:
-        with self._lock:
+        with self._changed:
             job = self._jobs.get(import_id)
         if job is None or job.space != space:
             raise NotFound("import", import_id)
@@ -166,33 +190,75 @@ class Imports:
         for import_id in ended[: max(0, len(self._jobs) - KEPT_MAX)]:
             del self._jobs[import_id]
 
-    def _run(self, job: Job, path: Path, source: str, trust: str | None) -> None:
+    def _stop(self, jobs: Iterable[Job]) -> None:
+        ended: list[Job] = []
+        with self._changed:
+            for job in jobs:
+                job.is_cancelled = not job.has_ended
+                if job.state is State.WAITING:
+                    job.state = State.CANCELLED
+                    self._take_out(job)
+                    ended.append(job)
+                elif job.process is not None:
+                    job.process.kill()
+        for job in ended:
+            shutil.rmtree(job.order.path.parent, ignore_errors=True)
+
+    def _take_out(self, job: Job) -> None:
+        """Take a job out of its queue. Lock held."""
+        waiting = self._turns[job.space]
+        waiting.remove(job)
+        if not waiting:
+            del self._turns[job.space]
+        self._changed.notify_all()
+
+    def _begin_next(self) -> None:
+        """Begin as many as may run: of the spaces that wait, the one whose last turn was first."""
+        with self._changed:
+            while len(self._running) < self._running_max:
+                free = [space for space in self._turns if space not in self._running]
+                if not free:
+                    return
+                job = self._turns[free[0]][0]
+                self._take_out(job)
+                if free[0] in self._turns:
+                    self._turns.move_to_end(free[0])
+                self._running[job.space] = job
+                job.state = State.RUNNING
+                threading.Thread(
+                    target=self._run, args=(job,), name="simonides-import", daemon=True
+                ).start()
+
+    def _run(self, job: Job) -> None:
         """Import; every end of it is told by the job, and the upload is gone afterwards."""
-        job.state = State.RUNNING
         try:
-            self._import(job, path, source, trust)
-        except _Cancelled:
-            job.state = State.CANCELLED
-        except SimonidesError as error:
-            job.code, job.detail = error.code, _without(str(error), path)
-            job.state = State.FAILED
+            process = self._start(job.order)
+            with self._changed:
+                job.process = process
+                if job.is_cancelled:  # just before there was anything to kill
+                    process.kill()
+            process.listen(lambda told: self._hear(job, told))
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
-            job.code, job.detail = "unexpected", type(error).__name__
-            job.state = State.FAILED
+            self._hear(job, Failure(code="unexpected", detail=type(error).__name__))
         finally:
-            shutil.rmtree(path.parent, ignore_errors=True)
+            shutil.rmtree(job.order.path.parent, ignore_errors=True)
+            with self._changed:
+                job.state = job.ending
+                job.process = None
+                del self._running[job.space]
+                self._changed.notify_all()
+            self._begin_next()
 
-    def _import(self, job: Job, path: Path, source: str, trust: str | None) -> None:
-        def told(progress: ImportProgress) -> None:
-            job.progress = progress
-            if job.is_cancelled.is_set():
-                raise _Cancelled
-
-        if job.is_cancelled.is_set():
-            raise _Cancelled
-        memory = self._memory.in_space(job.space)
-        job.report = memory.import_(path, source=source, trust=trust, on_progress=told)
-        job.state = State.DONE
+    def _hear(self, job: Job, told: Told) -> None:
+        if isinstance(told, ImportProgress):
+            job.progress = told
+        elif isinstance(told, ImportReport):
+            job.report, job.ending = told, State.DONE
+        elif job.is_cancelled:
+            job.ending = State.CANCELLED
+        else:
+            job.code, job.detail = told.code, _without(told.detail, job.order.path)
+            job.ending = State.FAILED
 
 
 def status_of(job: Job) -> ImportStatus:

@@ -23,17 +23,26 @@ class Limits:
     """What a server takes on, and from whom.
 
     `threads` verbs run at once and `waiting_max` more wait; what comes then is told to try again.
-    `streams_max` chats, exports and imports run besides. `rate_per_s` and `rate_burst` are each
-    caller's, `drain_s` how long running requests may take once the server is to stop. Of
-    `connections_max` connections each has to ask within `head_s`, and may fall behind by `pause_s`
-    while it sends a body or takes an answer. Sizes are in bytes. `hosts` are the names by which it
+    `streams_max` chats, exports and uploads run besides, half of them of one key; each is cut off
+    after `stream_s`. `imports_running_max` imports run besides those, one of each space, and
+    `imports_waiting_max` of each space wait; each may take `import_s`, `import_pause_s` without
+    getting on, and `import_memory_max` bytes. `rate_per_s` and `rate_burst` are each caller's. The
+    server has ended `drain_s` after it was told to stop. Of `connections_max` connections each has
+    to ask within `head_s`, and may fall behind by `pause_s` while it sends a body or takes an
+    answer. Sizes are in bytes. `hosts` are the names by which it
     may be called besides those of this machine, `origins` the pages that may call it from a browser
     besides its own.
     """
 
     threads: int = 0
     waiting_max: int = 64
-    streams_max: int = 8
+    streams_max: int = 16
+    stream_s: float = 3600.0
+    imports_running_max: int = 2
+    imports_waiting_max: int = 4
+    import_s: float = 6 * 3600.0
+    import_pause_s: float = 600.0
+    import_memory_max: int = 2 << 30
     body_bytes_max: int = 8 << 20
     upload_bytes_max: int = 2 << 30
     rate_per_s: float = 200.0
@@ -48,8 +57,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("waiting_max", "streams_max", "body_bytes_max", "upload_bytes_max",
-                     "rate_per_s", "rate_burst", "drain_s", "head_s", "pause_s",
-                     "connections_max"):  # fmt: skip
+                     "rate_per_s", "rate_burst", "drain_s", "head_s", "pause_s", "stream_s",
+                     "connections_max", "imports_running_max", "imports_waiting_max", "import_s",
+                     "import_pause_s", "import_memory_max"):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
         for field, known in (("hosts", _HOST), ("origins", _ORIGIN)):

@@ -27,6 +27,10 @@ class Metrics:
         self._running = Gauge(
             "simonides_http_running", "Requests being answered.", registry=self._registry
         )
+        self._cut_off = Counter(
+            "simonides_http_cut_off", "Answers cut off, by the reason.", ("reason",),
+            registry=self._registry,
+        )  # fmt: skip
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def began(self) -> None:
@@ -39,6 +43,10 @@ class Metrics:
         answered, seconds = self._counted(method, route, status)
         answered.inc()
         seconds.observe(took_s)
+
+    def cut_off(self, reason: str) -> None:
+        """Count an answer that was cut off: `slow`, `time`, `stopping` or `failed`."""
+        self._cut_off.labels(reason).inc()
 
     def _counted(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
         """Return the counts of one sort of request; looked up by their labels once."""

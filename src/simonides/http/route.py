@@ -45,6 +45,11 @@ class Call:
     body: Any = None
     sent: bytes = b""
 
+    @property
+    def who(self) -> str:
+        """Whose share of what is shared the call takes: its key's, or that of all without one."""
+        return self.caller.id or "here"
+
     def header(self, name: str) -> str:
         """Return a header that was sent, or an empty text."""
         value: str = self.request.headers.get(name, "")

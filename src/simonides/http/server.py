@@ -1,10 +1,14 @@
 """`simonides serve`: the application in uvicorn, in this process, until it is told to stop.
 
-Owns `uvicorn`. Must not know any route.
+Once it is told to, it has ended `drain_s` later, whatever clients and threads do: requests have
+`DRAIN_SHARE` of that time to end by themselves, then streams are cut off and the rest goes to
+closing; what does not end even then is left behind. Owns `uvicorn`. Must not know any route.
 """
 
+import asyncio
 import logging
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -18,6 +22,9 @@ from simonides.http.connection import connection_of
 from simonides.http.gate import JsonLines
 from simonides.http.limits import LOOPBACK
 from simonides.http.state import Server
+
+DRAIN_SHARE = 0.8
+"""How much of the time until the end is for requests to end by themselves."""
 
 OTHERS = ("uvicorn.error", "asyncio")
 """Loggers of others that may tell of trouble: of theirs the first line is written, no more."""
@@ -37,10 +44,13 @@ def serve(
     port: int,
     on_ready: Callable[[int], None],
     mounts: tuple[Mount, ...] = (),
+    on_overdue: Callable[[], object] | None = None,
 ) -> None:
     """Answer until SIGTERM or SIGINT, then end what runs, and return with everything closed.
 
-    `port` 0 takes a free one; `on_ready` is told which, once requests are answered.
+    `port` 0 takes a free one; `on_ready` is told which, once requests are answered. `on_overdue` is
+    called, in a thread of its own, where the time of `drain_s` has passed and the process is still
+    there: who owns the process ends it then.
 
     Raises:
         InvalidInput: The host is not this machine's and there is no key, or it cannot be had.
@@ -49,23 +59,56 @@ def serve(
     config = uvicorn.Config(
         make_app(server, mounts=mounts), host=host, port=port, log_config=None, access_log=False,
         server_header=False, date_header=True, proxy_headers=False, lifespan="on",
-        http=connection_of(server.limits), ws="none",
-        timeout_graceful_shutdown=max(1, round(server.limits.drain_s)), timeout_keep_alive=30,
+        http=connection_of(server.limits, count_cut_off=server.metrics.cut_off), ws="none",
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=DRAIN_SHARE * server.limits.drain_s,  # type: ignore[arg-type]  # any number does
     )  # fmt: skip
     try:
         with _deaf():
-            _Uvicorn(config, on_ready=on_ready).run()
+            _Uvicorn(config, server=server, on_ready=on_ready, on_overdue=on_overdue).run()
     except SystemExit as error:
         problem = f"{host}:{port} cannot be had; is another server running there?"
         raise InvalidInput("--port", problem) from error
 
 
 class _Uvicorn(uvicorn.Server):
-    """Says once when it is ready."""
+    """Says once when it is ready, and ends in time."""
 
-    def __init__(self, config: uvicorn.Config, *, on_ready: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        *,
+        server: Server,
+        on_ready: Callable[[int], None],
+        on_overdue: Callable[[], object] | None,
+    ) -> None:
         super().__init__(config)
+        self._server = server
         self._on_ready = on_ready
+        self._on_overdue = on_overdue
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take note that it is to stop; from now on the time runs, whatever the event loop does."""
+        self._watch_end()
+        super().handle_exit(sig, frame)
+
+    def _watch_end(self) -> None:
+        """Have what owns the process told when the time to end has passed."""
+        if self._on_overdue is not None:
+            overdue = threading.Timer(self._server.limits.drain_s, self._on_overdue)
+            overdue.daemon = True
+            overdue.start()
+            self._on_overdue = None
+
+    async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]  # its own type is narrower
+        self._watch_end()
+        await asyncio.to_thread(self._server.begin_stop)
+        loop = asyncio.get_running_loop()
+        cutting = loop.call_later(DRAIN_SHARE * self._server.left_s, self._server.cut_off)
+        try:
+            await super().shutdown(sockets=sockets)  # type: ignore[arg-type]  # handed on as it came
+        finally:
+            cutting.cancel()
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]  # its own type is narrower
         await super().startup(sockets=sockets)  # type: ignore[arg-type]  # handed on as it came

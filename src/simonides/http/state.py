@@ -12,13 +12,15 @@ from pathlib import Path
 from simonides.access.rates import Rates
 from simonides.engine.memory import Memory
 from simonides.http.audit import AuditLog
+from simonides.http.import_process import starting
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
 from simonides.http.metrics import Metrics
 from simonides.http.once import Once
 from simonides.http.proxy.turns import Turns
-from simonides.http.proxy.upstream import Upstream
+from simonides.http.proxy.upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.reading import Held
+from simonides.http.streams import Shares, Streams, ended_within, half
 from simonides.http.threads import Threads
 
 HELD_BODIES = 16
@@ -49,7 +51,8 @@ class Server:
     monotonic_s: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = _utc_now
     threads: Threads = field(init=False)
-    streams: Threads = field(init=False)
+    streams: Streams = field(init=False)
+    relays: Shares = field(init=False)
     rates: Rates = field(init=False)
     strangers: Rates = field(init=False)
     metrics: Metrics = field(init=False)
@@ -61,28 +64,66 @@ class Server:
     turns: Turns = field(init=False)
     upstream: Upstream = field(init=False)
     is_stopping: bool = field(default=False, init=False)
+    has_ended: bool = field(default=False, init=False)
+    _stop_by_s: float | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         limits = self.limits
         self.threads = Threads(limits.threads, waiting_max=limits.waiting_max, name="http")
-        self.streams = Threads(limits.streams_max, waiting_max=limits.streams_max, name="stream")
         self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst)
         self.strangers = Rates(per_s=STRANGERS_PER_S, burst=STRANGERS_BURST)
         self.metrics = Metrics()
+        self.streams = Streams(
+            limits.streams_max, of_key_max=half(limits.streams_max), wait_s=limits.pause_s,
+            stream_s=limits.stream_s, count_cut_off=self.metrics.cut_off,
+        )  # fmt: skip
+        self.relays = Shares(CONNECTIONS_MAX)
         self.audit = AuditLog(self.memory.keys.note)
         self.once = Once(self.memory.working)
-        self.imports = Imports(self.memory, uploads=self.uploads, running_max=limits.streams_max)
+        self.imports = Imports(
+            self.memory, uploads=self.uploads, start=starting(limits),
+            running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
+        )  # fmt: skip
         self.held = Held(HELD_BODIES * limits.body_bytes_max)
         self.uploading = Held(limits.streams_max)
         self.turns = Turns()
         self.upstream = Upstream()
 
-    def close(self) -> None:
-        """End what runs, write the last notes, and close the memory."""
+    def begin_stop(self) -> None:
+        """Begin to stop: from now on it counts how long that takes, and imports end.
+
+        Calling it again does nothing.
+        """
+        if self._stop_by_s is None:
+            self._stop_by_s = self.monotonic_s() + self.limits.drain_s
+            self.imports.stop()
+
+    def cut_off(self) -> None:
+        """End the streams and turns that still run; on the event loop."""
         self.is_stopping = True
-        self.imports.close()
-        self.threads.close()
-        self.streams.close()
-        self.turns.close()
-        self.audit.close()
-        self.memory.close()
+        self.streams.cut_off()
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds are left until the server has to have ended, 0 or more."""
+        self.begin_stop()
+        assert self._stop_by_s is not None  # noqa: S101  set by now
+        return max(0.0, self._stop_by_s - self.monotonic_s())
+
+    def close(self) -> bool:
+        """End what runs, write the last notes, and close the memory; return whether all has ended.
+
+        What does not end in time is left behind: nothing acknowledged depends on it.
+        """
+        self.begin_stop()
+        self.is_stopping = True
+        self.has_ended = all([
+            self.imports.wait(left_s=self.left_s),
+            self.streams.close(left_s=self.left_s),
+            ended_within(self.left_s, self.threads.close),
+            ended_within(self.left_s, self.turns.close),
+            ended_within(self.left_s, self.audit.close),
+        ])  # fmt: skip
+        if self.has_ended:
+            self.has_ended = ended_within(self.left_s, self.memory.close)
+        return self.has_ended

@@ -1,117 +1,226 @@
 """Bytes that a thread makes and the event loop sends, piece by piece, as fast as they are read.
 
-Must not know what the bytes are.
+A stream gives back what it holds (a thread, a read transaction, a file) the moment it ends, for
+whatever reason: sent whole, client gone, cut off, server stopping, error. Must not know what the
+bytes are.
 """
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Callable
+import logging
+import threading
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from simonides.http.threads import Threads
+import anyio
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from simonides.http.streams import Streams
+
+LOG = logging.getLogger("simonides.http")
 
 PIECES_MAX = 8
 """Pieces that wait to be sent; the thread waits where there are more."""
 
 PIECE_BYTES = 1 << 16
 
+ABORT = "simonides.abort"
+"""Names in an ASGI scope what ends its connection at once, whether its peer reads or not."""
+
+NOBODY_READS = "nobody reads any more"
+
 
 class Pipe(io.RawIOBase):
     """A stream whose writer is a thread and whose reader is the event loop.
 
-    Writing to it after the reader has gone raises `BrokenPipeError`, which ends the thread's work.
+    Writing to it after the reader has gone raises `BrokenPipeError`, which ends the thread's work;
+    a writer that waits for room is woken by it at once.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._loop = asyncio.get_running_loop()
-        self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue(PIECES_MAX)
+        self._came = asyncio.Event()
+        self._changed = threading.Condition()
+        self._pieces: deque[bytes] = deque()
         self._is_left = False
+        self._is_finished = False
+        self._error: Exception | None = None
         self._gathered = bytearray()
-        self._ending: asyncio.Future[None] | None = None
 
     def writable(self) -> bool:
         """Return that it can be written to."""
         return True
 
     def write(self, data: Any) -> int:
-        """Hand bytes to the reader, in pieces of some size; wait where it is behind."""
+        """Hand bytes to the reader, in pieces of some size; wait where it is behind.
+
+        Raises:
+            BrokenPipeError: The reader has gone.
+        """
         self._gathered += data
         if len(self._gathered) >= PIECE_BYTES:
-            self.push()
+            self._push()
         return len(data)
 
-    def push(self) -> None:
-        """Hand on what is gathered."""
-        piece, self._gathered = bytes(self._gathered), bytearray()
-        if piece:
-            self._put(piece)
-
-    def finish(self) -> None:
-        """Hand on what is gathered, and that nothing comes after it."""
-        with suppress(BrokenPipeError, RuntimeError):
-            self.push()
-        with suppress(RuntimeError):  # the loop is closed; the end of work waits for nobody
-            self._loop.call_soon_threadsafe(self._end)
-
-    def _end(self) -> None:
-        self._ending = asyncio.ensure_future(self._pieces.put(None))
-
-    def _put(self, piece: bytes | None) -> None:
-        if self._is_left or self._loop.is_closed():
-            raise BrokenPipeError("nobody reads any more")
-        asyncio.run_coroutine_threadsafe(self._pieces.put(piece), self._loop).result()
-        if self._is_left:
-            raise BrokenPipeError("nobody reads any more")
-
-    async def first(self) -> bytes | None:
-        """Return the first piece, once there is one; None where nothing is written at all."""
-        return await self._pieces.get()
-
-    async def rest(self, first: bytes | None) -> AsyncIterator[bytes]:
-        """Yield the pieces, `first` first."""
-        piece = first
-        try:
-            while piece is not None:
-                yield piece
-                piece = await self._pieces.get()
-        finally:
-            self.leave()
+    def finish(self, error: Exception | None = None) -> None:
+        """Hand on what is gathered and that nothing comes after it; or, at once, an error."""
+        if error is None:
+            with suppress(BrokenPipeError):
+                self._push()
+        with self._changed:
+            self._is_finished, self._error = True, error
+        self._wake_reader()
 
     def leave(self) -> None:
-        """Tell the writer that nobody reads any more, and let go of it where it waits."""
-        self._is_left = True
-        while not self._pieces.empty():
-            self._pieces.get_nowait()
+        """Tell the writer that nobody reads any more, and wake it where it waits."""
+        with self._changed:
+            self._is_left = True
+            self._pieces.clear()
+            self._changed.notify_all()
+
+    async def read_piece(self) -> bytes | None:
+        """Return the next piece; None at the end.
+
+        Raises:
+            Exception: What ended the writer's work, after the last piece that was handed on.
+        """
+        while True:
+            self._came.clear()
+            with self._changed:
+                if self._pieces:
+                    self._changed.notify_all()
+                    return self._pieces.popleft()
+                if self._is_finished or self._is_left:
+                    break
+            await self._came.wait()
+        if self._error is not None:
+            raise self._error
+        return None
+
+    def _push(self) -> None:
+        piece, self._gathered = bytes(self._gathered), bytearray()
+        if not piece:
+            return
+        with self._changed:
+            while len(self._pieces) >= PIECES_MAX and not self._is_left:
+                self._changed.wait()
+            if self._is_left:
+                raise BrokenPipeError(NOBODY_READS)
+            self._pieces.append(piece)
+        self._wake_reader()
+
+    def _wake_reader(self) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._came.set)
+        except RuntimeError:  # the loop is closed: nobody is left to read
+            self.leave()
+
+
+class StreamedResponse(StreamingResponse):
+    """An answer in pieces; `on_end` is called once when it has ended, for whatever reason.
+
+    It ends by itself, or because its client has gone, or after the limit of time of `streams`, or
+    when these are cut off. A broken-off answer has no proper end in HTTP, so nobody takes it for
+    whole.
+    """
+
+    def __init__(
+        self,
+        pieces: AsyncGenerator[bytes, None],
+        *,
+        streams: Streams,
+        on_end: Callable[[], object],
+        status_code: int = 200,
+        headers: Mapping[str, str] | None = None,
+        media_type: str | None = None,
+    ) -> None:
+        super().__init__(pieces, status_code, headers, media_type)
+        self._made = pieces
+        self._streams = streams
+        self._on_end = on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        try:
+            async with self._streams.limited():
+                await super().__call__(scope, receive, send)
+        except TimeoutError:
+            await self._break_off(scope, self._streams.reason)
+        except Exception as error:  # noqa: BLE001  whatever broke it, an answer has begun
+            await self._break_off(scope, "failed", error)
+        finally:
+            self._on_end()
+            with anyio.CancelScope(shield=True):
+                await self._made.aclose()
+                await self.release()
+
+    async def release(self) -> None:
+        """Give back what is held besides; nothing, unless a class of its own knows more."""
+
+    async def _break_off(self, scope: Scope, reason: str, error: Exception | None = None) -> None:
+        self._streams.count_cut_off(reason)
+        kind = type(error).__name__ if error else ""
+        LOG.warning("cut off", extra={"told": {"reason": reason, "error": kind}})
+        if ABORT not in scope:
+            raise error or ConnectionAbortedError(f"the answer was cut off: {reason}")
+        scope[ABORT]()
+        await asyncio.sleep(0)  # the connection notices before the caller asks what became of it
 
 
 async def streamed(
-    write: Callable[[Pipe], object], *, threads: Threads
-) -> tuple[AsyncIterator[bytes], "asyncio.Task[object]"]:
-    """Return what a thread writes, from the moment that its first bytes are there.
+    write: Callable[[Pipe], object],
+    *,
+    streams: Streams,
+    key: str,
+    media_type: str,
+    headers: Mapping[str, str] | None = None,
+) -> StreamedResponse:
+    """Return a response of what a thread writes, from the moment that its first bytes are there.
 
-    What it raises before that is raised here. The task is to be kept until the stream has ended.
+    The thread is one of those that `key` may have. What is raised before the first bytes is raised
+    here.
+
+    Raises:
+        Refused: Too many streams run or wait already.
     """
     pipe = Pipe()
 
-    def work() -> object:
+    def work() -> None:
         try:
-            return write(pipe)
-        finally:
-            pipe.finish()
+            write(pipe)
+        except Exception as error:
+            pipe.finish(error)
+            raise
+        pipe.finish()
 
-    task = asyncio.ensure_future(threads.run(work))
-    first = asyncio.ensure_future(pipe.first())
-    await asyncio.wait({task, first}, return_when=asyncio.FIRST_COMPLETED)
-    if not first.done():  # it was not even begun
-        first.cancel()
-        await task
-    piece = await first
-    if piece is None:  # nothing was written: if something went wrong, it is raised here
-        await task
-    task.add_done_callback(seen)
-    return pipe.rest(piece), task
+    writing = asyncio.ensure_future(streams.run(work, key=key))
+    writing.add_done_callback(seen)
+    reading = asyncio.ensure_future(pipe.read_piece())
+    try:
+        await asyncio.wait({writing, reading}, return_when=asyncio.FIRST_COMPLETED)
+        if not reading.done() and writing.done():
+            writing.result()  # it was not even begun, or it wrote nothing: the reader knows soon
+        first = await reading
+    except BaseException:
+        pipe.leave()
+        reading.cancel()
+        writing.cancel()
+        raise
+    return StreamedResponse(
+        _pieces(pipe, first), streams=streams, on_end=pipe.leave, headers=headers,
+        media_type=media_type,
+    )  # fmt: skip
+
+
+async def _pieces(pipe: Pipe, first: bytes | None) -> AsyncGenerator[bytes, None]:
+    piece = first
+    while piece is not None:
+        yield piece
+        piece = await pipe.read_piece()
 
 
 def seen(task: "asyncio.Future[Any]") -> None:

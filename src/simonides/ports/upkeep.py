@@ -5,6 +5,7 @@ them. Must not import an adapter.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -68,6 +69,13 @@ class TendedSpace(Protocol):
 
     def sweep(self) -> Swept:
         """Leave no byte of what is gone in any file of the space, or say what stood in the way."""
+        ...
+
+    def making_way(self) -> AbstractContextManager[None]:
+        """Have reads of this process end where an erasure of another one waits for them.
+
+        For whoever reads at the pace of somebody else; such a read ends with `StoreBusy`.
+        """
         ...
 
     def is_sweep_due(self) -> bool:

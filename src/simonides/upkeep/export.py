@@ -51,10 +51,16 @@ class Seal:
 def export_space(
     space: Space, stream: BinaryIO, *, to_text: ToText, file: str = ""
 ) -> ExportReport:
-    """Write everything kept in a space, as of one revision, to a stream; return how much it was."""
+    """Write everything kept in a space, as of one revision, to a stream; return how much it was.
+
+    The stream may be as slow as it likes: an erasure meanwhile ends the export.
+
+    Raises:
+        StoreBusy: An erasure could not wait for it.
+    """
     started = time.perf_counter()
     seal, size, counts = Seal(), 0, Counter[str]()
-    with space.read() as reader:
+    with space.making_way(), space.read() as reader:
         head = ExportHead(uuid=space.uuid, revision=reader.revision, floor=reader.floor)
         for record in _records(head, reader.kept()):
             line = f"{to_text(record)}\n".encode()

@@ -2,13 +2,19 @@
 
 import errno
 import os
+import queue
 import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simonides.http.import_process import Failure, Order, Told
 from simonides.http.imports import Imports, State, safe_name
+from simonides.model.answer import ImportProgress, ImportReport
+
+WAIT_S = 30.0
 
 NOTES = b"# Alpha\n\nThe deadline moved to Friday.\n"
 
@@ -24,9 +30,53 @@ def upload(
 
 
 def ended(site: Any, import_id: str, *, key: str = "") -> Any:
-    """Return how an import ended, waiting for the threads that run imports."""
-    site.server.imports._pool.shutdown(wait=True)
+    """Return how an import ended, waiting for its process."""
+    assert site.server.imports.wait(left_s=WAIT_S)
     return site.answer("GET", f"/v1/imports/{import_id}", key=key)
+
+
+class Acted:
+    """An import that does what a test wants, in the place of a process: it may hang until killed.
+
+    `at_work` are those that were begun, in their order.
+    """
+
+    def __init__(self, order: Order, at_work: "queue.Queue[Acted]", told: Sequence[Told]) -> None:
+        self.order = order
+        self.go_on = threading.Event()
+        self._told = told
+        self._is_killed = False
+        self._at_work = at_work
+
+    def listen(self, hear: Callable[[Told], None]) -> None:
+        for one in self._told[:-1]:
+            hear(one)
+        self._at_work.put(self)
+        assert self.go_on.wait(WAIT_S)
+        hear(Failure(code="import_failed", detail="killed") if self._is_killed else self._told[-1])
+
+    def kill(self) -> None:
+        self._is_killed = True
+        self.go_on.set()
+
+
+PROGRESS = ImportProgress(
+    read=1, added=1, unchanged=0, updated=0, skipped=0, bytes_done=1, bytes_total=9
+)
+
+
+def acting(site: Any, *told: Told, hangs: bool = True) -> "queue.Queue[Acted]":
+    """Have the imports of a site be acted; return where those that have begun are found."""
+    at_work: queue.Queue[Acted] = queue.Queue()
+
+    def start(order: Order) -> Acted:
+        acted = Acted(order, at_work, told or (PROGRESS, ImportReport(added=1)))
+        if not hangs:
+            acted.go_on.set()
+        return acted
+
+    site.server.imports._start = start
+    return at_work
 
 
 def left(site: Any) -> list[Path]:
@@ -77,30 +127,19 @@ def test_an_import_is_seen_by_its_own_space_alone(site: Any) -> None:
     assert site.problem("DELETE", f"/v1/imports/{import_id}", key=bob)["status"] == 404
 
 
-def test_an_import_that_is_cancelled_keeps_what_it_read(site: Any, monkeypatch: Any) -> None:
-    came, go_on = threading.Event(), threading.Event()
-    plain = type(site.memory).import_
-
-    def slow(self: Any, path: Path, *, on_progress: Any, **named: Any) -> Any:
-        def told(progress: Any) -> None:
-            came.set()
-            assert go_on.wait(20)
-            on_progress(progress)
-
-        return plain(self, path, on_progress=told, **named)
-
-    monkeypatch.setattr(type(site.memory), "import_", slow)
+def test_an_import_that_is_cancelled_ends_at_once_wherever_it_is(site: Any) -> None:
+    at_work = acting(site)
     import_id = upload(site).json()["id"]
-    assert came.wait(20)
+    at_work.get(timeout=WAIT_S)
     running = site.answer("GET", f"/v1/imports/{import_id}")
     site.answer("DELETE", f"/v1/imports/{import_id}")
-    go_on.set()
     told = ended(site, import_id)
+    again = site.answer("DELETE", f"/v1/imports/{import_id}")
 
     assert running["state"] == "running"
-    assert (told["state"], told["report"]) == ("cancelled", None)
+    assert (told["state"], told["report"], told["code"]) == ("cancelled", None, "")
     assert told["progress"]["added"] == 1
-    assert site.memory.stats().items == 1
+    assert again == told
     assert left(site) == []
 
 
@@ -137,17 +176,19 @@ def test_an_upload_must_be_one_of_a_known_length_within_bounds(open_site: Any) -
         )
 
 
-def test_more_imports_than_there_may_be_are_refused(open_site: Any, monkeypatch: Any) -> None:
-    go_on = threading.Event()
-    with open_site(streams_max=1) as site:
-        monkeypatch.setattr(type(site.memory), "import_", lambda *_, **__: go_on.wait(20))
+def test_more_imports_than_may_wait_are_refused(open_site: Any) -> None:
+    with open_site(imports_waiting_max=1) as site:
+        at_work = acting(site)
         first = upload(site)
-        second = upload(site)
-        go_on.set()
+        running = at_work.get(timeout=WAIT_S)
+        waiting, refused = upload(site), upload(site)
+        running.go_on.set()
+        at_work.get(timeout=WAIT_S).go_on.set()
 
-        assert (first.status_code, second.status_code) == (202, 503)
-        assert second.headers["retry-after"] == "1"
-        ended(site, first.json()["id"])
+        assert (first.status_code, waiting.status_code, refused.status_code) == (202, 202, 503)
+        assert refused.headers["retry-after"] == "1"
+        assert ended(site, waiting.json()["id"])["state"] == "done"
+        assert left(site) == []
 
 
 def test_uploads_of_a_server_that_was_killed_are_removed(tmp_path: Path) -> None:
@@ -157,11 +198,12 @@ def test_uploads_of_a_server_that_was_killed_are_removed(tmp_path: Path) -> None
     for folder in (dead, other, same_number, alive, endless):
         folder.mkdir()
     (dead / "mail.mbox").write_bytes(b"secret")
-    made = Imports(None, uploads=tmp_path, running_max=1)  # type: ignore[arg-type]  # no import here
+    made = Imports(
+        None, uploads=tmp_path, start=None, running_max=1, waiting_max=1  # type: ignore[arg-type]
+    )  # fmt: skip
     mine = made.folder()
 
     made.sweep()
-    made.close()
 
     assert not dead.exists()
     assert not same_number.exists()
@@ -179,69 +221,113 @@ def test_a_name_leads_nowhere_else(given: str, name: str) -> None:
     assert safe_name(given) == name
 
 
-def test_a_mistake_of_ours_in_an_import_is_told_by_its_kind(site: Any, monkeypatch: Any) -> None:
-    def fails(*_: Any, **__: Any) -> None:
+def test_a_mistake_of_ours_in_an_import_is_told_by_its_kind(site: Any) -> None:
+    def fails(_: Order) -> Acted:
         raise ZeroDivisionError("my secret")
 
-    monkeypatch.setattr(type(site.memory), "import_", fails)
+    site.server.imports._start = fails
     told = ended(site, upload(site).json()["id"])
 
     assert (told["state"], told["code"]) == (State.FAILED, "unexpected")
     assert told["detail"] == "ZeroDivisionError"
-
-
-def test_the_imports_of_one_space_leave_room_for_another(open_site: Any, monkeypatch: Any) -> None:
-    go_on = threading.Event()
-    with open_site(streams_max=4) as site:
-        alice, bob = site.key("alice"), site.key("bob")
-        monkeypatch.setattr(type(site.memory), "import_", lambda *_, **__: go_on.wait(20))
-        of_alice = [upload(site, key=alice, data=b"%d" % n).status_code for n in range(3)]
-        of_bob = upload(site, key=bob).status_code
-        go_on.set()
-
-    assert (of_alice, of_bob) == ([202, 202, 503], 202)
     assert left(site) == []
 
 
-def test_an_import_that_is_cancelled_before_its_turn_reads_nothing(
-    site: Any, monkeypatch: Any
-) -> None:
-    go_on, read = threading.Event(), []
+def test_the_imports_of_one_space_never_hold_those_of_another(site: Any) -> None:
+    eve, bob = site.key("eve"), site.key("bob")
+    at_work = acting(site)
+    for _ in range(3):
+        upload(site, key=eve)
+    stuck = at_work.get(timeout=WAIT_S)
+    import_id = upload(site, key=bob).json()["id"]
+    of_bob = at_work.get(timeout=WAIT_S)
+    of_bob.go_on.set()
+    stuck.go_on.set()
+    spaces = [stuck.order.opening.space, of_bob.order.opening.space]
+    for _ in range(2):
+        at_work.get(timeout=WAIT_S).go_on.set()
 
-    def slow(_: Any, path: Path, **__: Any) -> None:
-        read.append(path.name)
-        go_on.wait(20)
+    assert spaces == ["eve", "bob"]
+    assert ended(site, import_id, key=bob)["state"] == "done"
 
-    monkeypatch.setattr(type(site.memory), "import_", slow)
-    ids = [upload(site, name=f"{n}.md").json()["id"] for n in range(3)]
-    waiting = site.answer("DELETE", f"/v1/imports/{ids[2]}")
-    go_on.set()
-    told = ended(site, ids[2])
 
-    assert waiting["state"] == "waiting"
-    assert (told["state"], told["progress"]) == ("cancelled", None)
-    assert sorted(read) == ["0.md", "1.md"]
+def test_spaces_that_wait_take_turns(open_site: Any) -> None:
+    with open_site(imports_running_max=1) as site:
+        keys = {name: site.key(name) for name in ("eve", "bob", "cleo")}
+        at_work, order = acting(site), []
+        for name in ("eve", "eve", "eve", "bob", "bob", "cleo"):
+            assert upload(site, key=keys[name]).status_code == 202
+        for _ in range(6):
+            running = at_work.get(timeout=WAIT_S)
+            order.append(running.order.opening.space)
+            running.go_on.set()
+
+    assert order == ["eve", "eve", "bob", "cleo", "eve", "bob"]
+
+
+def test_an_import_that_is_cancelled_before_its_turn_is_never_begun(site: Any) -> None:
+    at_work = acting(site)
+    first, second = (upload(site, name=f"{n}.md").json()["id"] for n in range(2))
+    running = at_work.get(timeout=WAIT_S)
+    waiting = site.answer("DELETE", f"/v1/imports/{second}")
+    running.go_on.set()
+
+    assert (waiting["state"], waiting["progress"]) == ("cancelled", None)
+    assert ended(site, first)["state"] == "done"
+    assert at_work.empty()
     assert left(site) == []
 
 
-def test_an_import_goes_on_where_its_key_is_revoked_and_is_seen_no_more(
-    site: Any, monkeypatch: Any
+@pytest.mark.parametrize("told", [(), (Failure(code="import_failed", detail="no mail in it"),)])
+def test_a_server_that_stops_ends_every_import_and_begins_no_other(
+    open_site: Any, told: Any
 ) -> None:
-    came, go_on = threading.Event(), threading.Event()
-    plain = type(site.memory).import_
+    with open_site() as site:
+        at_work = acting(site, *told)
+        ids = [upload(site).json()["id"] for _ in range(3)]
+        at_work.get(timeout=WAIT_S)
+        site.server.begin_stop()
+        states = [ended(site, one)["state"] for one in ids]
 
-    def slow(self: Any, *given: Any, **named: Any) -> Any:
-        came.set()
-        assert go_on.wait(20)
-        return plain(self, *given, **named)
+        assert states == ["cancelled"] * 3
+        assert upload(site).status_code == 503
+        assert left(site) == []
 
-    monkeypatch.setattr(type(site.memory), "import_", slow)
-    key = site.key("alice")
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"import_pause_s": 0.01}, {"import_s": 0.01}, {"import_memory_max": 1 << 20}],
+    ids=["gets nowhere", "takes too long", "takes too much memory"],
+)
+def test_a_process_that_takes_too_much_is_killed(open_site: Any, limits: dict[str, Any]) -> None:
+    with open_site(**limits) as site:
+        told = ended(site, upload(site).json()["id"])
+
+        assert (told["state"], told["code"]) == ("failed", "import_failed")
+        assert told["detail"]
+        assert left(site) == []
+
+
+def test_files_of_an_upload_are_its_owners_alone(open_site: Any, tmp_path: Path) -> None:
+    with open_site() as site:
+        at_work = acting(site)
+        upload(site)
+        running = at_work.get(timeout=WAIT_S)
+        path = running.order.path
+        modes = [one.stat().st_mode & 0o777 for one in (path, path.parent, path.parent.parent)]
+        running.go_on.set()
+
+    assert modes == [0o600, 0o700, 0o700]
+    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
+
+
+def test_an_import_goes_on_where_its_key_is_revoked_and_is_seen_no_more(site: Any) -> None:
+    at_work, key = acting(site), site.key("alice")
     import_id = upload(site, key=key).json()["id"]
-    assert came.wait(20)
+    running = at_work.get(timeout=WAIT_S)
     site.memory.keys.revoke(key)
     refused = site.problem("GET", f"/v1/imports/{import_id}", key=key)["status"]
-    go_on.set()
+    running.go_on.set()
     told = ended(site, import_id, key=site.key("alice"))
 
     assert refused == 401
@@ -287,16 +373,14 @@ def test_a_form_of_another_sort_is_refused_and_leaves_nothing(
 @pytest.mark.parametrize(
     "name", ["../../../etc/cron.d/x.md", "/etc/x.md", "a/../../b.md", "-rf.md"]
 )
-def test_an_upload_lies_in_its_own_folder_whatever_it_is_called(
-    site: Any, monkeypatch: Any, name: str
-) -> None:
-    lay: list[Path] = []
-    monkeypatch.setattr(type(site.memory), "import_", lambda _, path, **__: lay.append(path))
+def test_an_upload_lies_in_its_own_folder_whatever_it_is_called(site: Any, name: str) -> None:
+    at_work = acting(site, hangs=False)
 
     ended(site, upload(site, name=name).json()["id"])
+    path = at_work.get(timeout=WAIT_S).order.path
 
-    assert lay[0].parent.parent == site.server.uploads
-    assert lay[0].name in {"x.md", "b.md", "-rf.md"}
+    assert path.parent.parent == site.server.uploads
+    assert path.name in {"x.md", "b.md", "-rf.md"}
 
 
 def test_an_upload_that_is_longer_than_it_says_is_stopped(open_site: Any) -> None:

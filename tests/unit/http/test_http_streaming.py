@@ -9,23 +9,72 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from simonides.http.streaming import PIECE_BYTES, PIECES_MAX, Pipe, seen, streamed
-from simonides.http.threads import Threads
+from simonides.http.pace import ReaderPace
+from simonides.http.problems import Refused
+from simonides.http.reading import BYTES_PER_S_MIN
+from simonides.http.streaming import ABORT, PIECE_BYTES, PIECES_MAX, Pipe, seen, streamed
+from simonides.http.streams import Streams
+
+WAIT_S = 30.0
+
+
+def streams(size: int = 1, *, stream_s: float = WAIT_S, wait_s: float = WAIT_S) -> Streams:
+    cut_off: list[str] = []
+    made = Streams(
+        size, of_key_max=max(1, size // 2), wait_s=wait_s, stream_s=stream_s,
+        count_cut_off=cut_off.append,
+    )  # fmt: skip
+    made.seen = cut_off  # type: ignore[attr-defined]  # for the test alone
+    return made
+
+
+class Reader:
+    """A caller of one stream: what it got, and how it leaves or falls asleep."""
+
+    def __init__(self, *, pieces_max: int = 10_000, stalls: bool = False) -> None:
+        self.got: list[bytes] = []
+        self.is_whole = False
+        self.began = asyncio.Event()
+        self._pieces_max = pieces_max
+        self._stalls = stalls
+        self._left = asyncio.Event()
+
+    async def receive(self) -> Any:
+        await self._left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.body":
+            self.got.append(message["body"])
+            self.began.set()
+            self.is_whole = not message["more_body"]
+            if len(self.got) >= self._pieces_max:
+                if not self._stalls:
+                    self._left.set()
+                await asyncio.Event().wait()
+
+    def scope(self) -> Any:
+        return {"type": "http", "asgi": {"spec_version": "2.3"}, ABORT: lambda: None}
+
+
+async def read_by(reader: Reader, write: Any, made: Streams) -> None:
+    response = await streamed(write, streams=made, key="k", media_type="text/plain")
+    await response(reader.scope(), reader.receive, reader.send)
 
 
 def taken(write: Any) -> bytes:
-    """Return all that is read of what a thread writes."""
+    """Return all that is read of what a thread writes; it must come to its proper end."""
 
     async def read() -> bytes:
-        threads = Threads(1, waiting_max=1, name="test")
-        try:
-            pieces, task = await streamed(write, threads=threads)
-            got = b"".join([one async for one in pieces])
-            await task
-            return got
-        finally:
-            await asyncio.to_thread(threads.close)
+        made, reader = streams(), Reader()
+        await read_by(reader, write, made)
+
+        assert await asyncio.to_thread(made.close, left_s=WAIT_S)
+        assert reader.is_whole
+        return b"".join(reader.got)
 
     return asyncio.run(read())
 
@@ -56,13 +105,166 @@ def test_nothing_written_is_an_empty_stream() -> None:
     assert taken(lambda _: None) == b""
 
 
-def test_what_goes_wrong_half_way_ends_the_stream_and_is_raised_by_its_task() -> None:
+def test_what_goes_wrong_half_way_breaks_the_stream_off_after_what_was_written() -> None:
     def write(pipe: Pipe) -> None:
         pipe.write(b"x" * PIECE_BYTES)
         raise ZeroDivisionError
 
+    async def read() -> tuple[Reader, list[str]]:
+        made, reader = streams(), Reader()
+        await read_by(reader, write, made)
+        return reader, made.seen  # type: ignore[attr-defined]
+
+    reader, cut_off = asyncio.run(read())
+
+    assert b"".join(reader.got) == b"x" * PIECE_BYTES
+    assert (reader.is_whole, cut_off) == (False, ["failed"])
+
+
+def test_what_goes_wrong_before_the_first_piece_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
-        taken(write)
+        taken(lambda pipe: pipe.write(b"never sent") // 0)
+
+
+def endless(ended: threading.Event, count: list[int]) -> Any:
+    def write(pipe: Pipe) -> None:
+        try:
+            while True:
+                count[0] += pipe.write(b"x" * PIECE_BYTES)
+        finally:
+            ended.set()
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [("leaves", []), ("leaves late", []), ("stalls", ["time"]), ("stopping", ["stopping"]),
+     ("cancelled", [])],
+)  # fmt: skip
+def test_a_thread_is_given_back_the_moment_that_its_stream_ends(
+    how: str, reason: list[str]
+) -> None:
+    async def end() -> list[str]:
+        ended = threading.Event()
+        made = streams(stream_s=0.01 if how == "stalls" else WAIT_S)
+        pieces_max = 3 * PIECES_MAX if how == "leaves late" else 1
+        reader = Reader(pieces_max=pieces_max, stalls=not how.startswith("leaves"))
+        gc.disable()
+        try:
+            reading = asyncio.ensure_future(read_by(reader, endless(ended, [0]), made))
+            await reader.began.wait()
+            if how == "stopping":
+                made.cut_off()
+            if how == "cancelled":
+                reading.cancel()
+            await asyncio.wait({reading})
+
+            assert await asyncio.to_thread(ended.wait, WAIT_S)
+        finally:
+            gc.enable()
+        assert await asyncio.to_thread(made.close, left_s=WAIT_S)
+        await asyncio.sleep(0)
+        assert (made.taken, made.under_way) == (0, 0)
+        return made.seen  # type: ignore[attr-defined,no-any-return]
+
+    assert asyncio.run(end()) == reason
+
+
+def test_a_response_that_is_never_sent_lets_go_of_its_thread_when_told() -> None:
+    async def end() -> bool:
+        ended, made = threading.Event(), streams()
+        response = await streamed(
+            endless(ended, [0]), streams=made, key="k", media_type="text/plain"
+        )
+        response._on_end()
+        return await asyncio.to_thread(made.close, left_s=WAIT_S) and ended.is_set()
+
+    assert asyncio.run(end())
+
+
+def test_a_key_that_takes_all_of_its_share_leaves_room_for_others() -> None:
+    async def fill() -> list[Any]:
+        made, go_on = streams(4), threading.Event()
+        of_eve = [asyncio.ensure_future(made.run(go_on.wait, key="eve")) for _ in range(6)]
+        await asyncio.sleep(0)
+        of_bob = await made.run(lambda: "bob is served", key="bob")
+        running = made.taken
+        go_on.set()
+        ended = await asyncio.gather(*of_eve, return_exceptions=True)
+        await asyncio.to_thread(made.close, left_s=WAIT_S)
+        return [of_bob, running, [one if one is True else type(one) for one in ended]]
+
+    of_bob, running, of_eve = asyncio.run(fill())
+
+    assert (of_bob, running) == ("bob is served", 2)
+    assert of_eve == [True] * 4 + [Refused] * 2
+
+
+def test_who_waits_too_long_for_a_turn_is_refused_and_takes_no_place() -> None:
+    async def fill() -> tuple[str, int]:
+        made, go_on = streams(2, wait_s=0.001), threading.Event()
+        first = asyncio.ensure_future(made.run(go_on.wait, key="eve"))
+        await asyncio.sleep(0)
+        with pytest.raises(Refused) as refused:
+            await made.run(lambda: None, key="eve")
+        go_on.set()
+        await first
+        await asyncio.to_thread(made.close, left_s=WAIT_S)
+        await asyncio.sleep(0)
+        return refused.value.code, made.taken
+
+    assert asyncio.run(fill()) == ("overloaded", 0)
+
+
+def test_what_does_not_end_is_not_waited_for_longer_than_told() -> None:
+    async def leave() -> tuple[bool, bool]:
+        made, go_on = streams(), threading.Event()
+        stuck = asyncio.ensure_future(made.run(go_on.wait, key="k"))
+        await asyncio.sleep(0)
+        in_time = await asyncio.to_thread(made.close, left_s=0.01)
+        go_on.set()
+        return in_time, await stuck
+
+    assert asyncio.run(leave()) == (False, True)
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 100), st.integers(0, 1 << 24)), min_size=1, max_size=30,
+    ),
+    st.floats(0.5, 60),
+)  # fmt: skip
+def test_a_reader_never_has_more_time_left_than_a_pause(
+    steps: list[tuple[float, int]], pause_s: float
+) -> None:
+    pace, now_s = ReaderPace(pause_s=pause_s), 0.0
+    for waited_s, read in steps:
+        left_s = pace.wait(now_s, unread=read)
+        now_s += waited_s
+        after_s = pace.look(now_s, unread=0)
+
+        assert after_s <= pause_s
+        assert after_s == pytest.approx(min(pause_s, left_s - waited_s + read / BYTES_PER_S_MIN))
+
+
+@pytest.mark.parametrize(
+    ("bytes_per_s", "cut_after_s"), [(0, 30), (8 << 10, 60), (15 << 10, 480), (16 << 10, None)]
+)
+def test_a_drip_is_cut_off_however_fast_it_was_before(
+    bytes_per_s: int, cut_after_s: int | None
+) -> None:
+    pace, unread = ReaderPace(pause_s=30.0), 1 << 40
+    pace.wait(0.0, unread=unread)
+    pace.look(1.0, unread=unread - (1 << 30))  # a gigabyte at once earns nothing
+    unread -= 1 << 30
+    left = [
+        second
+        for second in range(1, 1_000)
+        if pace.look(1.0 + second, unread=unread - second * bytes_per_s) <= 0
+    ]
+
+    assert (left[0] if left else None) == cut_after_s
 
 
 def test_a_task_that_nobody_looks_at_writes_no_word_to_the_log(caplog: Any) -> None:

@@ -1,15 +1,9 @@
 """What is sent while it is made: chats as events, exports as lines; and who leaves early."""
 
-import asyncio
 import json
-import threading
 from typing import Any
 
-import pytest
-
 from simonides.errors import ModelTimeout
-from simonides.http.streaming import PIECE_BYTES, Pipe, streamed
-from simonides.http.threads import Threads
 from simonides.model.chat import ChatEvent, ChatEventKind, ChatReply
 
 ASKED = {"message": "When is Alpha due?"}
@@ -145,66 +139,3 @@ def test_the_head_of_an_export_is_refused_as_the_export_is(site: Any) -> None:
 
     assert [one.status_code for one in (*nothing, *forbidden)] == [404, 404, 403, 403]
     assert nothing[0].headers["content-type"] == nothing[1].headers["content-type"]
-
-
-def run(work: Any) -> Any:
-    return asyncio.run(work)
-
-
-def test_a_stream_waits_for_its_reader_and_loses_nothing() -> None:
-    sent = [bytes([n]) * PIECE_BYTES for n in range(40)]
-
-    async def read() -> bytes:
-        threads = Threads(1, waiting_max=1, name="test")
-        pieces, task = await streamed(
-            lambda pipe: [pipe.write(one) for one in sent], threads=threads
-        )
-        got = [one async for one in pieces]
-        await task
-        threads.close()
-        return b"".join(got)
-
-    assert run(read()) == b"".join(sent)
-
-
-def test_who_leaves_early_ends_the_work() -> None:
-    ended = threading.Event()
-
-    def endless(pipe: Pipe) -> None:
-        try:
-            while True:
-                pipe.write(b"x" * PIECE_BYTES)
-        except BrokenPipeError:
-            ended.set()
-            raise
-
-    async def leave() -> bool:
-        threads = Threads(1, waiting_max=1, name="test")
-        pieces, task = await streamed(endless, threads=threads)
-        async for _ in pieces:
-            break
-        await pieces.aclose()  # type: ignore[attr-defined]  # it is a generator
-        await asyncio.wait({task}, timeout=20)
-        threads.close()
-        return ended.is_set()
-
-    assert run(leave())
-
-
-@pytest.mark.parametrize("written", [0, PIECE_BYTES])
-def test_what_goes_wrong_before_the_first_piece_is_raised(written: int) -> None:
-    def fails(pipe: Pipe) -> None:
-        pipe.write(b"x" * written)
-        raise ZeroDivisionError
-
-    async def read() -> str:
-        threads = Threads(1, waiting_max=1, name="test")
-        try:
-            pieces, _ = await streamed(fails, threads=threads)
-            return b"".join([one async for one in pieces]).decode()
-        except ZeroDivisionError:
-            return "raised"
-        finally:
-            threads.close()
-
-    assert run(read()) == ("x" * written or "raised")

@@ -100,7 +100,7 @@ def test_what_is_taken_in_at_once_is_bounded() -> None:
 
 def test_bodies_and_uploads_past_the_bound_have_to_wait(site: Any) -> None:
     body = {"query": "x" * 1000}
-    with site.server.held.room(site.server.held._left - 500), site.server.uploading.room(8):
+    with site.server.held.room(site.server.held._left - 500), site.server.uploading.room(16):
         long = site.ask("POST", "/v1/search", body)
         short = site.ask("POST", "/v1/search", {"query": "x"})
         upload = site.client.post("/v1/imports", files={"file": ("a.md", b"# a")})

@@ -1,5 +1,6 @@
 """`simonides serve`: answer over HTTP until it is stopped."""
 
+import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from contextlib import suppress
@@ -54,6 +55,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--upload-max", type=positive, metavar="BYTES", help="longest upload (2 GiB)"
     )
     group.add_argument(
+        "--drain", type=positive, metavar="S",
+        help="seconds until it has ended after it was told to stop (30)",
+    )  # fmt: skip
+    group.add_argument(
         "--audit-reads", action="store_true", help="note in the audit log what is read, too"
     )
     group.add_argument(
@@ -74,8 +79,18 @@ def run(context: Context, arguments: Namespace) -> None:
         server = make_server(memory, uploads=context.home / "uploads", limits=_limits(arguments))
         serve(
             server, host=arguments.host, port=arguments.port, mounts=_doors(server),
-            on_ready=lambda port: _told(context, arguments.host, port),
+            on_ready=lambda port: _told(context, arguments.host, port), on_overdue=_end_now,
         )  # fmt: skip
+        if not server.has_ended:  # what is left behind would be waited for at the end
+            _end_now()
+
+
+def _end_now() -> None:
+    """End this process without waiting for anything: all that was acknowledged is on disk."""
+    from simonides.http.gate import LOG
+
+    LOG.warning("stopped in time; what did not end by then was left behind")
+    os._exit(0)
 
 
 def _doors(server: "Server") -> "tuple[Mount, ...]":
@@ -96,6 +111,7 @@ def _limits(arguments: Namespace) -> "Limits":
         "threads": arguments.threads, "waiting_max": arguments.waiting,
         "rate_per_s": arguments.rate, "rate_burst": arguments.rate and 2 * arguments.rate,
         "body_bytes_max": arguments.body_max, "upload_bytes_max": arguments.upload_max,
+        "drain_s": arguments.drain,
         "hosts": tuple(arguments.allow_host), "origins": tuple(arguments.allow_origin),
         "audit_reads": arguments.audit_reads,
     }  # fmt: skip

@@ -10,12 +10,12 @@ import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING
 
-import anyio
-from starlette.responses import Response, StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.responses import Response
 
 from simonides.errors import ModelError
 from simonides.http.proxy.upstream import sent_back
+from simonides.http.streaming import StreamedResponse
+from simonides.http.streams import Streams
 from simonides.llm import sent
 from simonides.llm.openai_wire import Completion
 from simonides.remote.address import Address
@@ -94,32 +94,25 @@ async def _read(answer: "Answer", where: Address) -> bytes:
     return b"".join(pieces)
 
 
-class Relay(StreamingResponse):
+class Relay(StreamedResponse):
     """An answer that is a stream; `on_end` is told what was said once it has ended, or broken."""
 
     def __init__(
         self, answer: "Answer", where: Address, headers: Mapping[str, str],
-        *, on_end: Callable[[str], None],
+        *, streams: Streams, on_end: Callable[[str], None],
     ) -> None:  # fmt: skip
         self._answer = answer
         self._where = where
         self._gathered = Gathered()
-        self._on_end = on_end
-        self._stream = self._pieces()
         super().__init__(
-            self._stream, answer.status_code,
-            {**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
+            self._pieces(), streams=streams, status_code=answer.status_code,
+            on_end=lambda: on_end(self._gathered.said(streams=True)),
+            headers={**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
         )  # fmt: skip
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it; whoever leaves ends it upstream as well."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._on_end(self._gathered.said(streams=True))
-            with anyio.CancelScope(shield=True):
-                await self._stream.aclose()
-                await self._answer.aclose()
+    async def release(self) -> None:
+        """End the answer upstream as well."""
+        await self._answer.aclose()
 
     async def _pieces(self) -> AsyncGenerator[bytes, None]:
         from httpx2 import RequestError, StreamError

@@ -6,12 +6,12 @@ reply. Whoever leaves has the turn end.
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from simonides.http.bodies.chat import ChatBody, RetrieveBody
 from simonides.http.once import key_of
@@ -19,7 +19,7 @@ from simonides.http.pipeline import done, done_once
 from simonides.http.problems import RETRY_S, Refused, refusal, told_of
 from simonides.http.route import Answer, Call, Route, Way
 from simonides.http.schema import record, schema_of
-from simonides.http.streaming import seen
+from simonides.http.streaming import StreamedResponse, seen
 from simonides.model.access import Permission
 from simonides.model.chat import ChatEvent, ChatReply, Retrieved, Stop
 from simonides.wire.write import to_line
@@ -38,7 +38,8 @@ async def chat(call: Call) -> Response:
         return await _streamed(call, is_gone)
     leaving = asyncio.ensure_future(_left(call.request, is_gone))
     try:
-        return await call.server.streams.run(_work(call, is_gone, on_event=None))
+        work = _work(call, is_gone, on_event=None)
+        return await call.server.streams.run(work, key=call.who)
     finally:
         leaving.cancel()
 
@@ -86,24 +87,30 @@ async def _streamed(call: Call, is_gone: threading.Event) -> Response:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             loop.call_soon_threadsafe(told.put_nowait, _event(event.kind, to_line(event)))
 
-    turn = asyncio.ensure_future(call.server.streams.run(_work(call, is_gone, on_event=on_event)))
+    streams, work = call.server.streams, _work(call, is_gone, on_event=on_event)
+    turn = asyncio.ensure_future(streams.run(work, key=call.who))
     turn.add_done_callback(seen)
     first = asyncio.ensure_future(told.get())
-    await asyncio.wait({turn, first}, return_when=asyncio.FIRST_COMPLETED)
-    if turn.done() and turn.exception() is not None and not first.done():
+    try:
+        await asyncio.wait({turn, first}, return_when=asyncio.FIRST_COMPLETED)
+        if turn.done() and turn.exception() is not None and not first.done():
+            await turn
+    except BaseException:
+        is_gone.set()
         first.cancel()
-        await turn
-    pieces = _pieces(turn, first, told, is_gone)
-    return StreamingResponse(pieces, media_type=EVENTS, headers={"X-Accel-Buffering": "no"})
+        raise
+    return StreamedResponse(
+        _pieces(turn, first, told), streams=streams, on_end=is_gone.set, media_type=EVENTS,
+        headers={"X-Accel-Buffering": "no"},
+    )  # fmt: skip
 
 
 async def _pieces(
     turn: "asyncio.Future[Response]",
     first: "asyncio.Future[bytes]",
     told: "asyncio.Queue[bytes]",
-    is_gone: threading.Event,
-) -> AsyncIterator[bytes]:
-    """Yield what is told, then the reply; leaving early has the turn end."""
+) -> AsyncGenerator[bytes, None]:
+    """Yield what is told, then the reply."""
     waiting = first
     try:
         while not (turn.done() and told.empty() and not waiting.done()):
@@ -117,7 +124,6 @@ async def _pieces(
                 yield b": still here\n\n"
         yield _last(turn)
     finally:
-        is_gone.set()
         waiting.cancel()
 
 

@@ -19,23 +19,20 @@ async def export(call: Call) -> Response:
 
     Whoever asks for the head alone is told the same head; nothing is read for it.
     """
+    memory = call.memory
     name = f"{call.caller.space}{SUFFIX}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(await _pieces(call), media_type=MEDIA, headers=headers)
-
-
-async def _pieces(call: Call) -> AsyncIterator[bytes]:
-    memory = call.memory
     if call.request.method == "HEAD":
         if memory.space not in await call.server.threads.run(memory.spaces):
             raise NotFound("space", memory.space)
-        return _nothing()
+        return StreamingResponse(_nothing(), media_type=MEDIA, headers=headers)
 
     def write(pipe: Pipe) -> Any:
         return memory.export(cast("BinaryIO", pipe))
 
-    pieces, _task = await streamed(write, threads=call.server.streams)
-    return pieces
+    return await streamed(
+        write, streams=call.server.streams, key=call.who, media_type=MEDIA, headers=headers
+    )
 
 
 async def _nothing() -> AsyncIterator[bytes]:

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ async def _begin(call: Call, request: Request) -> Response:
                 raise InvalidInput("file", "is missing: send one file as multipart/form-data")
             source, trust = _field(form.get("source")), _field(form.get("trust"))
             keep = functools.partial(_keep, call, file, source, trust)
-            given, is_replayed = await server.streams.run(keep)
+            given, is_replayed = await server.streams.run(keep, key=call.who)
     except HTTPException as error:  # what the reader of forms makes of a broken one
         raise Refused(400, f"the upload cannot be read: {error.detail}") from error
     headers = {**given.headers, **({REPLAYED: "true"} if is_replayed else {})}
@@ -88,7 +89,8 @@ def _written(file: UploadFile, path: Path) -> bytes:
     """Write an upload to a file and return a hash of it."""
     digest = hashlib.sha256()
     file.file.seek(0)
-    with path.open("xb") as target:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as target:
         while piece := file.file.read(PIECE_BYTES):
             digest.update(piece)
             target.write(piece)
@@ -126,7 +128,7 @@ def list_imports(call: Call) -> Any:
 
 
 def cancel(call: Call) -> ImportStatus:
-    """Have an import stop; what was read is kept."""
+    """End an import at once; what it has kept stays."""
     return call.server.imports.cancel(call.ids["id"], space=call.caller.space)
 
 
@@ -152,7 +154,7 @@ ROUTES = (
     ),
     Route(
         method="DELETE", path="/v1/imports/{id}", verb="imports.cancel", tag="imports",
-        run=cancel, told="Stop an import after the batch in hand; what was read is kept.",
+        run=cancel, told="End an import at once; what it has kept stays.",
         permission=Permission.WRITE, answers={200: _STATUS}, problems=(404,),
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ the answer comes back untouched; both messages are kept in the session.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
@@ -67,22 +68,39 @@ class Prepared:
 
 async def complete(call: Call) -> Response:
     """Send a request on, with context, and its answer back."""
-    server, space = call.server, call.caller.space
+    server = call.server
     configured(call.memory.settings)
     server.turns.check()
-    await server.turns.settled(space)
-    prepared = await server.threads.run(partial(_prepare, call))
+    end = server.relays.take(call.who)
+    try:
+        await server.turns.settled(call.caller.space)
+        prepared = await server.threads.run(partial(_prepare, call))
+        response = await _completed(call, prepared, end)
+    except BaseException:
+        end()
+        raise
+    if not isinstance(response, Relay):  # that ends later
+        end()
+    return response
+
+
+async def _completed(call: Call, prepared: Prepared, end: Callable[[], None]) -> Response:
+    server = call.server
 
     def keep(said: str) -> None:
         if prepared.turn is not None:
-            server.turns.later(space, partial(prepared.turn.keep, said))
+            server.turns.later(call.caller.space, partial(prepared.turn.keep, said))
+
+    def relayed(said: str) -> None:
+        end()
+        keep(said)
 
     try:
         where, answer = await server.upstream.ask(
             call.request, prepared.body, settings=call.memory.settings
         )
         if answer.headers.get("content-type", "").startswith(EVENTS):
-            return Relay(answer, where, prepared.headers, on_end=keep)
+            return Relay(answer, where, prepared.headers, streams=server.streams, on_end=relayed)
         response: Response = await unless_left(call.request, whole(answer, where, prepared.headers))
     except LeftError:
         keep("")

@@ -10,7 +10,7 @@ import itertools
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,10 +47,14 @@ class Tuning:
 
 
 class Patience:
-    """SQLite's busy handler: tries again every half millisecond until `timeout_s` have passed."""
+    """SQLite's busy handler: tries again every half millisecond until `timeout_s` have passed.
+
+    `make_way` is called before each try: it may end what stands in the way.
+    """
 
     def __init__(self, timeout_s: float) -> None:
         self.timeout_s = timeout_s
+        self.make_way: Callable[[], object] | None = None
         self._until = 0.0
 
     def __call__(self, tries: int) -> bool:
@@ -60,6 +64,8 @@ class Patience:
             self._until = now + self.timeout_s
         if now >= self._until:
             return False
+        if self.make_way is not None:
+            self.make_way()
         time.sleep(_POLL_S)
         return True
 

@@ -1,9 +1,11 @@
 """The open connections of one store, lent out one user at a time.
 
-Knows how many are open, which are idle, and which space was used longest ago. Must not know what
-is done with them. At most `connections_max` stay open: past that the idle connections of the
-space used longest ago are closed; those in use never are. A reader that finds no idle connection
-opens one, so no reader waits for another.
+Knows how many are open, which are idle, since when each is lent, and which space was used longest
+ago. Must not know what is done with them. At most `connections_max` stay open: past that the idle
+connections of the space used longest ago are closed; those in use never are. A reader that finds no
+idle connection opens one, so no reader waits for another. A reader's lease may be ended from
+another thread: then its connection is closed, and with it the state of the file that it held in
+view.
 
 SQLite must not be carried over a fork: the child would believe in locks that only its parent
 holds. So idle connections are closed before a fork, and the child refuses those in use during it.
@@ -11,6 +13,7 @@ holds. So idle connections are closed before a fork, and the child refuses those
 
 import os
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -20,22 +23,37 @@ from pathlib import Path
 
 import apsw
 
-from simonides.errors import StoreError
+from simonides.errors import StoreBusy, StoreError
 from simonides.store.sqlite.connection import Handle, Tuning, connect
 
 READERS_IDLE_MAX = 4
 """Idle reading connections kept for one space; more are opened when needed, and closed after."""
 
 
+LEASE_S = 3.0
+"""How long a reader may hold up an erasure, in seconds; then it is ended. Two waves of readers end
+within the store's usual time-out of 10 s: those there are, and those that come meanwhile."""
+
+ENDED = "was read for longer than an erasure waits; it was erased from meanwhile, read it again"
+
+
 @dataclass(slots=True, eq=False)
 class Loan:
-    """A connection lent out; `handle` raises once the process was forked."""
+    """A connection lent out; `handle` raises once the process was forked, or its lease was ended.
 
+    `since_s` is when it was lent (monotonic).
+    """
+
+    writes: bool = False
+    since_s: float = field(default_factory=time.monotonic)
+    is_ended: bool = False
     _handle: Handle | None = None
 
     @property
     def handle(self) -> Handle:
         """The connection."""
+        if self.is_ended:
+            raise StoreBusy(f"the space {ENDED}")
         if self._handle is None:
             raise StoreError("this process was forked while the space was in use; read it again")
         return self._handle
@@ -43,6 +61,12 @@ class Loan:
     def current(self) -> list[Handle]:
         """Return the connection, unless it was lost in a fork."""
         return [] if self._handle is None else [self._handle]
+
+    def end(self) -> list[Handle]:
+        """Take the connection away from a user who must not have it any longer."""
+        taken = self.empty()
+        self.is_ended = self.is_ended or bool(taken)
+        return taken
 
     def fill(self, handle: Handle | None) -> None:
         """Hand the connection to its user."""
@@ -84,6 +108,7 @@ class Pool:
         self._lock = threading.Lock()
         self._shelves: OrderedDict[Path, _Shelf] = OrderedDict()
         self._leaving: list[Handle] = []
+        self._ending: list[Handle] = []
         self._lost: set[Path] = set()
         self._open = 0
         _POOLS.add(self)
@@ -101,7 +126,7 @@ class Pool:
             NotFound: There is no file and `create` is false.
             StoreError: It cannot be opened.
         """
-        loan = Loan()
+        loan = Loan(writes=writes)
         try:
             self._fill(loan, file, writes=writes, create=create)
             yield loan
@@ -184,6 +209,33 @@ class Pool:
             with self._lock:
                 self._leaving.remove(handle)
 
+    def end_readers(self, file: Path, *, held_s: float) -> int:
+        """End the readers of `file` that have held it for so many seconds; return how many.
+
+        Their next look at it raises `StoreBusy`.
+        """
+        with self._lock:
+            shelf = self._shelves.get(file, _Shelf())
+            until_s = time.monotonic() - held_s
+            old = [one for one in shelf.loans if not one.writes and one.since_s <= until_s]
+            for loan in old:
+                taken = loan.end()
+                self._open -= len(taken)
+                self._ending += taken
+            ending, self._ending = self._ending, []
+        running = [handle for handle in ending if not _has_ended(handle)]
+        with self._lock:
+            self._ending += running
+        return len(ending) - len(running)
+
+    def has_readers(self, file: Path, *, held_s: float) -> bool:
+        """Return whether any reader has held `file` for so many seconds."""
+        with self._lock:
+            shelf = self._shelves.get(file, _Shelf())
+            until_s = time.monotonic() - held_s
+            loans = any(not one.writes and one.since_s <= until_s for one in shelf.loans)
+            return loans or bool(self._ending)
+
     def close(self, file: Path) -> None:
         """Close the idle connections to `file` now and those in use when they come back."""
         with self._lock:
@@ -216,14 +268,14 @@ class Pool:
     def after_fork_in_child(self) -> None:
         """Keep what was in use during the fork open and out of reach, and refuse its files."""
         self._lock = threading.Lock()
-        _INHERITED.extend(self._leaving)
+        _INHERITED.extend((*self._leaving, *self._ending))
         self._lost.update(handle.file for handle in self._leaving)
         for file, shelf in self._shelves.items():
             _INHERITED.extend(handle for loan in shelf.loans for handle in loan.empty())
             if shelf.loans:
                 self._lost.add(file)
         self._shelves.clear()
-        self._leaving = []
+        self._leaving, self._ending = [], []
         self._open = 0
 
 
@@ -234,6 +286,19 @@ _INHERITED: list[Handle] = []
 _POOLS: weakref.WeakSet[Pool] = weakref.WeakSet()
 _HELD: list[Pool] = []
 """The pools that hold still during a fork."""
+
+
+def _has_ended(handle: Handle) -> bool:
+    """Close the connection of a reader in another thread; return whether that was possible.
+
+    A statement that runs just now is interrupted, and keeps it open for a moment yet.
+    """
+    handle.sqlite.interrupt()
+    try:
+        handle.sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+    except apsw.ThreadingViolationError:
+        return False
+    return True
 
 
 def _fold_in(handle: Handle) -> None:

@@ -8,7 +8,7 @@ space whose making was cut short, and the next writer makes a new one of it.
 Knows files, their names and SQLite's locks. Must not know what is in the tables.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from simonides.model.upkeep import Swept
 from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.sweep import empty_log, remove_snapshot
+from simonides.store.sqlite.who_reads import who_reads
 
 ALONE_S = 1.0
 """How long to wait for others to let go of a file, in seconds: they do soon, or not at all."""
@@ -27,15 +28,17 @@ ALONE_S = 1.0
 ASIDE = ".damaged-"
 """What a repair puts between the name of a file it sets aside and a number."""
 
-_READER = "somebody still reads what is erased, and its log cannot be emptied under a reader"
+_READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
 _HELD = (
     "another process still has the emptied file open, so its name stays: it holds nothing, and the "
     "next writer makes a new space of it"
 )
 
 
-def remove(file: Path, *, tuning: Tuning) -> Swept:
+def remove(file: Path, *, tuning: Tuning, make_way: Callable[[], object]) -> Swept:
     """Empty the space's file and remove it with all that lies beside it.
+
+    `make_way` is called while it waits for readers, and ends those of this process.
 
     Raises:
         NotFound: There is no such file.
@@ -46,6 +49,7 @@ def remove(file: Path, *, tuning: Tuning) -> Swept:
     gone = [file, file.with_name(f"{file.name}-wal"), *kept_aside(file)]
     before = file.stat().st_size
     handle = connect(file, tuning=tuning, writes=True)
+    handle.patience.make_way = make_way
     try:
         _empty(handle)
         emptied = empty_log(handle)
@@ -64,7 +68,7 @@ def remove(file: Path, *, tuning: Tuning) -> Swept:
         bytes_before=before,
         bytes_after=0 if is_gone else file.stat().st_size,
         files=tuple(map(str, gone)),
-        problem="" if is_gone else (_HELD if emptied else _READER),
+        problem="" if is_gone else (_HELD if emptied else _READER.format(who_reads(file))),
     )
 
 

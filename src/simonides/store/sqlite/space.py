@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import apsw
 
-from simonides.errors import StoreError, WrongEmbedder
+from simonides.errors import StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
@@ -36,7 +36,7 @@ from simonides.store.sqlite.group import Queue, Take
 from simonides.store.sqlite.look import look_through, measure
 from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedder
 from simonides.store.sqlite.migrate import FORMAT, check_format
-from simonides.store.sqlite.pool import Loan, Pool
+from simonides.store.sqlite.pool import ENDED, Loan, Pool
 from simonides.store.sqlite.proposals import CommitMemories, Decide, PutProposals
 from simonides.store.sqlite.reader import SqliteReader
 from simonides.store.sqlite.revisions import note_revision
@@ -92,7 +92,7 @@ class SqliteSpace(Compacted, Tended):
 
     @contextmanager
     def _look(self) -> Iterator[tuple[SqliteReader, Handle]]:
-        with self._lend(writes=False) as loan:
+        with self._lend(writes=False) as loan, _told_if_ended(loan, self._file):
             try:
                 reader = SqliteReader(loan, self._begin(loan.handle))
                 try:
@@ -118,9 +118,13 @@ class SqliteSpace(Compacted, Tended):
         return meta
 
     def _recognised(self, handle: Handle) -> Meta:
-        """Return the space's facts as of the transaction begun, if it still is the same space."""
+        """Return the space's facts as of the transaction begun, if it still is the same space.
+
+        Of one that is not, this object is forgotten: who opens the space next finds what is there.
+        """
         found = check_format(handle)
         if found == 0:
+            self._on_close()
             problem = f"the space at {self._file} was erased since it was opened"
             raise StoreError(f"{problem}; close it and open it again")
         if found < FORMAT:
@@ -128,6 +132,7 @@ class SqliteSpace(Compacted, Tended):
             raise StoreError(f"{problem}; close it and open it again, which brings it up to date")
         meta = read_meta(handle.sqlite)
         if meta.uuid != self._uuid:
+            self._on_close()
             raise StoreError(f"another space lies at {self._file} by now; close and open it again")
         return meta
 
@@ -360,8 +365,19 @@ class SqliteSpace(Compacted, Tended):
         self._on_close()
 
 
+@contextmanager
+def _told_if_ended(loan: Loan, file: Path) -> Iterator[None]:
+    """Say of whatever fails in a reader whose lease was ended that this is why."""
+    try:
+        yield
+    except (StoreError, apsw.Error) as error:
+        if not loan.is_ended:
+            raise
+        raise StoreBusy(f"{file} {ENDED}") from error
+
+
 def _end(loan: Loan) -> None:
-    """Let the state in view go, unless the connection was lost in a fork."""
+    """Let the state in view go, unless the connection was taken away."""
     for handle in loan.current():
         if handle.sqlite.in_transaction:
             handle.sqlite.execute("ROLLBACK")

@@ -5,6 +5,7 @@ Knows how a space is made, found and opened. Must not know what is kept in it.
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -14,6 +15,7 @@ from simonides.model.kept import EmbedderIdentity
 from simonides.model.upkeep import RepairReport, Swept
 from simonides.ports.space import Space
 from simonides.ports.upkeep import Remake
+from simonides.store.sqlite import pool
 from simonides.store.sqlite.connection import (
     Handle,
     Tuning,
@@ -105,7 +107,8 @@ class SQLiteStore:
         """
         file = space_file(self._home, name)
         self._let_go(name)
-        return remove(file, tuning=self._pool.tuning)
+        make_way = partial(self._pool.end_readers, file, held_s=pool.LEASE_S)
+        return remove(file, tuning=self._pool.tuning, make_way=make_way)
 
     def repair(
         self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity

@@ -5,6 +5,8 @@ that are part of the file (measured: 1 of 429 texts); only writing the file anew
 away. Knows files, pages and the log. Must not know what was erased.
 """
 
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,18 +19,21 @@ from simonides.store.sqlite.erase import ERASE, SWEEP_DUE
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.meta import set_meta
 from simonides.store.sqlite.names import SNAPSHOT_SUFFIX
+from simonides.store.sqlite.who_reads import who_reads
 
 _READER = (
-    "somebody has been reading the space for too long, and its log cannot be emptied under a "
+    "somebody{} has been reading the space for too long, and its log cannot be emptied under a "
     "reader: end what reads it and erase once more"
 )
 
 
-def sweep(handle: Handle, *, timeout_s: float) -> Swept:
+def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -> Swept:
     """Write the file anew without what is gone and empty its log; say what stood in the way.
 
-    Waits up to `timeout_s` seconds each for writers and for readers of other threads and processes.
-    Needs as much room beside the file as it takes. The index snapshot is removed.
+    Waits up to `timeout_s` seconds each for writers and for readers of other threads and processes;
+    `make_way` is called meanwhile and ends readers of this process. Those of others see in the file
+    until when it waits, and are ended there (see `readers_wanted_away`). Needs as much room beside
+    the file as it takes. The index snapshot is removed.
     """
     removed = remove_snapshot(handle.file)
     before = _size_bytes(handle)
@@ -42,7 +47,7 @@ def sweep(handle: Handle, *, timeout_s: float) -> Swept:
             files=removed,
             problem=f"the file could not be written anew: {error}; then erase once more",
         )  # fmt: skip
-    emptied = empty_log(handle)
+    emptied = _emptied_among_readers(handle, timeout_s=timeout_s, make_way=make_way)
     if emptied:
         _forget_that_it_was_due(handle)
     return Swept(
@@ -51,8 +56,34 @@ def sweep(handle: Handle, *, timeout_s: float) -> Swept:
         bytes_before=before,
         bytes_after=_size_bytes(handle),
         files=(str(handle.file), f"{handle.file}-wal", *removed),
-        problem="" if emptied else _READER,
+        problem="" if emptied else _READER.format(who_reads(handle.file)),
     )
+
+
+def _emptied_among_readers(
+    handle: Handle, *, timeout_s: float, make_way: Callable[[], object]
+) -> bool:
+    """Empty the log while those who read are asked to leave; return whether that was possible."""
+    until_us = time.time_ns() // 1000 + round(timeout_s * 1e6)
+    with translated(handle.file):
+        set_meta(handle.sqlite, SWEEP_DUE, until_us)
+    handle.patience.make_way = make_way
+    try:
+        return empty_log(handle)
+    finally:
+        handle.patience.make_way = None
+
+
+def readers_wanted_away(handle: Handle) -> bool:
+    """Return whether an erasure waits just now for those who read, or has taken all away.
+
+    An erasure that was broken off, or gave up, wants nobody away: its time is over.
+    """
+    try:
+        found = handle.sqlite.execute(ERASE["sweep_due"], {"key": SWEEP_DUE}).get
+    except apsw.SQLError:  # the whole space was erased, its tables, too
+        return True
+    return found is not None and time.time_ns() // 1000 < int(found)
 
 
 def empty_log(handle: Handle) -> bool:

@@ -4,19 +4,22 @@ Knows which of these is one transaction and which needs the file for itself. Mus
 statements.
 """
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from simonides.errors import InvalidInput
+import apsw
+
+from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.export import ExportHead, Kept
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.times import microseconds
 from simonides.model.upkeep import Erased, Swept
 from simonides.ports.upkeep import Made
-from simonides.store.sqlite import backup
+from simonides.store.sqlite import backup, pool
 from simonides.store.sqlite.connection import Handle, writing
 from simonides.store.sqlite.dump import DUMP, altered_versions
 from simonides.store.sqlite.erase import Erase
@@ -26,7 +29,12 @@ from simonides.store.sqlite.group import Queue
 from simonides.store.sqlite.pool import Loan, Pool
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.rows import askable
-from simonides.store.sqlite.sweep import is_sweep_due, remove_snapshot, sweep
+from simonides.store.sqlite.sweep import (
+    is_sweep_due,
+    readers_wanted_away,
+    remove_snapshot,
+    sweep,
+)
 
 if TYPE_CHECKING:
     from simonides.store.sqlite.meta import Meta
@@ -34,6 +42,9 @@ if TYPE_CHECKING:
     from simonides.store.sqlite.writer import Write
 
 PAGE_BYTES = 4096
+
+LOOK_S = 0.5
+"""How often a long reader looks whether an erasure waits for it."""
 
 
 class Tended:
@@ -96,7 +107,41 @@ class Tended:
         anything did.
         """
         with self._alone() as handle:
-            return sweep(handle, timeout_s=self._pool.tuning.timeout_s)
+            timeout_s = self._pool.tuning.timeout_s
+            return sweep(handle, timeout_s=timeout_s, make_way=self._end_readers)
+
+    @contextmanager
+    def making_way(self) -> Iterator[None]:
+        """End readers here that stand in the way of erasures of other processes, within a block.
+
+        For whoever reads at the pace of somebody else. Looks every `LOOK_S` seconds.
+        """
+        over = threading.Event()
+        looking = threading.Thread(
+            target=self._make_way_until, args=(over,), name="simonides-make-way", daemon=True
+        )
+        looking.start()
+        try:
+            yield
+        finally:
+            over.set()
+            looking.join()
+
+    def _make_way_until(self, over: threading.Event) -> None:
+        while not over.wait(LOOK_S):
+            with suppress(SimonidesError, apsw.Error):  # it is asked again soon
+                self._make_way()
+
+    def _make_way(self) -> None:
+        if not self._pool.has_readers(self._file, held_s=pool.LEASE_S):
+            return
+        with self._pool.lend(self._file, writes=False) as loan:
+            is_wanted = readers_wanted_away(loan.handle)
+        if is_wanted:
+            self._end_readers()
+
+    def _end_readers(self) -> None:
+        self._pool.end_readers(self._file, held_s=pool.LEASE_S)
 
     def is_sweep_due(self) -> bool:
         """Return whether an erasure was not brought to its end by a `sweep`."""

@@ -1,0 +1,148 @@
+"""The process of one import as its server sees it: started, listened to, killed.
+
+Knows the lines that `import_child` tells. Must not know which imports there are.
+"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from simonides.engine.opening import Opening
+from simonides.http.limits import Limits
+from simonides.model.answer import ImportProgress, ImportReport, Skipped
+
+PROGRAM = "from simonides.http.import_child import main; main()"
+
+_FAILED = "import_failed"
+_KILLED = "it took more memory or processor time than an import may, or was killed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be imported, and into which memory."""
+
+    opening: Opening
+    path: Path
+    source: str
+    trust: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why an import ended without a report: a code of `simonides.errors`, and a sentence."""
+
+    code: str
+    detail: str
+
+
+Told = ImportProgress | ImportReport | Failure
+
+
+class Process(Protocol):
+    """An import that was started."""
+
+    def listen(self, hear: Callable[[Told], None]) -> None:
+        """Hand on what it tells until it has ended; its report or failure comes last."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once."""
+        ...
+
+
+Start = Callable[[Order], Process]
+
+
+def starting(limits: Limits) -> Start:
+    """Return what starts imports within limits."""
+    return lambda order: ChildProcess(order, limits=limits)
+
+
+class ChildProcess:
+    """An import in a process of its own; killed where it takes too long or does not get on."""
+
+    def __init__(self, order: Order, *, limits: Limits) -> None:
+        self._limits = limits
+        self._too_long = ""
+        paths = os.pathsep.join(path for path in sys.path if path)
+        self._running = subprocess.Popen(  # noqa: S603  our own program, by the Python that runs us
+            [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, encoding="utf-8", start_new_session=True,
+            env={**os.environ, "PYTHONPATH": paths},
+        )  # fmt: skip
+        self._sent = json.dumps({
+            "opening": order.opening.to_record(), "path": str(order.path), "source": order.source,
+            "trust": order.trust, "memory_max": limits.import_memory_max,
+            "cpu_s": math.ceil(limits.import_s) * (os.cpu_count() or 1),
+        })  # fmt: skip
+
+    def listen(self, hear: Callable[[Told], None]) -> None:
+        """Hand on what it tells until it has ended; its report or failure comes last."""
+        pipes = self._running
+        assert pipes.stdin is not None  # noqa: S101  asked for above
+        assert pipes.stdout is not None  # noqa: S101  asked for above
+        whole = self._alarm(self._limits.import_s, "it took longer than an import may")
+        pause = self._pause()
+        has_ended = False
+        try:
+            pipes.stdin.write(f"{self._sent}\n")
+            pipes.stdin.flush()
+            for line in pipes.stdout:
+                pause.cancel()
+                pause = self._pause()
+                told = _told(json.loads(line))
+                has_ended = not isinstance(told, ImportProgress)
+                hear(told)
+        except (OSError, ValueError):  # it was killed in the middle of a line
+            pass
+        finally:
+            pause.cancel()
+            whole.cancel()
+            self._end()
+        if not has_ended:
+            hear(Failure(code=_FAILED, detail=self._too_long or _KILLED))
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._running.kill()
+
+    def _pause(self) -> threading.Timer:
+        return self._alarm(self._limits.import_pause_s, "a part of it took longer than it may")
+
+    def _alarm(self, after_s: float, problem: str) -> threading.Timer:
+        def ring() -> None:
+            self._too_long = problem
+            self.kill()
+
+        alarm = threading.Timer(after_s, ring)
+        alarm.daemon = True
+        alarm.start()
+        return alarm
+
+    def _end(self) -> None:
+        self._running.kill()  # nothing, where it has ended
+        self._running.wait()
+        for pipe in (self._running.stdin, self._running.stdout):
+            try:
+                assert pipe is not None  # noqa: S101  asked for above
+                pipe.close()
+            except OSError:  # what was not read by the one that was killed
+                pass
+
+
+def _told(line: dict[str, Any]) -> Told:
+    """Return what a line tells."""
+    [(kind, record)] = line.items()
+    if kind == "progress":
+        return ImportProgress(**record)
+    if kind == "report":
+        skipped = tuple(Skipped(**one) for one in record.pop("skipped"))
+        return ImportReport(**record, skipped=skipped)
+    return Failure(**record)
