@@ -4,8 +4,9 @@ Knows the header's form. Must not know how a key is checked, nor what a route do
 MCP asks here too: there is one rule.
 """
 
+import functools
 from datetime import UTC, datetime
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address, ip_network
 
 from starlette.datastructures import Headers
 
@@ -49,6 +50,18 @@ def is_here(address: str) -> bool:
         return ip_address(address.partition("%")[0]).is_loopback
     except ValueError:
         return True
+
+
+@functools.lru_cache(maxsize=1024)
+def neighbourhood(address: str) -> str:
+    """Return an address, of IPv6 the network (/64) that one house has: so by it one is counted."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((found, 64), strict=False).network_address)
 
 
 def check_allowed(caller: ApiKey, permission: Permission | None) -> None:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from simonides.http.bodies.form import Asked
-from simonides.http.callers import caller_of, check_allowed, is_here, nobody
+from simonides.http.callers import caller_of, check_allowed, is_here, neighbourhood, nobody
 from simonides.http.gate import Passing, log_surprise, passing
 from simonides.http.once import REPLAYED, Given, key_of
 from simonides.http.problems import Refused, problem, refusal
@@ -79,12 +79,17 @@ def admitted(request: Request, server: Server) -> ApiKey:
     try:
         caller = caller_of(request.headers, memory=server.memory, space=server.space)
     except Refused:
-        _count(server, f"wrong@{address}")
+        _count(server, f"wrong@{neighbourhood(address)}")
         raise
-    _count(server, caller.id or f"here@{address}")
+    _count(server, asker_of(caller, request))
     if not caller.id and not is_here(address):
         raise Refused(401, "a key is needed from elsewhere: simonides keys create --space NAME")
     return caller
+
+
+def asker_of(caller: ApiKey, request: Request) -> str:
+    """Return by what a caller is told apart from others: the key, or the address without one."""
+    return caller.id or f"here@{neighbourhood(_address(request))}"
 
 
 def _address(request: Request) -> str:
@@ -97,7 +102,7 @@ def count_anybody(request: Request, server: Server) -> None:
     Raises:
         Refused: It is one too many.
     """
-    _count(server, f"open@{_address(request)}")
+    _count(server, f"open@{neighbourhood(_address(request))}")
 
 
 def _count(server: Server, who: str) -> None:
@@ -106,13 +111,18 @@ def _count(server: Server, who: str) -> None:
         raise Refused(
             429, f"too many requests; the next may come in {wait_s:.1f} s", retry_s=wait_s
         )
+    owed_s = server.costs.wait_s(who, now_s=server.monotonic_s())
+    if owed_s:
+        problem = "these requests take more processor time than one caller may have"
+        raise Refused(429, f"{problem}; the next may come in {owed_s:.1f} s", retry_s=owed_s)
 
 
 async def _answered(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
     """Return the response of a request that may be answered, and how many items it concerns."""
-    with server.held.room(size_of(request, most=server.limits.body_bytes_max, has_body=route.body)):
+    size = size_of(request, most=server.limits.body_bytes_max, has_body=route.body)
+    with server.held.room(size, caller=asker_of(caller, request)):
         return await _run(request, route, server, caller)
 
 
@@ -122,6 +132,7 @@ async def _run(
     sent = await _sent(request, route, server)
     call = Call(
         caller=caller,
+        asker=asker_of(caller, request),
         memory=server.memory.in_space(caller.space),
         request=request,
         server=server,
@@ -133,9 +144,10 @@ async def _run(
     if route.way is Way.ASYNC:
         response: Response = await route.run(call)
         return response, 0
+    threads = server.threads.of(call.asker)
     if route.writes and key_of(call):
-        return await server.threads.run(functools.partial(done_once, call, route, route.run))
-    return await server.threads.run(functools.partial(done, call, route.run))
+        return await threads.run(functools.partial(done_once, call, route, route.run))
+    return await threads.run(functools.partial(done, call, route.run))
 
 
 def _query(request: Request, route: Route) -> Any:

@@ -32,11 +32,13 @@ class Way(StrEnum):
 class Call:
     """One call of a route: who asks, the memory of their space, and what they sent.
 
-    `query` and `body` are of the route's models, `sent` is the body as it came; `ids` are the
+    `asker` is by what the caller is told apart from others: the key's id, or the address of who has
+    none. `query` and `body` are of the route's models, `sent` is the body as it came; `ids` are the
     parts of the path.
     """
 
     caller: ApiKey
+    asker: str
     memory: Memory
     request: Request
     server: "Server"

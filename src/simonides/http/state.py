@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from simonides.access.rates import Rates
+from simonides.access.rates import Costs, Rates
 from simonides.engine.memory import Memory
 from simonides.http.audit import AuditLog
 from simonides.http.imports import Imports
@@ -27,6 +27,11 @@ HELD_BODIES = 16
 
 STRANGERS_PER_S, STRANGERS_BURST = 1.0, 100
 """Notes a second, and at once, of those who are not let in: at most some 5 MB a day."""
+
+
+def _half(number: int) -> int:
+    """Return the share of one caller: half, so that there is room for others."""
+    return max(1, number // 2)
 
 
 def _utc_now() -> datetime:
@@ -51,6 +56,7 @@ class Server:
     threads: Threads = field(init=False)
     streams: Threads = field(init=False)
     rates: Rates = field(init=False)
+    costs: Costs = field(init=False)
     strangers: Rates = field(init=False)
     metrics: Metrics = field(init=False)
     audit: AuditLog = field(init=False)
@@ -64,18 +70,29 @@ class Server:
 
     def __post_init__(self) -> None:
         limits = self.limits
-        self.threads = Threads(limits.threads, waiting_max=limits.waiting_max, name="http")
-        self.streams = Threads(limits.streams_max, waiting_max=limits.streams_max, name="stream")
+        self.threads = Threads(
+            limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
+            name="http", on_cost=self._charge,
+        )  # fmt: skip
+        self.streams = Threads(
+            limits.streams_max, each_max=_half(limits.streams_max),
+            waiting_max=limits.streams_max, name="stream", on_cost=self._charge,
+        )  # fmt: skip
         self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst)
+        self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s)
         self.strangers = Rates(per_s=STRANGERS_PER_S, burst=STRANGERS_BURST)
         self.metrics = Metrics()
         self.audit = AuditLog(self.memory.keys.note)
         self.once = Once(self.memory.working)
         self.imports = Imports(self.memory, uploads=self.uploads, running_max=limits.streams_max)
-        self.held = Held(HELD_BODIES * limits.body_bytes_max)
-        self.uploading = Held(limits.streams_max)
+        held_max = HELD_BODIES * limits.body_bytes_max
+        self.held = Held(held_max, each_max=_half(held_max))
+        self.uploading = Held(limits.streams_max, each_max=_half(limits.streams_max))
         self.turns = Turns()
         self.upstream = Upstream()
+
+    def _charge(self, caller: str, cost_s: float) -> None:
+        self.costs.charge(caller, cost_s, now_s=self.monotonic_s())
 
     def close(self) -> None:
         """End what runs, write the last notes, and close the memory."""

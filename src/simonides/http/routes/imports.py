@@ -31,7 +31,7 @@ async def begin(call: Call) -> Response:
     """Take an upload in and have it imported; how far it is, is told by its id."""
     request, server = call.request, call.server
     _check_size(request, server.limits.upload_bytes_max)
-    with server.uploading.room(1):
+    with server.uploading.room(1, caller=call.asker):
         return await _begin(call, request)
 
 
@@ -44,7 +44,7 @@ async def _begin(call: Call, request: Request) -> Response:
                 raise InvalidInput("file", "is missing: send one file as multipart/form-data")
             source, trust = _field(form.get("source")), _field(form.get("trust"))
             keep = functools.partial(_keep, call, file, source, trust)
-            given, is_replayed = await server.streams.run(keep)
+            given, is_replayed = await server.streams.run(keep, caller=call.asker)
     except HTTPException as error:  # what the reader of forms makes of a broken one
         raise Refused(400, f"the upload cannot be read: {error.detail}") from error
     headers = {**given.headers, **({REPLAYED: "true"} if is_replayed else {})}
