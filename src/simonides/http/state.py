@@ -12,6 +12,7 @@ from pathlib import Path
 from simonides.access.rates import Costs, Rates
 from simonides.engine.memory import Memory
 from simonides.http.audit import AuditLog
+from simonides.http.import_owners import ImportOwners
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
 from simonides.http.metrics import Metrics
@@ -42,7 +43,8 @@ def _utc_now() -> datetime:
 class Server:
     """The parts that all requests share.
 
-    `space` is whose memory those see who come without a key, while there is none. Uploads lie in
+    `space` is whose memory those see who come without a key, while there is none; `needs_key` says
+    that nobody comes in so, because others can reach the server, as through a proxy. Uploads lie in
     `uploads` as long as they are read. `monotonic_s` is a clock that only ever rises, `now` one
     that tells the time; tests hand in their own.
     """
@@ -62,22 +64,22 @@ class Server:
     audit: AuditLog = field(init=False)
     once: Once = field(init=False)
     imports: Imports = field(init=False)
+    import_owners: ImportOwners = field(init=False)
     held: Held = field(init=False)
     uploading: Held = field(init=False)
     turns: Turns = field(init=False)
     upstream: Upstream = field(init=False)
+    needs_key: bool = field(init=False)
     is_stopping: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         limits = self.limits
+        self.needs_key = bool(limits.hosts)
         self.threads = Threads(
             limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
             name="http", on_cost=self._charge,
         )  # fmt: skip
-        self.streams = Threads(
-            limits.streams_max, each_max=_half(limits.streams_max),
-            waiting_max=limits.streams_max, name="stream", on_cost=self._charge,
-        )  # fmt: skip
+        self.streams = Threads(limits.streams_max, waiting_max=limits.streams_max, name="stream")
         self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst)
         self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s)
         self.strangers = Rates(per_s=STRANGERS_PER_S, burst=STRANGERS_BURST)
@@ -85,6 +87,7 @@ class Server:
         self.audit = AuditLog(self.memory.keys.note)
         self.once = Once(self.memory.working)
         self.imports = Imports(self.memory, uploads=self.uploads, running_max=limits.streams_max)
+        self.import_owners = ImportOwners()
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = Held(held_max, each_max=_half(held_max))
         self.uploading = Held(limits.streams_max, each_max=_half(limits.streams_max))

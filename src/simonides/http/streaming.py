@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
-from simonides.http.threads import Runner
+from simonides.http.threads import Threads
 
 PIECES_MAX = 8
 """Pieces that wait to be sent; the thread waits where there are more."""
@@ -87,7 +87,7 @@ class Pipe(io.RawIOBase):
 
 
 async def streamed(
-    write: Callable[[Pipe], object], *, threads: Runner
+    write: Callable[[Pipe], object], *, threads: Threads
 ) -> tuple[AsyncIterator[bytes], "asyncio.Task[object]"]:
     """Return what a thread writes, from the moment that its first bytes are there.
 

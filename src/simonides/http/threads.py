@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from simonides.http.problems import RETRY_S, Refused
 
@@ -209,14 +209,6 @@ class Threads:
         if self._waiting and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._drop_waiting)
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-class Runner(Protocol):
-    """What runs calls in threads: all of them, or those of one caller."""
-
-    async def run(self, call: Callable[[], Result]) -> Result:
-        """Return what a call returns, run in a thread."""
-        ...
 
 
 class Share:

@@ -38,7 +38,7 @@ async def chat(call: Call) -> Response:
         return await _streamed(call, is_gone)
     leaving = asyncio.ensure_future(_left(call.request, is_gone))
     try:
-        return await call.server.streams.of(call.asker).run(_work(call, is_gone, on_event=None))
+        return await call.server.streams.run(_work(call, is_gone, on_event=None))
     finally:
         leaving.cancel()
 
@@ -86,9 +86,7 @@ async def _streamed(call: Call, is_gone: threading.Event) -> Response:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             loop.call_soon_threadsafe(told.put_nowait, _event(event.kind, to_line(event)))
 
-    turn = asyncio.ensure_future(
-        call.server.streams.of(call.asker).run(_work(call, is_gone, on_event=on_event))
-    )
+    turn = asyncio.ensure_future(call.server.streams.run(_work(call, is_gone, on_event=on_event)))
     turn.add_done_callback(seen)
     first = asyncio.ensure_future(told.get())
     await asyncio.wait({turn, first}, return_when=asyncio.FIRST_COMPLETED)

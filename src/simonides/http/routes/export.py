@@ -27,14 +27,14 @@ async def export(call: Call) -> Response:
 async def _pieces(call: Call) -> AsyncIterator[bytes]:
     memory = call.memory
     if call.request.method == "HEAD":
-        if memory.space not in await call.server.threads.run(memory.spaces, caller=call.asker):
+        if memory.space not in await call.server.threads.run(memory.spaces, caller=call.who):
             raise NotFound("space", memory.space)
         return _nothing()
 
     def write(pipe: Pipe) -> Any:
         return memory.export(cast("BinaryIO", pipe))
 
-    pieces, _task = await streamed(write, threads=call.server.streams.of(call.asker))
+    pieces, _task = await streamed(write, threads=call.server.streams)
     return pieces
 
 

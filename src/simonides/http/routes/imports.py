@@ -11,7 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, NotFound
+from simonides.http.callers import only_writes
 from simonides.http.imports import ImportStatus, safe_name
 from simonides.http.once import REPLAYED, Given, key_of
 from simonides.http.problems import Refused
@@ -31,7 +32,7 @@ async def begin(call: Call) -> Response:
     """Take an upload in and have it imported; how far it is, is told by its id."""
     request, server = call.request, call.server
     _check_size(request, server.limits.upload_bytes_max)
-    with server.uploading.room(1, caller=call.asker):
+    with server.uploading.room(1, caller=call.who):
         return await _begin(call, request)
 
 
@@ -44,7 +45,7 @@ async def _begin(call: Call, request: Request) -> Response:
                 raise InvalidInput("file", "is missing: send one file as multipart/form-data")
             source, trust = _field(form.get("source")), _field(form.get("trust"))
             keep = functools.partial(_keep, call, file, source, trust)
-            given, is_replayed = await server.streams.run(keep, caller=call.asker)
+            given, is_replayed = await server.streams.run(keep)
     except HTTPException as error:  # what the reader of forms makes of a broken one
         raise Refused(400, f"the upload cannot be read: {error.detail}") from error
     headers = {**given.headers, **({REPLAYED: "true"} if is_replayed else {})}
@@ -107,6 +108,7 @@ def _begun(
     given = None
     try:
         begun = call.server.imports.begin(path, space=call.caller.space, source=source, trust=trust)
+        call.server.import_owners.note(begun.id, call.caller.id)
         headers = {"Location": f"/v1/imports/{begun.id}"}
         given = Given(status=202, body=to_line(begun).encode(), headers=headers)
     finally:
@@ -117,17 +119,38 @@ def _begun(
 
 def get(call: Call) -> ImportStatus:
     """Return how an import stands."""
-    return call.server.imports.get(call.ids["id"], space=call.caller.space)
+    return _shown(call, call.server.imports.get(_seen(call), space=call.caller.space))
 
 
 def list_imports(call: Call) -> Any:
     """Return the imports of the key's space since the server started, the last one first."""
-    return {"imports": call.server.imports.list(space=call.caller.space)}
+    owners, caller = call.server.import_owners, call.caller
+    every = call.server.imports.list(space=caller.space)
+    return {"imports": [_shown(call, one) for one in every if owners.may_see(caller, one.id)]}
 
 
 def cancel(call: Call) -> ImportStatus:
     """Have an import stop; what was read is kept."""
-    return call.server.imports.cancel(call.ids["id"], space=call.caller.space)
+    return _shown(call, call.server.imports.cancel(_seen(call), space=call.caller.space))
+
+
+def _seen(call: Call) -> str:
+    """Return the id of an import that the caller may know of.
+
+    Raises:
+        NotFound: It is another's, and the caller may not read.
+    """
+    import_id = call.ids["id"]
+    if not call.server.import_owners.may_see(call.caller, import_id):
+        raise NotFound("import", import_id)
+    return import_id
+
+
+def _shown(call: Call, status: ImportStatus) -> ImportStatus:
+    """Return a status without what it counts, to a key that only writes."""
+    if not only_writes(call.caller):
+        return status
+    return ImportStatus(id=status.id, state=status.state, file=status.file)
 
 
 _STATUS = schema_of(ImportStatus)
@@ -136,23 +159,24 @@ ROUTES = (
     Route(
         method="POST", path="/v1/imports", verb="import", tag="imports", run=begin,
         told="Upload an export of mail, notes or chats, or of a space; it is read afterwards.",
-        permission=Permission.WRITE, way=Way.ASYNC, is_upload=True, writes=True,
+        permission=Permission.WRITE, is_for_writers=True, way=Way.ASYNC, is_upload=True,
+        writes=True,
         answers={202: _STATUS}, problems=(411,),
     ),
     Route(
         method="GET", path="/v1/imports", verb="imports", tag="imports", run=list_imports,
-        permission=Permission.WRITE,
+        permission=Permission.WRITE, is_for_writers=True,
         told="List the imports since the server started, the last one first.",
         answers={200: record(imports=array(ImportStatus))},
     ),
     Route(
         method="GET", path="/v1/imports/{id}", verb="imports", tag="imports", run=get,
-        permission=Permission.WRITE, told="Say how far an import is.",
+        permission=Permission.WRITE, is_for_writers=True, told="Say how far an import is.",
         answers={200: _STATUS}, problems=(404,),
     ),
     Route(
         method="DELETE", path="/v1/imports/{id}", verb="imports.cancel", tag="imports",
         run=cancel, told="Stop an import after the batch in hand; what was read is kept.",
-        permission=Permission.WRITE, answers={200: _STATUS}, problems=(404,),
+        permission=Permission.WRITE, is_for_writers=True, answers={200: _STATUS}, problems=(404,),
     ),
 )  # fmt: skip

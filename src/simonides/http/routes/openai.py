@@ -71,7 +71,7 @@ async def complete(call: Call) -> Response:
     configured(call.memory.settings)
     server.turns.check()
     await server.turns.settled(space)
-    prepared = await server.threads.run(partial(_prepare, call), caller=call.asker)
+    prepared = await server.threads.run(partial(_prepare, call), caller=call.who)
 
     def keep(said: str) -> None:
         if prepared.turn is not None:
