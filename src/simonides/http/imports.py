@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from simonides.disk import make_private_folder
 from simonides.engine.memory import Memory
 from simonides.errors import NotFound, SimonidesError, StoreBusy
 from simonides.model.answer import ImportProgress, ImportReport
+from simonides.text.paths import without_folders
 
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""
@@ -93,9 +95,8 @@ class Imports:
 
     def folder(self) -> Path:
         """Return a new folder for one upload, which only its owner can enter."""
-        self._uploads.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = self._uploads / f"{os.getpid()}-{_RUN}-{secrets.token_hex(8)}"
-        made.mkdir(mode=0o700)
+        make_private_folder(made)
         return made
 
     def begin(self, path: Path, *, space: str, source: str, trust: str | None) -> ImportStatus:
@@ -174,7 +175,7 @@ class Imports:
         except _Cancelled:
             job.state = State.CANCELLED
         except SimonidesError as error:
-            job.code, job.detail = error.code, _without(str(error), path)
+            job.code, job.detail = error.code, without_folders(str(error))
             job.state = State.FAILED
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
             job.code, job.detail = "unexpected", type(error).__name__
@@ -207,11 +208,6 @@ def safe_name(given: str) -> str:
     """Return a name that an upload may have on disk; its ending says what format it is."""
     name = _NAME.sub("_", Path(given.replace("\\", "/")).name).strip(".")[-100:]
     return name or "upload"
-
-
-def _without(said: str, path: Path) -> str:
-    """Return what is said without where the upload lay."""
-    return said.replace(str(path), path.name).replace(str(path.parent), "")
 
 
 def _is_left_over(name: str) -> bool:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from simonides.disk import sync_folder
+from simonides.disk import new_private_file, sync_folder
 from simonides.errors import InvalidInput, StoreFull
 from simonides.model.export import (
     ExportEnd,
@@ -95,13 +95,13 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         StoreFull: It cannot be written.
     """
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        made = new_private_file(path)
     except FileExistsError as error:
         raise InvalidInput("file", f"{path} is there already; choose a new name") from error
     except OSError as error:
         raise StoreFull(f"cannot write {path} ({error.strerror}); choose another place") from error
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with made as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -6,6 +6,7 @@ from shlex import quote
 
 from simonides.cli.context import Context
 from simonides.cli.settings_text import config_text
+from simonides.disk import make_private_folder, new_private_file
 from simonides.errors import StoreFull
 
 HELP = "Make the home of your memory, with a commented config.toml."
@@ -37,10 +38,11 @@ def make_home(home: Path, **chosen: object) -> tuple[Path, bool]:
     """
     path = home / "config.toml"
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(home)
         if path.exists():
             return path, False
-        path.write_text(config_text(**chosen), encoding="utf-8")
+        with new_private_file(path) as file:
+            file.write(config_text(**chosen).encode())
     except OSError as error:
         raise StoreFull(
             f"{home} cannot be written ({error}); choose another with --home"

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from simonides.disk import new_private_file
 from simonides.errors import InvalidInput, NotFound
 from simonides.http.callers import only_writes
 from simonides.http.imports import ImportStatus, safe_name
@@ -89,7 +90,7 @@ def _written(file: UploadFile, path: Path) -> bytes:
     """Write an upload to a file and return a hash of it."""
     digest = hashlib.sha256()
     file.file.seek(0)
-    with path.open("xb") as target:
+    with new_private_file(path) as target:
         while piece := file.file.read(PIECE_BYTES):
             digest.update(piece)
             target.write(piece)
