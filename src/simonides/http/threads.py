@@ -7,6 +7,7 @@ costs, does not lengthen another's wait. Must not know what is run, nor who a ca
 """
 
 import asyncio
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -80,6 +81,7 @@ class Threads:
         self._now_s = 0.0
         self._is_closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=size, thread_name_prefix=f"simonides-{name}")
 
     @property
@@ -94,29 +96,39 @@ class Threads:
     async def run(self, call: Callable[[], Result], *, caller: str = "") -> Result:
         """Return what a call returns, run in a thread; once begun it runs to its end.
 
-        Only ever called on the event loop, which is why the counts need no lock.
+        Only ever called on the event loop.
 
         Raises:
             Refused: Too many wait already, or the server is stopping.
         """
-        if self._is_closed:
-            raise _stopping()
         self._loop = asyncio.get_running_loop()
-        queue = self._queue_of(caller)
-        if self._waiting >= self._waiting_max and self._starts_none(queue):
-            self._make_room(queue)
         waiting: asyncio.Future[Result] = self._loop.create_future()
-        job = _Job(call, queue, waiting)
-        queue.jobs.append(job)
-        self._waiting += 1
-        self._begin()
-        if self._is_closed:  # since it was asked for above
-            self._drop_waiting()
+        job, first = self._queued(call, waiting, caller)
+        if first is not None:
+            try:
+                self._pool.submit(self._work, first)
+            except RuntimeError as error:  # closed meanwhile
+                raise _stopping() from error
         try:
             return await waiting
         except asyncio.CancelledError:
-            self._left(job)
+            self._leave(job)
             raise
+
+    def _queued(
+        self, call: Callable[[], Result], waiting: "asyncio.Future[Result]", caller: str
+    ) -> "tuple[_Job[Result], _Job[Any] | None]":
+        """Put a call into its queue; return it, and which call a free thread is to begin."""
+        with self._lock:
+            if self._is_closed:
+                raise _stopping()
+            queue = self._queue_of(caller)
+            if self._waiting >= self._waiting_max and self._starts_none(queue):
+                self._make_room(queue)
+            job = _Job(call, queue, waiting)
+            queue.jobs.append(job)
+            self._waiting += 1
+            return job, self._next()
 
     def _queue_of(self, caller: str) -> _Queue:
         queue = self._queues.get(caller)
@@ -139,59 +151,57 @@ class Threads:
         if not last.waiting.done():
             last.waiting.set_exception(_too_many())
 
-    def _begin(self) -> None:
-        """Hand calls to the threads that are free."""
-        while self._running < self._size and not self._is_closed:
-            ready = [
-                one for one in self._queues.values() if one.jobs and one.running < self._each_max
-            ]
-            if not ready:
-                return
-            queue = min(ready, key=lambda one: (one.running, one.spent_s))
-            job = queue.jobs.popleft()
-            self._waiting -= 1
-            self._now_s = max(self._now_s, queue.spent_s)
-            try:
-                self._pool.submit(self._work, job)
-            except RuntimeError:  # closed meanwhile
-                job.waiting.set_exception(_stopping())
-                return
-            self._running += 1
-            queue.running += 1
+    def _next(self) -> "_Job[Any] | None":
+        """Take out the call that a free thread is to begin; None where there is none. Lock held."""
+        if self._running >= self._size or self._is_closed or not self._waiting:
+            return None
+        ready = [one for one in self._queues.values() if one.jobs and one.running < self._each_max]
+        if not ready:
+            return None
+        queue = min(ready, key=lambda one: (one.running, one.spent_s))
+        self._waiting -= 1
+        self._running += 1
+        queue.running += 1
+        self._now_s = max(self._now_s, queue.spent_s)
+        return queue.jobs.popleft()
 
-    def _work(self, job: _Job[Any]) -> None:
-        """Run a call, in its thread; wake the loop once for all there is to do then."""
-        job.work()
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._ended, job)
+    def _work(self, first: _Job[Any]) -> None:
+        """Run a call in its thread, and after it those whose turn it is then.
 
-    def _ended(self, job: _Job[Any]) -> None:
-        """Free the place of a call, hand on how it ended, and begin another."""
-        queue = job.queue
-        self._running -= 1
-        queue.running -= 1
-        queue.spent_s += job.cost_s
+        A thread that is at work goes on by itself: to be sent by the loop for each call would cost
+        a wake and a turn at Python that others want too.
+        """
+        job: _Job[Any] | None = first
+        while job is not None:
+            job.work()
+            job = self._ended(job)
+
+    def _ended(self, job: _Job[Any]) -> "_Job[Any] | None":
+        """Free the place of a call and return the next; wake the loop once for all it has to do."""
+        with self._lock:
+            queue = job.queue
+            self._running -= 1
+            queue.running -= 1
+            queue.spent_s += job.cost_s
+            following = self._next()
+            self._forget(queue)
         if self._on_cost is not None:
             self._on_cost(queue.caller, job.cost_s)
-        if not job.waiting.done():
-            if job.error is not None:
-                job.waiting.set_exception(job.error)
-            else:
-                job.waiting.set_result(job.result)
-        job.result = job.error = None  # it belongs to who waits for it alone
-        self._forget(queue)
-        self._begin()
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(_hand_on, job)
+        return following
 
-    def _left(self, job: _Job[Any]) -> None:
+    def _leave(self, job: _Job[Any]) -> None:
         """Do not begin a call that nobody waits for any more."""
-        if job in job.queue.jobs:
-            job.queue.jobs.remove(job)
-            self._waiting -= 1
-            self._forget(job.queue)
+        with self._lock:
+            if job in job.queue.jobs:
+                job.queue.jobs.remove(job)
+                self._waiting -= 1
+                self._forget(job.queue)
 
     def _forget(self, queue: _Queue) -> None:
-        """Forget callers who have nothing here, once they are level with the others."""
+        """Forget callers who have nothing here, once they are level with the others. Lock held."""
         if self._running == self._waiting == 0:
             self._queues.clear()
             self._now_s = 0.0
@@ -199,16 +209,29 @@ class Threads:
             self._queues.pop(queue.caller, None)
 
     def _drop_waiting(self) -> None:
-        for queue in self._queues.values():
-            for job in queue.jobs:
-                job.waiting.cancel()
+        with self._lock:
+            waiting = [job for queue in self._queues.values() for job in queue.jobs]
+        for job in waiting:
+            job.waiting.cancel()
 
     def close(self) -> None:
         """Wait for what runs; what waits is not begun any more."""
-        self._is_closed = True
-        if self._waiting and self._loop is not None and not self._loop.is_closed():
+        with self._lock:
+            self._is_closed = True
+            has_waiting = bool(self._waiting)
+        if has_waiting and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._drop_waiting)
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=True)
+
+
+def _hand_on(job: _Job[Any]) -> None:
+    """Hand how a call ended to who waits for it, on the loop."""
+    if not job.waiting.done():
+        if job.error is not None:
+            job.waiting.set_exception(job.error)
+        else:
+            job.waiting.set_result(job.result)
+    job.result = job.error = None  # it belongs to who waits for it alone
 
 
 class Share:
