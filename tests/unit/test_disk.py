@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.disk import make_folder, new_whole_file
+from simonides.disk import make_private_folder, new_whole_file
 
 
 def test_a_whole_file_has_its_name_at_the_end_and_is_its_owners_alone(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_an_error_of_the_disk_is_raised_as_it_is(
 
 
 def test_folders_are_made_with_what_leads_to_them(tmp_path: Path) -> None:
-    make_folder(tmp_path / "a/b")
-    make_folder(tmp_path / "a/b")
+    make_private_folder(tmp_path / "a/b")
+    make_private_folder(tmp_path / "a/b")
 
     assert [one.stat().st_mode & 0o777 for one in (tmp_path / "a", tmp_path / "a/b")] == [0o700] * 2

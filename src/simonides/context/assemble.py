@@ -10,6 +10,7 @@ from simonides.entities.extract import person_id
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
 from simonides.model.kept import EntityKind
+from simonides.model.question import analysed_part
 from simonides.ports.space import Reader
 
 ENTITIES_MAX = 10
@@ -93,7 +94,7 @@ def _chooser(
         now=query.now,
         surrogates=surrogates_of([hit.item for hit in result.hits], reader=reader, config=config),
         engagements=reader.engagements(ids, revision=result.diagnostics.revision),
-        signals=signals_of(result.plan, query.text),
+        signals=signals_of(result.plan, analysed_part(query.text)),
     )
 
 

@@ -27,6 +27,7 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.item import Item, Kind
+from simonides.model.question import analysed_part
 from simonides.text.likeness import WORDS_MIN, Seen, folded_words
 
 WAVE = 24
@@ -66,7 +67,7 @@ def build_active_context(
         request=query, now=now, timezone=timezone, entities=tuple(entities),
         headers=config.headers, why=config.why,
     )  # fmt: skip
-    staging = Staging(config=config, budget=budget, query=query, chooser=chooser)
+    staging = Staging(config=config, budget=budget, query=analysed_part(query), chooser=chooser)
     assembly = Assembly(config=config, budget=budget, frame=frame, staging=staging)
     order = ORDERS[config.layout](candidates)
     for start in range(0, len(order), WAVE):

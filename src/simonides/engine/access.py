@@ -30,6 +30,18 @@ class AccessVerbs(Bound):
         """Short-lived values of spaces: of this process, or where the settings say."""
         return self._parts.working
 
+    def erasure_mark(self) -> str:
+        """Return a mark of the space that changes with each erasure, by whichever process.
+
+        Whoever remembers something of the space compares marks before saying it again. Compaction
+        and repair change it as well. Empty while the space is not there.
+        """
+        with self._reading() as space:
+            if space is None:
+                return ""
+            with space.read() as reader:
+                return f"{space.uuid}:{reader.epoch}"
+
     def search_across(
         self, query: str, *, spaces: Sequence[str], limit: int = 10, **arguments: Any
     ) -> "FoundAcross":

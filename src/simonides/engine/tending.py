@@ -43,10 +43,11 @@ class TendingVerbs(Bound):
         Raises:
             NotFound: Nothing was ever written to it.
         """
-        from simonides.upkeep.doctor import examine
+        from simonides.upkeep.doctor import examine, rights
 
         space = self._parts.store.open_any(self._space_name)
-        return tuple(examine(space, space_view=self._parts.view(space)))
+        found = examine(space, space_view=self._parts.view(space))
+        return (*found, *rights(self._parts.home))
 
     def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Make every vector anew with the embedder in force; return how many items there are.

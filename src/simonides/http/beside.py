@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from simonides.errors import StoreBusy
 from simonides.http.gate import passing
-from simonides.http.pipeline import admitted, note, refused_response
+from simonides.http.pipeline import admitted, note, refused_response, who_asks
 from simonides.http.problems import Refused
 from simonides.http.reading import Paced, read_body, size_of
 from simonides.http.state import Server
@@ -31,8 +31,9 @@ _GUEST = "simonides.guest"
 class Admitted:
     """Who asks through another door: the memory of their space, and what their key allows."""
 
-    def __init__(self, caller: ApiKey, server: Server) -> None:
+    def __init__(self, caller: ApiKey, server: Server, *, who: str) -> None:
         self._caller = caller
+        self._who = who
         self._server = server
         self.memory: Memory = server.memory.in_space(caller.space)
 
@@ -51,7 +52,7 @@ class Admitted:
             StoreBusy: Too many wait already.
         """
         try:
-            return await self._server.threads.run(call)
+            return await self._server.threads.run(call, caller=self._who)
         except Refused as refused:
             raise StoreBusy(refused.detail) from refused
 
@@ -107,9 +108,11 @@ class Behind:
         try:
             caller = admitted(request, server)
             seen.prefix = caller.prefix
-            with server.held.room(size_of(request, most=most, has_body=scope["method"] == "POST")):
+            who = who_asks(caller, request)
+            size = size_of(request, most=most, has_body=scope["method"] == "POST")
+            with server.held.room(size, caller=who):
                 sent = await read_body(request, bytes_max=most)
-                scope[_GUEST] = Admitted(caller, server)
+                scope[_GUEST] = Admitted(caller, server, who=who)
                 await self._door(scope, _again(sent, receive), send)
         except Exception as error:
             if seen.status:  # an answer was begun: all that can be done is to break it off

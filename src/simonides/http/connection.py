@@ -1,14 +1,16 @@
-"""One connection to the server: it has to ask in time, and there are only so many.
+"""One connection to the server: it has to ask in time, and each address has only so many.
 
-Owns uvicorn's protocol for HTTP/1.1, whose heads are of bounded length. Whoever connects and says
-nothing, or dribbles a head letter by letter, is let go, and so is whoever does not read what it
-asked for; what is no HTTP is told as a problem, as everything is. Must not know any route.
+Owns uvicorn's protocol for HTTP/1.1, whose heads are of bounded length and say once how long a body
+is. Whoever connects and says nothing, or dribbles a head letter by letter, is let go, and so is
+whoever does not read what it asked for; what is no HTTP is told as a problem, as everything is.
+Must not know any route.
 """
 
 import asyncio
 import logging
 import secrets
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +18,7 @@ import h11
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from simonides.http.callers import neighbourhood
 from simonides.http.gate import HEADERS
 from simonides.http.limits import Limits
 from simonides.http.pace import ReaderPace
@@ -31,19 +34,35 @@ TOO_LONG = 431
 """HTTP's own number for a head that is longer than it may be."""
 
 
-HEAD_BYTES_MAX = 16 << 10
-"""How long a head may be; h11's own default."""
-
-
 class _Spoken(h11.Connection):
-    """Gives out the head of an answer with its body: one write, one packet, one wake at the reader.
+    """Refuses heads that h11 lets through, and gives out the head of an answer with its body.
 
-    Only where the head tells how long the body is: that of a stream goes out at once.
+    So that is one write, one packet, one wake at the reader; only where the head tells how long the
+    body is: that of a stream goes out at once.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, head_bytes_max: int) -> None:
+        super().__init__(h11.SERVER, head_bytes_max)
+        self._head_bytes_max = head_bytes_max
         self._head: list[bytes] = []
+
+    def next_event(self) -> Any:
+        """Return what comes next of a request.
+
+        Raises:
+            RemoteProtocolError: It is no HTTP, or its head is too long (h11 itself counts only the
+                heads that did not come in one piece), or it says twice how long its body is: a
+                proxy before us might believe the other one.
+        """
+        before = len(self.trailing_data[0]) if self.their_state is h11.IDLE else 0
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            if before - len(self.trailing_data[0]) > self._head_bytes_max:
+                raise h11.RemoteProtocolError("the head is too long", error_status_hint=TOO_LONG)
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("the length of the body is told twice")
+        return event
 
     def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
         """Return the bytes of an event; none of a head whose body comes next."""
@@ -61,24 +80,23 @@ def _tells_length(event: h11.Response) -> bool:
 
 
 class Connection(H11Protocol):
-    """Lets go of who does not ask within `head_s` seconds, and of the one too many.
+    """Lets go of who does not ask within `head_s` seconds, and of one where there are too many.
 
     Cuts off who does not read: see `ReaderPace`. That holds whatever is being sent, and also when
     all of it was handed to the system already.
     """
 
-    head_s = 20.0
-    pause_s = 30.0
-    connections_max = 500
+    limits: Limits
     count_cut_off: Callable[[str], object] = staticmethod(lambda _reason: None)
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        head_bytes_max = self.config.h11_max_incomplete_event_size or HEAD_BYTES_MAX
-        self.conn = _Spoken(h11.SERVER, head_bytes_max)
+        self.conn = _Spoken(self.limits.head_bytes_max)
+        self.neighbourhood = ""
+        self.idle_since_s = 0.0
         self._waiting: asyncio.TimerHandle | None = None
         self._behind: asyncio.TimerHandle | None = None
-        self._pace = ReaderPace(pause_s=self.pause_s)
+        self._pace = ReaderPace(pause_s=self.limits.pause_s)
         plain = self.app
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,12 +106,38 @@ class Connection(H11Protocol):
         self.app = app
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """Begin to wait for a request; where there are too many connections, end this one."""
+        """Begin to wait for a request; where there are too many connections, end one."""
         super().connection_made(transport)
-        if len(self.connections) > self.connections_max:
-            transport.abort()
-            return
-        self._watch()
+        self.neighbourhood = neighbourhood(self.client[0] if self.client else "")
+        self.idle_since_s = self.loop.time()
+        one_too_many = self._one_too_many()
+        if one_too_many is not None:
+            one_too_many.transport.abort()
+        if one_too_many is not self:
+            self._watch()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is being taken in or answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _one_too_many(self) -> "Connection | None":
+        """Return which connection has to go: of the address that has most, the longest idle one.
+
+        None where there is room; this one where no other of that address is idle.
+        """
+        ours = (one for one in self.connections if isinstance(one, Connection))
+        present = [one for one in ours if not one.transport.is_closing()]
+        by_address = Counter(one.neighbourhood for one in present)
+        if by_address[self.neighbourhood] > self.limits.connections_each_max:
+            crowd = self.neighbourhood
+        elif len(present) > self.limits.connections_max:
+            crowd = max(by_address, key=lambda address: by_address[address])
+        else:
+            return None
+        others = (one for one in present if one.neighbourhood == crowd and one is not self)
+        idle = (one for one in others if one.is_idle)
+        return min(idle, key=lambda one: one.idle_since_s, default=self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
@@ -140,15 +184,16 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Go on to what was sent meanwhile; of a head that is not whole yet, wait for the rest."""
+        self.idle_since_s = self.loop.time()
         super().on_response_complete()
         if self.conn.trailing_data[0]:
             self._watch()
 
     def _watch(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
+        if not self.is_idle:
             self._stop_waiting()
         elif self._waiting is None and not self.transport.is_closing():
-            self._waiting = self.loop.call_later(self.head_s, self._let_go)
+            self._waiting = self.loop.call_later(self.limits.head_s, self._let_go)
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:
@@ -158,7 +203,7 @@ class Connection(H11Protocol):
     def _let_go(self) -> None:
         """End the connection, unless a request that was sent in one piece is being answered."""
         self._waiting = None
-        if self.cycle is None or self.cycle.response_complete:
+        if self.is_idle:
             self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  its words are not ours
@@ -184,15 +229,8 @@ def connection_of(limits: Limits, *, count_cut_off: Callable[[str], object]) -> 
 
     `count_cut_off` is told why an answer was cut off.
     """
-    counting = count_cut_off
-
-    class Bounded(Connection):
-        head_s = limits.head_s
-        pause_s = limits.pause_s
-        connections_max = limits.connections_max
-        count_cut_off = staticmethod(counting)
-
-    return Bounded
+    bounds = {"limits": limits, "count_cut_off": staticmethod(count_cut_off)}
+    return type("Bounded", (Connection,), bounds)
 
 
 def _written(refused: Refused) -> bytes:

@@ -17,10 +17,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from simonides.disk import make_private_folder
 from simonides.engine.memory import Memory
 from simonides.errors import NotFound, StoreBusy
 from simonides.http.import_process import Failure, Order, Process, Start, Told
 from simonides.model.answer import ImportProgress, ImportReport
+from simonides.text.paths import without_folders
 
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""
@@ -106,10 +108,8 @@ class Imports:
 
     def folder(self) -> Path:
         """Return a new folder for one upload, which only its owner can enter."""
-        for folder in (self._uploads.parent, self._uploads):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = self._uploads / f"{os.getpid()}-{_RUN}-{secrets.token_hex(8)}"
-        made.mkdir(mode=0o700)
+        make_private_folder(made)
         return made
 
     def begin(self, path: Path, *, space: str, source: str, trust: str | None) -> ImportStatus:
@@ -257,7 +257,7 @@ class Imports:
         elif job.is_cancelled:
             job.ending = State.CANCELLED
         else:
-            job.code, job.detail = told.code, _without(told.detail, job.order.path)
+            job.code, job.detail = told.code, without_folders(told.detail)
             job.ending = State.FAILED
 
 
@@ -273,11 +273,6 @@ def safe_name(given: str) -> str:
     """Return a name that an upload may have on disk; its ending says what format it is."""
     name = _NAME.sub("_", Path(given.replace("\\", "/")).name).strip(".")[-100:]
     return name or "upload"
-
-
-def _without(said: str, path: Path) -> str:
-    """Return what is said without where the upload lay."""
-    return said.replace(str(path), path.name).replace(str(path.parent), "")
 
 
 def _is_left_over(name: str) -> bool:

@@ -22,16 +22,21 @@ _SAMPLES = {
 class Limits:
     """What a server takes on, and from whom.
 
-    `threads` verbs run at once and `waiting_max` more wait; what comes then is told to try again.
-    `streams_max` chats, exports and uploads run besides, half of them of one key; each is cut off
-    after `stream_s`. `imports_running_max` imports run besides those, one of each space, and
-    `imports_waiting_max` of each space wait; each may take `import_s`, `import_pause_s` without
-    getting on, and `import_memory_max` bytes. `rate_per_s` and `rate_burst` are each caller's. The
-    server has ended `drain_s` after it was told to stop. Of `connections_max` connections each has
-    to ask within `head_s`, and may fall behind by `pause_s` while it sends a body or takes an
-    answer. Sizes are in bytes. `hosts` are the names by which it
-    may be called besides those of this machine, `origins` the pages that may call it from a browser
-    besides its own.
+    At work: `threads` verbs of one caller run at once (one thread more is there, so that another's
+    need not wait for them), and `waiting_max` more wait; what comes then is told to try again.
+    `streams_max` chats, exports and uploads run besides, half of them of one caller at most; each
+    is cut off after `stream_s`. `imports_running_max` imports run besides those, one of each space,
+    and `imports_waiting_max` of each space wait; each may take `import_s`, `import_pause_s` without
+    getting on, and `import_memory_max` bytes. Each caller may send `rate_per_s` requests a second,
+    `rate_burst` at once, and cost `cost_per_s` seconds of processor a second, `cost_burst_s` at
+    once, as measured in the threads of their requests. The server has ended `drain_s` after it was
+    told to stop.
+
+    Connections: there are `connections_max`, `connections_each_max` of one address, each to ask
+    within `head_s` by a head of at most `head_bytes_max`; it may fall behind by `pause_s` while it
+    sends a body or takes an answer. Behind a proxy all come from one address: its. Sizes are in
+    bytes. `hosts` are the names by which the server may be called besides those of this machine,
+    `origins` the pages that may call it from a browser besides its own.
     """
 
     threads: int = 0
@@ -47,18 +52,23 @@ class Limits:
     upload_bytes_max: int = 2 << 30
     rate_per_s: float = 200.0
     rate_burst: int = 400
+    cost_per_s: float = 1.0
+    cost_burst_s: float = 60.0
     drain_s: float = 30.0
     head_s: float = 20.0
     pause_s: float = 30.0
     connections_max: int = 500
+    connections_each_max: int = 100
+    head_bytes_max: int = 16 << 10
     audit_reads: bool = False
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("waiting_max", "streams_max", "body_bytes_max", "upload_bytes_max",
-                     "rate_per_s", "rate_burst", "drain_s", "head_s", "pause_s", "stream_s",
-                     "connections_max", "imports_running_max", "imports_waiting_max", "import_s",
+                     "rate_per_s", "rate_burst", "cost_per_s", "cost_burst_s", "drain_s", "head_s",
+                     "pause_s", "stream_s", "connections_max", "connections_each_max",
+                     "head_bytes_max", "imports_running_max", "imports_waiting_max", "import_s",
                      "import_pause_s", "import_memory_max"):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")

@@ -2,7 +2,9 @@
 
 What was answered lies in working memory for a day and never on disk: an answer holds words of what
 was kept, and what is erased must not live on in a log of answers. So a restart of the server
-forgets it; the engine's own rules (the same thing added twice is one) hold all the same.
+forgets it; the engine's own rules (the same thing added twice is one) hold all the same. Each
+answer bears the space's mark of erasures: once anything was erased, by whichever process, it is
+dropped, and of the request is only known that it was done.
 """
 
 import hashlib
@@ -10,8 +12,10 @@ import re
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
+from simonides.errors import SimonidesError
 from simonides.http.problems import Refused
 from simonides.http.route import Call, Route
 from simonides.ports.chat import WorkingMemory
@@ -37,6 +41,8 @@ _KEY = re.compile(rf"[!-~]{{1,{KEY_CHARS_MAX}}}")
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 
+_NOT_KEPT = "its answer was too long to be kept, or something was erased since"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
@@ -54,6 +60,7 @@ class Once:
         self._working = working
         self._lock = threading.Lock()
         self._kept: dict[tuple[str, str], OrderedDict[str, int]] = {}
+        self._marks: dict[str, str] = {}
 
     def begin(self, call: Call, route: Route, *, sent: bytes) -> Given | None:
         """Return the answer that was given to this request before; None where it is to be done.
@@ -61,17 +68,18 @@ class Once:
         Raises:
             Refused: The key was used for another request, or this one is still running.
         """
-        name, digest = _name(call, route), _digest(call, sent)
-        mine = {"digest": digest, "status": 0}
+        name, digest, mark = _name(call, route), _digest(call, sent), call.memory.erasure_mark()
+        self._drop_stale(call.caller.space, mark)
+        mine: dict[str, Any] = {"digest": digest, "status": 0, "mark": mark}
         if self._working.put_new(call.caller.space, name, mine, ttl_s=RUNNING_TTL_S):
             return None
-        there = self._working.get(call.caller.space, name) or {"digest": digest, "status": 0}
+        there = self._working.get(call.caller.space, name) or mine
         if there["digest"] != digest:
             raise Refused(409, f"this {HEADER} was used for another request; take a new one")
         if not there["status"]:
             raise Refused(409, "the same request is being done right now; try again", retry_s=1.0)
-        if there["body"] is None:
-            raise Refused(409, "this was done; its answer was too long to be kept")
+        if there["body"] is None or not _holds(there["mark"], mark):
+            raise Refused(409, f"this was done; {_NOT_KEPT}")
         return Given(
             status=there["status"], body=there["body"].encode(), headers=dict(there["headers"])
         )
@@ -79,18 +87,33 @@ class Once:
     def end(self, call: Call, route: Route, given: Given | None, *, sent: bytes) -> None:
         """Keep what was answered; None, or an answer that tells of no success, frees the key."""
         name, space = _name(call, route), call.caller.space
-        if route.shows and self._working.get(space, name) is None:
+        begun = self._working.get(space, name)
+        if route.shows and begun is None:
             return  # what the space held was erased meanwhile, and may be in this answer
         if given is None or not 200 <= given.status < 300:  # noqa: PLR2004  HTTP's own numbers
             self._working.delete(space, name)
             return
-        text = given.body.decode() if len(given.body) <= ANSWER_BYTES_MAX else None
+        mark = _mark_after(call, begun)
+        is_kept = mark is not None and len(given.body) <= ANSWER_BYTES_MAX
+        text = given.body.decode() if is_kept else None
         kept: dict[str, Any] = {
             "digest": _digest(call, sent), "status": given.status, "body": text,
-            "headers": given.headers,
+            "headers": given.headers, "mark": mark or "",
         }  # fmt: skip
         self._working.put(space, name, kept, ttl_s=TTL_S)
         self._bound((space, call.caller.id), name, len(text or ""))
+
+    def _drop_stale(self, space: str, mark: str) -> None:
+        """Drop what was answered before the last erasure of a space: it may hold erased words."""
+        with self._lock:
+            if self._marks.setdefault(space, mark) == mark:
+                return
+            self._marks[space] = mark
+            mine = [list(names) for whose, names in self._kept.items() if whose[0] == space]
+        for name in chain.from_iterable(mine):
+            kept = self._working.get(space, name)
+            if kept is not None and not _holds(kept["mark"], mark):
+                self._working.put(space, name, {**kept, "body": None, "headers": {}}, ttl_s=TTL_S)
 
     def _bound(self, whose: tuple[str, str], name: str, size: int) -> None:
         """Note that an answer is kept, and drop the oldest of whose it is past the bounds."""
@@ -103,6 +126,20 @@ class Once:
                 gone.append(mine.popitem(last=False)[0])
         for one in gone:
             self._working.delete(whose[0], one)
+
+
+def _mark_after(call: Call, begun: dict[str, Any] | None) -> str | None:
+    """Return the mark of an answer just made; None where something was erased in the meantime."""
+    try:
+        mark = call.memory.erasure_mark()
+    except SimonidesError:  # what was done is done, also where the space cannot be read now
+        return None
+    return mark if begun is None or _holds(begun["mark"], mark) else None
+
+
+def _holds(before: str, now: str) -> bool:
+    """Return whether nothing was erased between two marks; a space that is new is at its first."""
+    return before == now or (not before and now.endswith(":0"))
 
 
 def key_of(call: Call) -> str:

@@ -17,6 +17,7 @@ from simonides.http.once import HEADER, KEY_CHARS_MAX
 from simonides.http.problems import CODES, MEDIA
 from simonides.http.route import Route, Way
 from simonides.http.schema import array, components, record
+from simonides.model.access import Permission
 from simonides.version import __version__
 
 ABOUT = """\
@@ -113,6 +114,7 @@ def _operation(route: Route) -> dict[str, Any]:
         "parameters": [*_parameters(route)],
         "responses": {
             **{str(status): _answer(route, status, of) for status, of in route.answers.items()},
+            **_accepted(route),
             **{str(one): {"$ref": f"#/components/responses/{one}"} for one in problems_of(route)},
         },
         "security": [{"key": []}, {}] if route.permission is not None else [],
@@ -125,6 +127,15 @@ def _operation(route: Route) -> dict[str, Any]:
     if route.is_upload:
         made["requestBody"] = {"required": True, "content": {"multipart/form-data": UPLOAD}}
     return made
+
+
+def _accepted(route: Route) -> dict[str, Any]:
+    """Return what a key that only writes is answered by a route that writes."""
+    if route.permission is not Permission.WRITE or route.shows or route.is_for_writers:
+        return {}
+    media = {"schema": record(accepted=bool), "example": {"accepted": True}}
+    told = "Accepted: all that a key is told that may write but not read."
+    return {"202": {"description": told, "content": {"application/json": media}}}
 
 
 def _needs(route: Route) -> str:

@@ -6,14 +6,24 @@ The one way that every route goes. Must not know any route; `gate` stands before
 import asyncio
 import functools
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from simonides.errors import Conflict, NotFound
 from simonides.http.bodies.form import Asked
-from simonides.http.callers import caller_of, check_allowed, is_here, nobody
+from simonides.http.callers import (
+    MAKE_A_KEY,
+    caller_of,
+    check_allowed,
+    is_here,
+    neighbourhood,
+    nobody,
+    only_writes,
+)
 from simonides.http.gate import Passing, log_surprise, passing
 from simonides.http.once import REPLAYED, Given, key_of
 from simonides.http.problems import Refused, problem, refusal
@@ -77,14 +87,21 @@ def admitted(request: Request, server: Server) -> ApiKey:
     """
     address = _address(request)
     try:
-        caller = caller_of(request.headers, memory=server.memory, space=server.space)
+        caller = caller_of(
+            request.headers, memory=server.memory, space=server.space, needs_key=server.needs_key
+        )
     except Refused:
-        _count(server, f"wrong@{address}")
+        _count(server, f"wrong@{neighbourhood(address)}")
         raise
-    _count(server, caller.id or f"here@{address}")
+    _count(server, who_asks(caller, request))
     if not caller.id and not is_here(address):
-        raise Refused(401, "a key is needed from elsewhere: simonides keys create --space NAME")
+        raise Refused(401, f"a key is needed from elsewhere: {MAKE_A_KEY}")
     return caller
+
+
+def who_asks(caller: ApiKey, request: Request) -> str:
+    """Return by what a caller is told apart from others: the key, or the address without one."""
+    return caller.id or f"here@{neighbourhood(_address(request))}"
 
 
 def _address(request: Request) -> str:
@@ -97,7 +114,7 @@ def count_anybody(request: Request, server: Server) -> None:
     Raises:
         Refused: It is one too many.
     """
-    _count(server, f"open@{_address(request)}")
+    _count(server, f"open@{neighbourhood(_address(request))}")
 
 
 def _count(server: Server, who: str) -> None:
@@ -106,13 +123,18 @@ def _count(server: Server, who: str) -> None:
         raise Refused(
             429, f"too many requests; the next may come in {wait_s:.1f} s", retry_s=wait_s
         )
+    owed_s = server.costs.wait_s(who, now_s=server.monotonic_s())
+    if owed_s:
+        problem = "these requests take more processor time than one caller may have"
+        raise Refused(429, f"{problem}; the next may come in {owed_s:.1f} s", retry_s=owed_s)
 
 
 async def _answered(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
     """Return the response of a request that may be answered, and how many items it concerns."""
-    with server.held.room(size_of(request, most=server.limits.body_bytes_max, has_body=route.body)):
+    size = size_of(request, most=server.limits.body_bytes_max, has_body=route.body)
+    with server.held.room(size, caller=who_asks(caller, request)):
         return await _run(request, route, server, caller)
 
 
@@ -122,6 +144,7 @@ async def _run(
     sent = await _sent(request, route, server)
     call = Call(
         caller=caller,
+        who=who_asks(caller, request),
         memory=server.memory.in_space(caller.space),
         request=request,
         server=server,
@@ -133,9 +156,13 @@ async def _run(
     if route.way is Way.ASYNC:
         response: Response = await route.run(call)
         return response, 0
+    threads, run = server.threads.of(call.who), route.run
+    is_writing = route.permission is Permission.WRITE and not route.is_for_writers
+    if is_writing and only_writes(caller):
+        run = functools.partial(_told_nothing, run)
     if route.writes and key_of(call):
-        return await server.threads.run(functools.partial(done_once, call, route, route.run))
-    return await server.threads.run(functools.partial(done, call, route.run))
+        return await threads.run(functools.partial(done_once, call, route, run))
+    return await threads.run(functools.partial(done, call, run))
 
 
 def _query(request: Request, route: Route) -> Any:
@@ -153,6 +180,22 @@ async def _sent(request: Request, route: Route, server: Server) -> bytes:
     sent = await read_body(request, bytes_max=server.limits.body_bytes_max)
     check_media(request)
     return sent
+
+
+def _told_nothing(run: Run, call: Call) -> Answer:
+    """Run a verb of a key that only writes, and answer alike whatever was there before.
+
+    What does not fit in itself is told; what is not there, is there already or has changed is not.
+    """
+    count = 0
+    try:
+        count = _answer(run(call)).count
+    except (NotFound, Conflict):
+        pass
+    except Refused as refused:
+        if refused.status != HTTPStatus.PRECONDITION_FAILED:
+            raise
+    return Answer(record={"accepted": True}, status=HTTPStatus.ACCEPTED, count=count)
 
 
 def done(call: Call, run: Run) -> tuple[Response, int]:
@@ -209,7 +252,7 @@ _REFUSED = (401, 403)
 
 
 def _note(route: Route, server: Server, caller: ApiKey | None, *, status: int, count: int) -> None:
-    is_read = route.permission in (Permission.READ, None)
+    is_read = route.permission in (Permission.READ, Permission.METRICS, None)
     note(server, caller, route.verb, is_read=is_read, status=status, count=count)
 
 

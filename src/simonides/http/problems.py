@@ -28,6 +28,7 @@ from simonides.errors import (
     StoreError,
     StoreFull,
 )
+from simonides.wire.fault import UNEXPECTED, told_elsewhere
 from simonides.wire.write import to_line
 
 MEDIA = "application/problem+json"
@@ -109,12 +110,13 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, SimonidesError):
         retry_s = RETRY_S if error.retryable else 0.0
         told = _fields(error) if isinstance(error, InvalidInput) else []
-        return Refused(status_of(error), str(error), code=error.code, retry_s=retry_s, errors=told)
+        said = told_elsewhere(error)
+        return Refused(status_of(error), said, code=error.code, retry_s=retry_s, errors=told)
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         return Refused(507, "the disk is full; make room and try again", code=StoreFull.code)
     if isinstance(error, ClientDisconnect):
         return Refused(400, "the request broke off before its end")
-    return Refused(500, "a mistake of ours; the server's log says where")
+    return Refused(500, UNEXPECTED)
 
 
 def _fields(error: InvalidInput) -> list[dict[str, Any]]:

@@ -127,26 +127,38 @@ def _too_slow() -> Refused:
 class Held:
     """Counts what is taken in at once: bytes of bodies in memory, or uploads on disk.
 
-    Only ever used on the event loop.
+    One caller holds at most `each_max` of them, so that there is room for others. Only ever used on
+    the event loop.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, each_max: int = 0) -> None:
         self._left = most
+        self._each_max = each_max or most
+        self._of: dict[str, int] = {}
 
     @contextmanager
-    def room(self, size: int) -> Iterator[None]:
-        """Hold `size` of them for the length of a `with` block.
+    def room(self, size: int, *, caller: str = "") -> Iterator[None]:
+        """Hold `size` of them for a caller, for the length of a `with` block.
 
         Raises:
             Refused: There is no room for them now.
         """
-        if size > self._left:
+        is_over = caller and self._of.get(caller, 0) + size > self._each_max
+        if size > self._left or is_over:
             raise Refused(503, "too much is being sent at once; try again", retry_s=RETRY_S)
-        self._left -= size
+        self._hold(caller, size)
         try:
             yield
         finally:
-            self._left += size
+            self._hold(caller, -size)
+
+    def _hold(self, caller: str, size: int) -> None:
+        self._left -= size
+        held = self._of.get(caller, 0) + size
+        if held:
+            self._of[caller] = held
+        else:
+            self._of.pop(caller, None)
 
 
 def check_media(request: Request) -> None:

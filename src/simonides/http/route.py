@@ -32,11 +32,13 @@ class Way(StrEnum):
 class Call:
     """One call of a route: who asks, the memory of their space, and what they sent.
 
-    `query` and `body` are of the route's models, `sent` is the body as it came; `ids` are the
+    `who` is by what the caller is told apart from others: the key's id, or the address of who has
+    none. `query` and `body` are of the route's models, `sent` is the body as it came; `ids` are the
     parts of the path.
     """
 
     caller: ApiKey
+    who: str
     memory: Memory
     request: Request
     server: "Server"
@@ -44,11 +46,6 @@ class Call:
     query: Any = None
     body: Any = None
     sent: bytes = b""
-
-    @property
-    def who(self) -> str:
-        """Whose share of what is shared the call takes: its key's, or that of all without one."""
-        return self.caller.id or "here"
 
     def header(self, name: str) -> str:
         """Return a header that was sent, or an empty text."""
@@ -77,7 +74,9 @@ class Route:
     `verb` is the method of `Memory` that it stands for. `answers` is the JSON Schema of each
     status but those of problems; `problems` are statuses besides those that every route has.
     `permission` None means that nobody is asked who they are; `shows` says that the answer holds
-    words of what is kept, so that the key must allow to read as well. `writes` says that the same
+    words of what is kept, so that the key must allow to read as well. Of a route that writes, a key
+    that does not allow to read is told nothing but that it was accepted, unless `is_for_writers`
+    says that the answer tells nothing of what is kept. `writes` says that the same
     request sent twice with one Idempotency-Key is done once. `more_media` are schemas of other
     forms that an answer may have, by their media type.
     """
@@ -89,6 +88,7 @@ class Route:
     run: Run
     permission: Permission | None = Permission.READ
     shows: bool = False
+    is_for_writers: bool = False
     query: type[BaseModel] | None = None
     body: type[BaseModel] | None = None
     answers: Mapping[int, Any] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
@@ -18,6 +18,7 @@ import uvicorn
 
 from simonides.errors import InvalidInput
 from simonides.http.app import Mount, make_app
+from simonides.http.callers import MAKE_A_KEY
 from simonides.http.connection import connection_of
 from simonides.http.gate import JsonLines
 from simonides.http.limits import LOOPBACK
@@ -30,11 +31,19 @@ OTHERS = ("uvicorn.error", "asyncio")
 """Loggers of others that may tell of trouble: of theirs the first line is written, no more."""
 
 
-def check_host(host: str, *, has_keys: bool) -> None:
-    """Raise `InvalidInput` where others could come in and nobody would be asked for a key."""
-    if host not in LOOPBACK and not has_keys:
+def check_host(host: str, *, has_keys: bool, allowed: Sequence[str] = ()) -> None:
+    """Raise `InvalidInput` where others could come in and nobody would be asked for a key.
+
+    Who names another host (`allowed`) has the server called from elsewhere, as by a proxy.
+    """
+    if has_keys:
+        return
+    if host not in LOOPBACK:
         problem = f"{host} can be reached from elsewhere and there is no key yet"
-        raise InvalidInput("--host", f"{problem}; make one: simonides keys create --space NAME")
+        raise InvalidInput("--host", f"{problem}; make one: {MAKE_A_KEY}")
+    if allowed:
+        problem = f"{allowed[0]} can be called from elsewhere and there is no key yet"
+        raise InvalidInput("--allow-host", f"{problem}; make one: {MAKE_A_KEY}")
 
 
 def serve(
@@ -53,9 +62,11 @@ def serve(
     there: who owns the process ends it then.
 
     Raises:
-        InvalidInput: The host is not this machine's and there is no key, or it cannot be had.
+        InvalidInput: Others could reach it and there is no key, or the port cannot be had.
     """
-    check_host(host, has_keys=server.memory.keys.exist())
+    allowed = server.limits.hosts
+    check_host(host, has_keys=server.memory.keys.exist(), allowed=allowed)
+    server.needs_key = bool(allowed) or host not in LOOPBACK
     config = uvicorn.Config(
         make_app(server, mounts=mounts), host=host, port=port, log_config=None, access_log=False,
         server_header=False, date_header=True, proxy_headers=False, lifespan="on",

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from simonides.access.rates import Rates
+from simonides.access.rates import Costs, Rates
 from simonides.engine.memory import Memory
 from simonides.http.audit import AuditLog
+from simonides.http.import_owners import ImportOwners
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
@@ -39,7 +40,8 @@ def _utc_now() -> datetime:
 class Server:
     """The parts that all requests share.
 
-    `space` is whose memory those see who come without a key, while there is none. Uploads lie in
+    `space` is whose memory those see who come without a key, while there is none; `needs_key` says
+    that nobody comes in so, because others can reach the server, as through a proxy. Uploads lie in
     `uploads` as long as they are read. `monotonic_s` is a clock that only ever rises, `now` one
     that tells the time; tests hand in their own.
     """
@@ -54,23 +56,31 @@ class Server:
     streams: Streams = field(init=False)
     relays: Shares = field(init=False)
     rates: Rates = field(init=False)
+    costs: Costs = field(init=False)
     strangers: Rates = field(init=False)
     metrics: Metrics = field(init=False)
     audit: AuditLog = field(init=False)
     once: Once = field(init=False)
     imports: Imports = field(init=False)
+    import_owners: ImportOwners = field(init=False)
     held: Held = field(init=False)
     uploading: Held = field(init=False)
     turns: Turns = field(init=False)
     upstream: Upstream = field(init=False)
+    needs_key: bool = field(init=False)
     is_stopping: bool = field(default=False, init=False)
     has_ended: bool = field(default=False, init=False)
     _stop_by_s: float | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         limits = self.limits
-        self.threads = Threads(limits.threads, waiting_max=limits.waiting_max, name="http")
+        self.needs_key = bool(limits.hosts)
+        self.threads = Threads(
+            limits.threads + 1, each_max=limits.threads, waiting_max=limits.waiting_max,
+            name="http", on_cost=self._charge,
+        )  # fmt: skip
         self.rates = Rates(per_s=limits.rate_per_s, burst=limits.rate_burst)
+        self.costs = Costs(per_s=limits.cost_per_s, burst_s=limits.cost_burst_s)
         self.strangers = Rates(per_s=STRANGERS_PER_S, burst=STRANGERS_BURST)
         self.metrics = Metrics()
         self.streams = Streams(
@@ -84,10 +94,15 @@ class Server:
             self.memory, uploads=self.uploads, start=starting(limits),
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
         )  # fmt: skip
-        self.held = Held(HELD_BODIES * limits.body_bytes_max)
-        self.uploading = Held(limits.streams_max)
+        self.import_owners = ImportOwners()
+        held_max = HELD_BODIES * limits.body_bytes_max
+        self.held = Held(held_max, each_max=half(held_max))
+        self.uploading = Held(limits.streams_max, each_max=half(limits.streams_max))
         self.turns = Turns()
         self.upstream = Upstream()
+
+    def _charge(self, caller: str, cost_s: float) -> None:
+        self.costs.charge(caller, cost_s, now_s=self.monotonic_s())
 
     def begin_stop(self) -> None:
         """Begin to stop: from now on it counts how long that takes, and imports end.

@@ -22,6 +22,7 @@ from simonides.mcp.tools import TOOLS
 from simonides.mcp.tools.tool import Told, Tool
 from simonides.model.access import Permission
 from simonides.version import __version__
+from simonides.wire.fault import told_elsewhere
 
 LOG = logging.getLogger("simonides.mcp")
 
@@ -126,9 +127,8 @@ def _failed(error: Exception) -> types.CallToolResult:
 
 def _error(error: Exception) -> dict[str, Any]:
     if isinstance(error, SimonidesError):
-        return {"code": error.code, "message": str(error), "retryable": error.retryable}
-    told = "a mistake of ours; the server's log says where"
-    return {"code": "unexpected", "message": told, "retryable": False}
+        return {"code": error.code, "message": told_elsewhere(error), "retryable": error.retryable}
+    return {"code": "unexpected", "message": told_elsewhere(error), "retryable": False}
 
 
 def _note_error(guest: Guest, verb: str, permission: Permission, error: Exception) -> None:

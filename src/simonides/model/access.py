@@ -25,6 +25,8 @@ class Permission(StrEnum):
     """Add, change, forget, restore, import, chat."""
     ERASE = "erase"
     """Erase for good."""
+    METRICS = "metrics"
+    """See the counts of the server, and nothing of any space."""
     ADMIN = "admin"
     """All of that, and see the names of all spaces and the counts of the server."""
 

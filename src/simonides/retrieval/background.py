@@ -15,10 +15,10 @@ import numpy.typing as npt
 from simonides.errors import InvalidInput
 from simonides.keeping.background import Spoken
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
+from simonides.model.question import QUERY_CHARS_MAX, analysed_part, looked_up
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
 from simonides.retrieval.listing import PAGE_MAX
-from simonides.retrieval.search import QUERY_CHARS_MAX
 from simonides.scoring.lexical import K1, idf, length_norms
 from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.terms import unpack
@@ -73,7 +73,7 @@ def best_backgrounds(
     check_question(query, limit=limit)
     found = reader.backgrounds(collection, limit=LOOKED_THROUGH_MAX)
     languages = sorted({_language(one, spoken) for one, _ in found})
-    terms = query_terms(query, (spoken.language, *languages))
+    terms = looked_up(query_terms(analysed_part(query), (spoken.language, *languages)))
     if not (found and terms):
         return ()
     scores = _scores(terms, [packed for _, packed in found]).tolist()

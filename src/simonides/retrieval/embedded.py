@@ -12,6 +12,7 @@ import numpy.typing as npt
 from simonides.errors import EmbedderError
 from simonides.model.answer import Mode, Query
 from simonides.ports.embedder import Embedder
+from simonides.text.paths import without_folders
 from simonides.view.view import View
 
 
@@ -38,7 +39,9 @@ def embedded(query: Query, *, view: View, embedder: Embedder | None) -> Embedded
     except EmbedderError as error:
         if query.mode is Mode.VECTOR:
             raise
-        return Embedded(why_not=f"the embedder failed: {error}", took_ms=ms_since(started))
+        return Embedded(
+            why_not=f"the embedder failed: {without_folders(str(error))}", took_ms=ms_since(started)
+        )
     return Embedded(vector=vector, took_ms=ms_since(started))
 
 

@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from simonides.errors import EmbedderError
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
+from simonides.model.question import QUERY_TERMS_MAX, looked_up
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.embedded import Embedded, ms_since
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
-from simonides.text.analyse import query_terms
+from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.stopwords import stop_words
 from simonides.view.facets import author_key, entity_key, part_key
 from simonides.view.masks import mask_of
@@ -172,9 +173,13 @@ def _without_vectors(evidence: Evidence, asked: Asked, reason: str) -> str:
 def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
-    terms = query_terms(asked.query.text, asked.languages)
+    terms: Sequence[QueryTerm] = query_terms(asked.query.text, asked.languages)
     if not terms:
         return "the question has only stop words"
+    if len(terms) > QUERY_TERMS_MAX:
+        note = f"of the question's {len(terms):,} terms the first and the last count"
+        evidence.notes.append(f"{note}, {QUERY_TERMS_MAX} in all")
+        terms = looked_up(terms)
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
     evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.model.answer import (
@@ -16,6 +17,7 @@ from simonides.model.answer import (
 )
 from simonides.model.background import collection_asked
 from simonides.model.item import Item
+from simonides.model.question import QUERY_CHARS_MAX, QUERY_CHARS_READ, analysed_part
 from simonides.ports.embedder import Embedder
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.best import best_slots
@@ -34,7 +36,6 @@ from simonides.view.space_view import SpaceView
 from simonides.view.view import View
 
 LIMIT_MAX = 10_000
-QUERY_CHARS_MAX = 100_000
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
 
@@ -94,6 +95,7 @@ def search(
     """
     started = time.perf_counter()
     check(query)
+    query, cut = _analysed(query)
     with look(space, space_view, as_of=query.as_of) as (reader, view):
         plan = plan_of(query, names=view.names, owner=owner)
         if query.filter.since is not None or query.filter.until is not None:
@@ -115,7 +117,7 @@ def search(
         mode_used=evidence.mode,
         scorer=query.scorer,
         lanes=tuple(evidence.reports),
-        notes=(*said, *evidence.notes),
+        notes=(*said, *cut, *evidence.notes),
         took_ms=round(ms_since(started), 3),
     )
     return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics, background=background)
@@ -134,6 +136,15 @@ def check(query: Query) -> None:
     if not YEAR_MIN <= query.now.year <= YEAR_MAX:
         raise InvalidInput("now", f"must lie in the years {YEAR_MIN} to {YEAR_MAX}")
     check_as_of(query.as_of)
+
+
+def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:
+    """Return the question as far as it is analysed, and a note where that is not all of it."""
+    text = analysed_part(query.text)
+    if text == query.text:
+        return query, ()
+    note = f"the question has {len(query.text):,} characters; its beginning and its end count"
+    return replace(query, text=text), (f"{note}, {QUERY_CHARS_READ:,} in all",)
 
 
 def _hits(

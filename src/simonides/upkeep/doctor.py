@@ -1,7 +1,10 @@
 """Look through a space: what the store says of its file, and whether the index agrees with it."""
 
+from pathlib import Path
+
 import numpy as np
 
+from simonides.disk import open_to_others
 from simonides.model.answer import Finding
 from simonides.ports.space import Space
 from simonides.retrieval.search import look
@@ -33,3 +36,13 @@ def index_agrees(space: Space, *, space_view: SpaceView) -> Finding:
 
 def _equal(warm: View, fresh: View, name: str) -> bool:
     return bool(np.array_equal(getattr(warm, name), getattr(fresh, name)))
+
+
+def rights(home: Path) -> list[Finding]:
+    """Return a finding where others than the owner of a home may enter, read or write in it."""
+    found = open_to_others(home)
+    if not found:
+        return []
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    detail = f"others may read {found[0]}{more}; run: chmod -R go= {home}"
+    return [Finding(check="rights", sound=False, detail=detail)]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.access import rates
-from simonides.access.rates import Rates
+from simonides.access.rates import Costs, Rates
 from simonides.errors import InvalidInput
 
 
@@ -63,3 +63,64 @@ def test_no_stretch_of_time_lets_through_more_than_burst_and_rate(
     for first, begun in enumerate(let_through):
         for count, at in enumerate(let_through[first:], start=1):
             assert count <= burst + (at - begun) * per_s + 1e-6
+
+
+def test_who_owes_waits_until_it_is_made_good() -> None:
+    costs = Costs(per_s=0.5, burst_s=2.0)
+
+    costs.charge("a", 3.0, now_s=0.0)
+
+    assert costs.wait_s("a", now_s=0.0) == 2.0
+    assert costs.wait_s("a", now_s=1.0) == 1.0
+    assert costs.wait_s("a", now_s=2.0) == 0.0
+    assert costs.wait_s("b", now_s=0.0) == 0.0
+
+
+def test_a_cost_below_nothing_gives_nothing() -> None:
+    costs = Costs(per_s=1.0, burst_s=1.0)
+
+    costs.charge("a", -5.0, now_s=0.0)
+    costs.charge("a", 2.0, now_s=0.0)
+
+    assert costs.wait_s("a", now_s=0.0) == 1.0
+
+
+def test_only_so_many_budgets_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rates, "CALLERS_MAX", 2)
+    costs = Costs(per_s=1.0, burst_s=1.0)
+    for caller in ("a", "b", "c"):
+        costs.charge(caller, 9.0, now_s=0.0)
+
+    assert costs.wait_s("a", now_s=0.0) == 0.0
+    assert costs.wait_s("c", now_s=0.0) == 8.0
+
+
+@pytest.mark.parametrize("given", [{"per_s": 0.0, "burst_s": 1.0}, {"per_s": 1.0, "burst_s": 0.0}])
+def test_a_budget_of_nothing_is_refused(given: dict[str, float]) -> None:
+    with pytest.raises(InvalidInput, match="cost"):
+        Costs(**given)
+
+
+@given(
+    steps=st.lists(
+        st.tuples(st.floats(0.0, 5.0), st.floats(0.0, 3.0), st.integers(1, 8)),
+        min_size=1, max_size=40,
+    ),
+    per_s=st.floats(min_value=0.1, max_value=4.0),
+    burst_s=st.floats(min_value=0.1, max_value=20.0),
+)  # fmt: skip
+def test_parallel_calls_buy_no_time_in_the_long_run(
+    steps: list[tuple[float, float, int]], per_s: float, burst_s: float
+) -> None:
+    """What is let in may overdraw once, by what runs side by side; then it waits for all of it."""
+    costs, now_s, spent_s, last_s = Costs(per_s=per_s, burst_s=burst_s), 0.0, 0.0, 0.0
+    for step, cost_s, parallel in steps:
+        now_s += step
+        if costs.wait_s("a", now_s=now_s) == 0.0:
+            assert spent_s <= burst_s + now_s * per_s + 1e-6
+            for _ in range(parallel):
+                costs.charge("a", cost_s, now_s=now_s)
+            last_s = cost_s * parallel
+            spent_s += last_s
+
+    assert spent_s <= burst_s + now_s * per_s + last_s + 1e-6

@@ -113,7 +113,7 @@ def test_what_finds_no_room_is_told_to_try_again(tmp_path: Path) -> None:
     caller = ApiKey(id="x", prefix="sim_x", space="alice", created_at=server.now())
 
     async def crowd() -> list[Any]:
-        guest = Admitted(caller, server)
+        guest = Admitted(caller, server, who="")
         calls = (guest.run(lambda: guest.memory.space) for _ in range(3))
         return await asyncio.gather(*calls, return_exceptions=True)
 

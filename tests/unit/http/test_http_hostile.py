@@ -238,14 +238,6 @@ def test_the_document_is_given_to_anybody_but_not_as_often_as_they_like(open_sit
         assert 'route="/openapi.json"' in site.server.metrics.text().decode()
 
 
-@pytest.mark.parametrize("name", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
-def test_counts_are_not_given_to_who_comes_through_a_proxy(site: Any, name: str) -> None:
-    site.key("alice")
-
-    assert site.ask("GET", "/metrics").status_code == 200
-    assert site.ask("GET", "/metrics", headers={name: "10.0.0.7"}).status_code == 401
-
-
 @pytest.mark.parametrize(
     ("address", "status"),
     [("127.0.0.1", 200), ("127.9.9.9", 200), ("::1", 200), ("10.0.0.7", 401),

@@ -13,7 +13,7 @@ from simonides.model.access import Permission
 
 ALL = [f"{one.method} {one.path}" for one in ROUTES]
 GUARDED = [f"{one.method} {one.path}" for one in ROUTES if one.permission is not None]
-OPEN = {"GET /v1/version", "GET /health/live", "GET /health/ready", "GET /metrics"}
+OPEN = {"GET /v1/version", "GET /health/live", "GET /health/ready"}
 
 
 def test_without_any_key_the_server_works_on_its_own_space(site: Any) -> None:
@@ -110,7 +110,6 @@ def test_a_key_that_may_not_read_is_shown_nothing_that_is_kept(
     key = site.key("alice", "write")
 
     assert site.problem(method, path, {}, key=key)["status"] == 403
-    assert site.answer("POST", "/v1/items", {"content": "in it goes"}, key=key)["revision"] == 1
 
 
 def test_admin_sees_the_names_of_all_spaces(site: Any) -> None:
@@ -181,17 +180,63 @@ def test_reads_are_noted_where_the_server_is_told_to(open_site: Any) -> None:
         assert [one.verb for one in site.memory.keys.audit().entries] == ["search"]
 
 
-def test_metrics_are_for_this_machine_or_for_admin(site: Any) -> None:
-    admin, other = site.key("alice", "admin"), site.key("bob")
+def test_metrics_need_a_key_that_allows_them_wherever_they_are_asked_for(site: Any) -> None:
+    before = site.ask("GET", "/metrics").status_code
+    keys = [site.key("alice", *one) for one in (["admin"], ["metrics"], ["read", "write"])]
 
-    here = site.ask("GET", "/metrics")
-    far = {
-        key: site.ask("GET", "/metrics", key=key, headers={"Host": "10.0.0.7"}).status_code
-        for key in (admin, other, "")
-    }
+    for host in ("localhost", "127.0.0.1", "10.0.0.7"):
+        told = [
+            site.ask("GET", "/metrics", key=key, headers={"Host": host}).status_code
+            for key in (*keys, "")
+        ]
+        assert told == [200, 200, 403, 401]
+    assert before == 200  # no key was ever made, and who asks is on this machine
 
-    assert here.status_code == 200
-    assert list(far.values()) == [200, 403, 401]
+
+def test_a_key_for_metrics_sees_nothing_else(site: Any) -> None:
+    key = site.key("alice", "metrics")
+
+    told = {site.ask("GET", path, key=key).status_code for path in ("/v1/items", "/v1/spaces")}
+
+    assert told == {403}
+
+
+def test_scraping_the_metrics_fills_no_audit_log(open_site: Any) -> None:
+    with open_site() as site:
+        key = site.key("alice", "metrics")
+        for _ in range(3):
+            assert site.ask("GET", "/metrics", key=key).status_code == 200
+    with open_site() as site:
+        assert site.memory.keys.audit().entries == ()
+
+
+@pytest.mark.parametrize(
+    "header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"]
+)
+@pytest.mark.parametrize("path", ["/v1/items", "/metrics"])
+def test_what_a_proxy_hands_on_needs_a_key(site: Any, header: str, path: str) -> None:
+    told = site.problem("GET", path, headers={header: "10.0.0.7"})
+    key = site.key("alice", "admin")
+
+    assert (told["status"], "through a proxy" in told["detail"]) == (401, True)
+    assert site.ask("GET", path, key=key, headers={header: "10.0.0.7"}).status_code == 200
+
+
+def test_a_server_with_another_name_needs_a_key_though_none_was_ever_made(open_site: Any) -> None:
+    with open_site(hosts=("memory.example.com",)) as site:
+        assert site.problem("GET", "/v1/items")["status"] == 401
+        assert site.problem("POST", "/v1/erase", {"everything": True})["status"] == 401
+        assert site.ask("GET", "/health/live").status_code == 200
+
+
+def test_such_a_server_stays_closed_when_the_file_of_keys_is_lost(open_site: Any) -> None:
+    with open_site(hosts=("memory.example.com",)) as site:
+        site.key("alice")
+        home = site.server.uploads.parent
+    for one in home.glob("access.sqlite3*"):
+        one.unlink()
+    with open_site(hosts=("memory.example.com",)) as site:
+        assert site.problem("GET", "/v1/items")["status"] == 401
 
 
 def test_metrics_name_no_space_and_no_key(site: Any) -> None:
@@ -199,7 +244,7 @@ def test_metrics_name_no_space_and_no_key(site: Any) -> None:
     site.answer("POST", "/v1/search", {"query": "secret"}, key=key)
     site.ask("GET", "/v1/items/my-secret-id", key=key)
 
-    text = site.ask("GET", "/metrics").text
+    text = site.ask("GET", "/metrics", key=site.key("alice", "metrics")).text
 
     assert 'route="/v1/items/{id}",status="404"' in text
     assert not any(word in text for word in ("alice", "secret", key.split("_")[1]))

@@ -4,7 +4,10 @@ import threading
 from typing import Any
 
 import pytest
+from tests.unit.http.conftest import SETTINGS
 
+from simonides import Memory
+from simonides.errors import StoreBusy
 from simonides.http.once import ANSWER_BYTES_MAX, ANSWERS_MAX
 from simonides.http.routes import ROUTES
 from simonides.model.chat import ChatReply, Stop
@@ -257,3 +260,100 @@ def test_a_turn_that_was_broken_off_is_not_answered_again(site: Any, monkeypatch
     assert (broken["status"], broken["retryable"]) == (503, True)
     assert whole.status_code == 200
     assert "idempotency-replayed" not in whole.headers
+
+
+def other_process(site: Any) -> Memory:
+    """Return a memory of the same home that shares nothing with the server but its files."""
+    return Memory(site.memory.in_space("default")._parts.home, settings=SETTINGS)
+
+
+def test_what_another_process_erased_is_not_said_again(site: Any) -> None:
+    [item_id] = site.add("the xyzzy codeword")
+    site.memory.forget(item_id)
+    path = f"/v1/items/{item_id}/restore"
+    first = site.ask("POST", path, {}, headers=HEADERS)
+
+    with other_process(site) as other:
+        other.erase(item_id)
+    again = site.problem("POST", path, {}, headers=HEADERS)
+
+    assert "xyzzy" in first.text
+    assert (again["status"], again["code"]) == (409, "conflict")
+    assert "erased" in again["detail"]
+
+
+def test_of_a_space_erased_by_another_process_nothing_is_said_again(site: Any) -> None:
+    body = {"text": "Sarah likes xyzzy"}
+    site.answer("POST", "/v1/memories", body, headers=HEADERS)
+
+    with other_process(site) as other:
+        other.erase(everything=True)
+    again = site.ask("POST", "/v1/memories", body, headers=HEADERS)
+
+    assert again.status_code >= 400
+    assert "xyzzy" not in again.text
+
+
+def test_no_words_that_another_process_erased_stay_in_working_memory(site: Any) -> None:
+    made = site.answer("POST", "/v1/memories", {"text": "Sarah likes xyzzy"}, headers=HEADERS)
+    site.answer("POST", PATH, NOTE, headers={"Idempotency-Key": "k2"})
+
+    with other_process(site) as other:
+        other.erase(made["id"])
+    site.answer("POST", PATH, NOTE, headers={"Idempotency-Key": "k3"})
+
+    kept = [entry.text for entry in site.memory.working._entries.values()]
+    assert kept
+    assert "xyzzy" not in "".join(kept)
+
+
+def test_what_another_process_erases_while_it_is_answered_is_not_kept(
+    site: Any, monkeypatch: Any
+) -> None:
+    plain = type(site.memory).remember
+
+    def erased_meanwhile(self: Any, text: str, **given: Any) -> Any:
+        done = plain(self, text, **given)
+        with other_process(site) as other:
+            other.erase(done.id)
+        return done
+
+    site.add("something that is there")
+    monkeypatch.setattr(type(site.memory), "remember", erased_meanwhile)
+    body = {"text": "Sarah likes xyzzy"}
+    first = site.answer("POST", "/v1/memories", body, headers=HEADERS)
+    again = site.problem("POST", "/v1/memories", body, headers=HEADERS)
+
+    assert first
+    assert again["status"] == 409
+
+
+def test_an_answer_outlives_what_another_process_only_writes(site: Any) -> None:
+    first = site.ask("POST", PATH, NOTE, headers=HEADERS)
+
+    with other_process(site) as other:
+        other.add("more")
+        other.forget(*[one.id for one in other.list().items])
+    again = site.ask("POST", PATH, NOTE, headers=HEADERS)
+
+    assert again.content == first.content
+    assert again.headers["idempotency-replayed"] == "true"
+
+
+def test_a_space_that_cannot_be_read_afterwards_keeps_no_answer(
+    site: Any, monkeypatch: Any
+) -> None:
+    marks = iter([""])
+
+    def mark(_: Any) -> str:
+        try:
+            return next(marks)
+        except StopIteration:
+            raise StoreBusy("held") from None
+
+    monkeypatch.setattr(Memory, "erasure_mark", mark)
+    site.answer("POST", PATH, NOTE, headers=HEADERS)
+    monkeypatch.undo()
+
+    assert site.problem("POST", PATH, NOTE, headers=HEADERS)["status"] == 409
+    assert site.memory.sessions.get("s").messages == 1

@@ -92,14 +92,19 @@ def test_a_server_is_not_opened_to_others_before_there_is_a_key(tmp_path: Path) 
     for host in ("127.0.0.1", "::1", "localhost"):
         check_host(host, has_keys=False)
     check_host("0.0.0.0", has_keys=True)  # noqa: S104  nothing listens
+    with pytest.raises(InvalidInput, match=r"memory\.example\.com .* keys create"):
+        check_host("127.0.0.1", has_keys=False, allowed=("memory.example.com",))
+    check_host("127.0.0.1", has_keys=True, allowed=("memory.example.com",))
 
     own = {"SIMONIDES_HOME": str(tmp_path), "SIMONIDES_EMBEDDER": "none"}
-    done = subprocess.run(
-        [BINARY, "serve", "--host", "0.0.0.0"], env={**os.environ, **own}, text=True,  # noqa: S104
-        capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert done.returncode == 4
-    assert "[invalid_input]" in done.stderr
+    for option in (["--host", "0.0.0.0"], ["--allow-host", "memory.example.com"]):  # noqa: S104
+        done = subprocess.run(
+            [BINARY, "serve", *option], env={**os.environ, **own}, text=True,
+            capture_output=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode == 4
+        assert "[invalid_input]" in done.stderr
+        assert "simonides keys create --space NAME" in done.stderr
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:

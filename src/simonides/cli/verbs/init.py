@@ -6,7 +6,7 @@ from shlex import quote
 
 from simonides.cli.context import Context
 from simonides.cli.settings_text import config_text
-from simonides.disk import make_folder, new_whole_file, remove_parts_of
+from simonides.disk import make_private_folder, new_whole_file, remove_parts_of
 from simonides.errors import StoreFull
 
 HELP = "Make the home of your memory, with a commented config.toml."
@@ -38,7 +38,7 @@ def make_home(home: Path, **chosen: object) -> tuple[Path, bool]:
     """
     path = home / "config.toml"
     try:
-        make_folder(home)
+        make_private_folder(home)
         remove_parts_of(path)
         return path, not path.exists() and _is_written(path, config_text(**chosen))
     except OSError as error:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from simonides.cli.context import Context
-from simonides.cli.options import not_empty, positive
+from simonides.cli.options import not_empty, not_negative, positive
 from simonides.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -50,6 +50,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument(
         "--rate", type=positive, metavar="N", help="requests a second of each key (200)"
     )
+    group.add_argument(
+        "--cost", type=not_negative, metavar="S",
+        help="seconds of processor that each key may cost a second (1)",
+    )  # fmt: skip
+    group.add_argument("--connections", type=positive, metavar="N", help="open at once (500)")
+    group.add_argument(
+        "--connections-each", type=positive, metavar="N",
+        help="of those of one address (100); behind a proxy all have its address",
+    )  # fmt: skip
     group.add_argument("--body-max", type=positive, metavar="BYTES", help="longest body (8 MiB)")
     group.add_argument(
         "--upload-max", type=positive, metavar="BYTES", help="longest upload (2 GiB)"
@@ -110,6 +119,8 @@ def _limits(arguments: Namespace) -> "Limits":
     given = {
         "threads": arguments.threads, "waiting_max": arguments.waiting,
         "rate_per_s": arguments.rate, "rate_burst": arguments.rate and 2 * arguments.rate,
+        "cost_per_s": arguments.cost, "connections_max": arguments.connections,
+        "connections_each_max": arguments.connections_each,
         "body_bytes_max": arguments.body_max, "upload_bytes_max": arguments.upload_max,
         "drain_s": arguments.drain,
         "hosts": tuple(arguments.allow_host), "origins": tuple(arguments.allow_origin),

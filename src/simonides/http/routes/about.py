@@ -4,17 +4,12 @@ from typing import Any
 
 from starlette.responses import Response
 
-from simonides.http.callers import caller_of, check_allowed, is_here
-from simonides.http.limits import LOOPBACK
 from simonides.http.metrics import MEDIA
 from simonides.http.problems import Refused
 from simonides.http.route import Call, Route, Way
 from simonides.http.schema import record, text
 from simonides.model.access import Permission
 from simonides.version import __version__
-
-FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
-"""Headers that a proxy adds to what it hands on."""
 
 
 def version(_call: Call) -> Any:
@@ -37,22 +32,8 @@ def ready(call: Call) -> Any:
 
 
 async def metrics(call: Call) -> Response:
-    """Return the counts of the server, to who is on this machine or may administer."""
-    if not _is_local(call):
-        caller = caller_of(call.request.headers, memory=call.memory, space=call.server.space)
-        check_allowed(caller, Permission.ADMIN)
+    """Return the counts of the server."""
     return Response(call.server.metrics.text(), media_type=MEDIA)
-
-
-def _is_local(call: Call) -> bool:
-    """Return whether a program on this machine asks, and asks for this machine.
-
-    The name that it asks for, and what proxies add, keep out what one on this machine hands on.
-    """
-    client = call.request.client.host if call.request.client else ""
-    if any(call.header(name) for name in FORWARDED):
-        return False
-    return bool(client) and is_here(client) and (call.request.url.hostname or "") in LOOPBACK
 
 
 ROUTES = (
@@ -73,7 +54,7 @@ ROUTES = (
     ),
     Route(
         method="GET", path="/metrics", verb="metrics", tag="server", run=metrics, way=Way.ASYNC,
-        told="Return counts for Prometheus: on this machine, or with `admin`.", permission=None,
-        answers={200: text()}, media="text/plain", problems=(401, 403),
+        told="Return counts for Prometheus.", permission=Permission.METRICS,
+        answers={200: text()}, media="text/plain",
     ),
 )  # fmt: skip

@@ -1,5 +1,9 @@
 """`/v1/erase`: take items, or the whole space of the key, away for good."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
 from simonides.errors import InvalidInput
 from simonides.http.bodies.items import EraseBody
 from simonides.http.given import read_filter
@@ -7,6 +11,7 @@ from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import schema_of
 from simonides.model.access import AuditEntry, Permission
 from simonides.model.upkeep import ErasureReport
+from simonides.text.paths import without_folders
 
 
 def erase(call: Call) -> Answer:
@@ -18,7 +23,23 @@ def erase(call: Call) -> Answer:
     wanted = read_filter(body.filter, now=now, timezone=zone) if body.filter else None
     _note(call)
     done = call.memory.erase(*body.ids, filter=wanted, everything=body.everything, prove=body.prove)
-    return Answer(record=done, count=len(done.items))
+    return Answer(record=_without_folders(done), count=len(done.items))
+
+
+def _without_folders(done: ErasureReport) -> ErasureReport:
+    """Return a report in which files are told by their names alone."""
+    proof = done.proof
+    if proof is not None:
+        proof = replace(
+            proof, files=_names(proof.files), where=_names(proof.where),
+            problem=without_folders(proof.problem),
+        )  # fmt: skip
+    notes = tuple(map(without_folders, done.notes))
+    return replace(done, files=_names(done.files), notes=notes, proof=proof)
+
+
+def _names(files: Iterable[str]) -> tuple[str, ...]:
+    return tuple(Path(one).name for one in files)
 
 
 def _note(call: Call) -> None:

@@ -23,7 +23,7 @@ async def export(call: Call) -> Response:
     name = f"{call.caller.space}{SUFFIX}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     if call.request.method == "HEAD":
-        if memory.space not in await call.server.threads.run(memory.spaces):
+        if memory.space not in await call.server.threads.run(memory.spaces, caller=call.who):
             raise NotFound("space", memory.space)
         return StreamingResponse(_nothing(), media_type=MEDIA, headers=headers)
 

@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from simonides.errors import InvalidInput
+from simonides.disk import new_private_file
+from simonides.errors import InvalidInput, NotFound
+from simonides.http.callers import only_writes
 from simonides.http.imports import ImportStatus, safe_name
 from simonides.http.once import REPLAYED, Given, key_of
 from simonides.http.problems import Refused
@@ -32,7 +33,7 @@ async def begin(call: Call) -> Response:
     """Take an upload in and have it imported; how far it is, is told by its id."""
     request, server = call.request, call.server
     _check_size(request, server.limits.upload_bytes_max)
-    with server.uploading.room(1):
+    with server.uploading.room(1, caller=call.who):
         return await _begin(call, request)
 
 
@@ -89,8 +90,7 @@ def _written(file: UploadFile, path: Path) -> bytes:
     """Write an upload to a file and return a hash of it."""
     digest = hashlib.sha256()
     file.file.seek(0)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as target:
+    with new_private_file(path) as target:
         while piece := file.file.read(PIECE_BYTES):
             digest.update(piece)
             target.write(piece)
@@ -109,6 +109,7 @@ def _begun(
     given = None
     try:
         begun = call.server.imports.begin(path, space=call.caller.space, source=source, trust=trust)
+        call.server.import_owners.note(begun.id, call.caller.id)
         headers = {"Location": f"/v1/imports/{begun.id}"}
         given = Given(status=202, body=to_line(begun).encode(), headers=headers)
     finally:
@@ -119,17 +120,38 @@ def _begun(
 
 def get(call: Call) -> ImportStatus:
     """Return how an import stands."""
-    return call.server.imports.get(call.ids["id"], space=call.caller.space)
+    return _shown(call, call.server.imports.get(_seen(call), space=call.caller.space))
 
 
 def list_imports(call: Call) -> Any:
     """Return the imports of the key's space since the server started, the last one first."""
-    return {"imports": call.server.imports.list(space=call.caller.space)}
+    owners, caller = call.server.import_owners, call.caller
+    every = call.server.imports.list(space=caller.space)
+    return {"imports": [_shown(call, one) for one in every if owners.may_see(caller, one.id)]}
 
 
 def cancel(call: Call) -> ImportStatus:
     """End an import at once; what it has kept stays."""
-    return call.server.imports.cancel(call.ids["id"], space=call.caller.space)
+    return _shown(call, call.server.imports.cancel(_seen(call), space=call.caller.space))
+
+
+def _seen(call: Call) -> str:
+    """Return the id of an import that the caller may know of.
+
+    Raises:
+        NotFound: It is another's, and the caller may not read.
+    """
+    import_id = call.ids["id"]
+    if not call.server.import_owners.may_see(call.caller, import_id):
+        raise NotFound("import", import_id)
+    return import_id
+
+
+def _shown(call: Call, status: ImportStatus) -> ImportStatus:
+    """Return a status without what it counts, to a key that only writes."""
+    if not only_writes(call.caller):
+        return status
+    return ImportStatus(id=status.id, state=status.state, file=status.file)
 
 
 _STATUS = schema_of(ImportStatus)
@@ -138,23 +160,24 @@ ROUTES = (
     Route(
         method="POST", path="/v1/imports", verb="import", tag="imports", run=begin,
         told="Upload an export of mail, notes or chats, or of a space; it is read afterwards.",
-        permission=Permission.WRITE, way=Way.ASYNC, is_upload=True, writes=True,
+        permission=Permission.WRITE, is_for_writers=True, way=Way.ASYNC, is_upload=True,
+        writes=True,
         answers={202: _STATUS}, problems=(411,),
     ),
     Route(
         method="GET", path="/v1/imports", verb="imports", tag="imports", run=list_imports,
-        permission=Permission.WRITE,
+        permission=Permission.WRITE, is_for_writers=True,
         told="List the imports since the server started, the last one first.",
         answers={200: record(imports=array(ImportStatus))},
     ),
     Route(
         method="GET", path="/v1/imports/{id}", verb="imports", tag="imports", run=get,
-        permission=Permission.WRITE, told="Say how far an import is.",
+        permission=Permission.WRITE, is_for_writers=True, told="Say how far an import is.",
         answers={200: _STATUS}, problems=(404,),
     ),
     Route(
         method="DELETE", path="/v1/imports/{id}", verb="imports.cancel", tag="imports",
         run=cancel, told="End an import at once; what it has kept stays.",
-        permission=Permission.WRITE, answers={200: _STATUS}, problems=(404,),
+        permission=Permission.WRITE, is_for_writers=True, answers={200: _STATUS}, problems=(404,),
     ),
 )  # fmt: skip

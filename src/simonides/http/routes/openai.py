@@ -74,7 +74,7 @@ async def complete(call: Call) -> Response:
     end = server.relays.take(call.who)
     try:
         await server.turns.settled(call.caller.space)
-        prepared = await server.threads.run(partial(_prepare, call))
+        prepared = await server.threads.run(partial(_prepare, call), caller=call.who)
         response = await _completed(call, prepared, end)
     except BaseException:
         end()

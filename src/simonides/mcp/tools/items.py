@@ -163,7 +163,7 @@ TOOLS = (
     Tool(
         name="delete_memory", title="Delete memory", verb="forget", run=delete_memory,
         told="Forget an item: nothing finds it any more. The person can bring it back.",
-        arguments=Deleting, answer=answers.Forgotten, permissions=(Permission.WRITE,),
+        arguments=Deleting, answer=answers.Forgotten, permissions=_WRITING,
         destroys=True,
     ),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any
 
 import apsw
 
+from simonides.disk import make_private
 from simonides.errors import NewerFormat, NotASpace
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
@@ -129,7 +130,7 @@ class SQLiteAccessStore:
             make_folder(self._file.parent)
             sqlite = apsw.Connection(str(self._file))
             try:
-                self._file.chmod(0o600)
+                make_private(self._file)
                 self._set_up(sqlite)
             except BaseException:
                 sqlite.close()

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import apsw
 
-from simonides import disk
+from simonides.disk import make_private, make_private_folder
 from simonides.errors import NotASpace, NotFound, StoreBusy, StoreError
 from simonides.store.sqlite.faults import refused_by_system, told, translated
 
@@ -174,7 +174,7 @@ def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handl
             flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
             sqlite = apsw.Connection(str(file), flags=flags, statementcachesize=_STATEMENTS)
             if create:
-                file.chmod(0o600)  # the log and its index take over these rights
+                make_private(file)  # the log and its index take over these rights
         sqlite.set_busy_handler(patience)
     return Handle(
         sqlite=sqlite, file=file, patience=patience, inode=_inode(file), read_only=read_only
@@ -307,6 +307,6 @@ def make_folder(folder: Path) -> None:
         StoreFull: The system did not allow it.
     """
     try:
-        disk.make_folder(folder)
+        make_private_folder(folder)
     except OSError as error:
         raise refused_by_system(error, file=folder) from error

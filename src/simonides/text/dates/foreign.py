@@ -6,10 +6,15 @@ it takes milliseconds and would find dates in free text where there are none.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
+from operator import itemgetter
 
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "sv", "da", "tr", "zh", "ja")
+
+CANDIDATES_MAX = 16
+"""Candidates of one text that dateparser is asked about: each takes it milliseconds."""
 
 _NAME = r"[^\W\d_]{3,12}\.?"
 _CANDIDATE = re.compile(
@@ -21,14 +26,20 @@ _CANDIDATE = re.compile(
 def find_foreign(
     text: str, *, read_already: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[date, int, int]]:
-    """Yield each foreign date of `text` with the characters [start, stop) it stands at.
+    """Yield the foreign dates of `text`, each with the characters [start, stop) it stands at.
 
-    What lies within one of the stretches `read_already` is English and is not looked at.
+    What lies within one of the stretches `read_already`, which rise and do not overlap, is English
+    and is not looked at. Of many candidates the first `CANDIDATES_MAX` are read.
     """
+    read_count = 0
     for match in _CANDIDATE.finditer(text):
         start, stop = match.span()
-        if any(first <= start and stop <= last for first, last in read_already):
+        before = bisect_right(read_already, start, key=itemgetter(0)) - 1
+        if before >= 0 and stop <= read_already[before][1]:
             continue
+        if read_count == CANDIDATES_MAX:
+            return
+        read_count += 1
         read = _read(match.group())
         if read is not None:
             yield read, start, stop
