@@ -1,6 +1,7 @@
 """Another door behind this one: let in, counted, run and noted by the same rules."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -114,7 +115,13 @@ def test_what_finds_no_room_is_told_to_try_again(tmp_path: Path) -> None:
 
     async def crowd() -> list[Any]:
         guest = Admitted(caller, server, who="")
-        calls = (guest.run(lambda: guest.memory.space) for _ in range(3))
+        go_on = threading.Event()
+        calls = [
+            asyncio.ensure_future(guest.run(lambda: go_on.wait(20) and guest.memory.space))
+            for _ in range(3)
+        ]
+        await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        go_on.set()
         return await asyncio.gather(*calls, return_exceptions=True)
 
     *done, last = asyncio.run(crowd())
