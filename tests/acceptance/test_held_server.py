@@ -83,12 +83,21 @@ class Served:
     def held(self) -> tuple[int, int, int]:
         """Return how many threads that stream or close, sockets and read locks the process has."""
         proc = Path(f"/proc/{self.process.pid}")
-        names = [(one / "comm").read_text() for one in (proc / "task").iterdir()]
-        links = [str(one.readlink()) for one in (proc / "fd").iterdir()]
-        locks = Path("/proc/locks").read_text().splitlines()
-        mine = [one.split() for one in locks if f" {self.process.pid} " in one]
-        reads = sum(one[3] == "READ" and 123 <= int(one[6]) <= 127 for one in mine)
+        names = _each(proc / "task", lambda one: (one / "comm").read_text())
+        links = _each(proc / "fd", lambda one: str(one.readlink()))
+        locks = [one.split() for one in Path("/proc/locks").read_text().splitlines()]
+        mine = [one for one in locks if one[4:5] == [str(self.process.pid)] and one[3] == "READ"]
+        reads = sum(123 <= int(one[6]) <= 127 for one in mine)
         return sum("make-way" in one for one in names), sum("socket" in one for one in links), reads
+
+
+def _each(folder: Path, read: Callable[[Path], str]) -> list[str]:
+    """Return what is read of each entry that does not vanish meanwhile, as a thread's does."""
+    found = []
+    for one in folder.iterdir():
+        with suppress(OSError):
+            found.append(read(one))
+    return found
 
 
 @contextmanager

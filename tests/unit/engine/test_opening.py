@@ -25,9 +25,11 @@ def test_what_is_told_opens_the_same_memory(tmp_path: Path) -> None:
             other.add("And moved again.", id="b")
 
             assert (other.space, other.settings) == ("ana", SETTINGS)
-        late = memory.get("b").stored_at - memory.get("a").stored_at
+        first, second = memory.get("a").stored_at, memory.get("b").stored_at
 
-    assert timedelta(0) <= late < timedelta(days=1)
+    assert first is not None
+    assert second is not None
+    assert timedelta(0) <= second - first < timedelta(days=1)
 
 
 def test_an_embedder_that_was_handed_in_cannot_be_told(tmp_path: Path) -> None:
