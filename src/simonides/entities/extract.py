@@ -65,13 +65,29 @@ def person_id(person: Person) -> str:
     an address.
     """
     if person.address.strip():
-        return f"person:{folded(person.address)}"
+        return f"person:{folded_address(person.address)}"
     return f"person:~{folded(person.name)}"
 
 
 def folded(name: str) -> str:
     """Return a name without case, accents' variants and doubled spaces, for comparing."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def folded_address(address: str) -> str:
+    """Return an address without case, for comparing; one in other letters is another address.
+
+    A letter that only becomes ASCII by folding (the full-width at sign U+FF20, the Kelvin sign, a
+    ligature) stays as it is: such an address is not the plain one, whatever it looks like.
+    """
+    if address.isascii():
+        return folded(address)
+    kept = {c for c in address if not c.isascii() and _ASCII.search(folded(c))}
+    runs = "".join(f"\0{c}\0" if c in kept else c for c in address).split("\0")
+    return "".join(run if run in kept else folded(run) for run in runs)
+
+
+_ASCII = re.compile(r"[\x00-\x7f]")
 
 
 def _people(item: Item) -> list[Mention]:
