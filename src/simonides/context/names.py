@@ -16,6 +16,7 @@ from simonides.context.safety import one_line, swapped
 from simonides.entities.extract import folded_address, person_id
 from simonides.model.item import Person
 from simonides.text.grapheme import boundary
+from simonides.text.unicode_version import is_open
 
 NAME_CHARS_MAX = 80
 """Characters of a name that are shown. A full name has fewer; more is text that wants to be read.
@@ -130,6 +131,8 @@ def _is_odd(character: str) -> bool:
     """Say whether a character is neither plain nor a letter, a digit or a mark of some script."""
     if _PLAIN_ADDRESS.fullmatch(character):
         return False
+    if is_open(character):
+        return True
     is_letter = unicodedata.category(character) in ("Ll", "Lo", "Lu", "Nd", "Mn", "Mc")
     return not is_letter or unicodedata.normalize("NFKC", character) != character
 

@@ -5,11 +5,12 @@ what an item mentions never depends on what else is kept, or on the order it cam
 """
 
 import re
-import unicodedata
 
 from simonides.model.item import Item, Person, Role
 from simonides.model.kept import EntityKind, Mention
+from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
+from simonides.text.unicode_version import masked
 
 TOPICS_MAX = 40
 """Names taken from the words of one item at most: a list of a thousand names is not about them."""
@@ -71,7 +72,7 @@ def person_id(person: Person) -> str:
 
 def folded(name: str) -> str:
     """Return a name without case, accents' variants and doubled spaces, for comparing."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(unicode_version.folded(name).split())
 
 
 def folded_address(address: str) -> str:
@@ -115,7 +116,7 @@ def _about(item: Item) -> list[Mention]:
 
 
 def _from_words(item: Item) -> list[Mention]:
-    text = f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX]
+    text = masked(f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX])
     names = [*_issues(text), *_projects(text), *_topics(text)]
     return [
         Mention(entity=f"{kind}:{folded(name)}", kind=kind, name=name, role=Role.MENTIONED)

@@ -7,6 +7,9 @@ import functools
 import re
 import unicodedata
 
+from simonides.text import unicode_version
+from simonides.text.unicode_version import masked
+
 UNSPACED = (
     "\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17d3\u3005-\u3007\u3021-\u3029\u3031-\u3035"
     "\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
@@ -34,15 +37,33 @@ _DOT_ABOVE = "\u0307"
 
 
 def fold(text: str) -> str:
-    """Return the text in NFKC and without letter case, apostrophes straight, joiners taken out."""
+    """Return the text in NFKC and without letter case, apostrophes straight, joiners taken out.
+
+    A character that Unicode left open when its version was fixed becomes a placeholder, so that it
+    is no letter under any Python; those that are told by their place (Han, emoji) stay.
+    """
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicode_version.folded(_masked(text))
     for mark in _APOSTROPHES:
         folded = folded.replace(mark, "'")
     for mark in _JOINERS + _DOT_ABOVE:
         folded = folded.replace(mark, "")
     return folded
+
+
+_TOLD_BY_PLACE = re.compile(f"[{UNSPACED}]|{EMOJI}")
+
+
+def _masked(text: str) -> str:
+    """Return the text with a placeholder for what is open and not told by its place."""
+    plain = masked(text)
+    if plain is text:
+        return text
+    return "".join(
+        was if now != was and _TOLD_BY_PLACE.fullmatch(was) else now
+        for was, now in zip(text, plain, strict=True)
+    )
 
 
 @functools.cache
