@@ -8,7 +8,7 @@ import re
 import unicodedata
 
 from simonides.text import unicode_version
-from simonides.text.unicode_version import masked
+from simonides.text.unicode_version import masked, nfkc_casefold
 
 UNSPACED = (
     "\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17d3\u3005-\u3007\u3021-\u3029\u3031-\u3035"
@@ -44,7 +44,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    folded = unicode_version.folded(_masked(text))
+    plain = masked(text)
+    folded = nfkc_casefold(text) if plain is text else unicode_version.folded(_told(text, plain))
     for mark in _APOSTROPHES:
         folded = folded.replace(mark, "'")
     for mark in _JOINERS + _DOT_ABOVE:
@@ -55,11 +56,8 @@ def fold(text: str) -> str:
 _TOLD_BY_PLACE = re.compile(f"[{UNSPACED}]|{EMOJI}")
 
 
-def _masked(text: str) -> str:
-    """Return the text with a placeholder for what is open and not told by its place."""
-    plain = masked(text)
-    if plain is text:
-        return text
+def _told(text: str, plain: str) -> str:
+    """Return a masked text with the open characters back that are told by their place."""
     return "".join(
         was if now != was and _TOLD_BY_PLACE.fullmatch(was) else now
         for was, now in zip(text, plain, strict=True)
