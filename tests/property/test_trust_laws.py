@@ -100,7 +100,9 @@ def of_sender(address: str, known: set[str], unsigned: Trust) -> Trust:
 
 
 def of_speaker(item: Item) -> Trust:
-    if item.author is None or item.author.address.casefold() in OWN:
+    if item.author is None:
+        return Trust.UNKNOWN
+    if item.author.address.casefold() in OWN:
         return Trust.OWN
     is_role = not item.author.address and item.author.name.casefold() in ROLES | {"me"}
     return Trust.OWN if is_role else Trust.KNOWN

@@ -12,6 +12,7 @@ from simonides.assistant.retrieve import places_for_messages
 from simonides.context.faces import shows
 from simonides.context.marks import JOIN, author_of, day_of, label_of
 from simonides.context.safety import one_line
+from simonides.context.speakers import attributed
 from simonides.model.answer import Contribution, Hit
 from simonides.model.brief import BriefItem
 from simonides.model.chat import Stop
@@ -75,6 +76,7 @@ def words_of(hit: Hit, shown: str | None = None) -> str:
     """Return on one line what a hit says: what a brief shows of it, or else its best passage."""
     item = hit.item
     text = one_line(shown or hit.passage or item.content or item.summary, citations=True)
+    text = attributed(text, item, trust=hit.trust)
     if not shows(text):
         return ""
     if len(text) <= LINE_CHARS_MAX:

@@ -6,15 +6,17 @@ how a model is called, nor how a brief is made.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from simonides.assistant.untrusted import said_before, unmarked
-from simonides.context.safety import barred, one_line, tamed
+from simonides.context.marks import author_of
+from simonides.context.safety import barred, one_line
 from simonides.context.sourced import REQUEST_HEADER
+from simonides.context.speakers import attributed
 from simonides.model.chat import ChatMessage, ChatRole
-from simonides.model.item import Item
+from simonides.model.item import Item, Trust
 from simonides.retrieval.trust import ROLES
 from simonides.text.grapheme import boundary
 
@@ -68,30 +70,36 @@ def earlier(items: Sequence[Item]) -> Earlier:
     """Return the last messages of a session, oldest first, as a prompt repeats them.
 
     Only `user` and `assistant` speak in those roles; anybody else is quoted by the user, with the
-    name before the words. What does not fit gives way, from the oldest on.
+    name before the words; who is not named is nobody, whatever the words begin with. What does
+    not fit gives way, from the oldest on.
     """
     room, kept = HISTORY_CHARS_MAX, list[tuple[ChatMessage, str]]()
     for item in reversed(items[-HISTORY_MAX:]):
-        said = said_before(item.content or item.title)
+        message = _message(item)
+        said = message.content
         if len(said) > room and kept:
             break
         if len(said) > room:
             said = said[: boundary(said, room - 1)].rstrip() + "…"
+            message = replace(message, content=said)
         room -= len(said)
-        kept.append((_message(item, said), item.id))
+        kept.append((message, item.id))
     kept.reverse()
     return Earlier(messages=tuple(one for one, _ in kept), ids=tuple(id_ for _, id_ in kept))
 
 
-def _message(item: Item, said: str) -> ChatMessage:
-    author = item.author
-    name = one_line(author.name or author.address) if author else ""
-    role = name.casefold()
+def _message(item: Item) -> ChatMessage:
+    said, author = said_before(item.content or item.title), item.author
+    role = ""
+    if author is not None and not author.address.strip():
+        role = one_line(author.name).casefold()
     if role in _ASSISTANTS:
         return ChatMessage(role=ChatRole.ASSISTANT, content=said)
-    if not name or role in ROLES - _STRANGE:
+    if role in ROLES - _STRANGE:
         return ChatMessage(role=ChatRole.USER, content=said)
-    return ChatMessage(role=ChatRole.USER, content=f"{unmarked(tamed(name))}: {said}")
+    name = unmarked(author_of(item))
+    words = attributed(said, item, trust=Trust.KNOWN)
+    return ChatMessage(role=ChatRole.USER, content=f"{name}: {words}" if name else words)
 
 
 _ASSISTANTS = frozenset({"assistant", "ai"})

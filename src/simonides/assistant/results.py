@@ -13,6 +13,7 @@ from typing import Any
 from simonides.assistant.untrusted import unmarked
 from simonides.context.marks import TRUST_MARKS, author_of, day_of
 from simonides.context.safety import one_line, tamed
+from simonides.context.speakers import attributed
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
@@ -163,12 +164,17 @@ def _fitting(costs: Sequence[int], room: int) -> int:
 
 def _texts(hits: Sequence[Hit], bounds: Bounds) -> list[str]:
     """Return of each hit the words that were found, tamed, at most so many tokens."""
-    said = [tamed(hit.passage or hit.item.content or hit.item.summary) for hit in hits]
+    said = [tamed(_words(hit)) for hit in hits]
     cut = count_and_truncate_batch(said, ITEM_TOKENS_MAX, bounds.encoding)
     return [
         head if head == text else f"{head.rstrip()}…"
         for (head, _), text in zip(cut, said, strict=True)
     ]
+
+
+def _words(hit: Hit) -> str:
+    words = hit.passage or hit.item.content or hit.item.summary
+    return attributed(words, hit.item, trust=hit.trust)
 
 
 def _item(hit: Hit, text: str, bounds: Bounds) -> dict[str, Any]:

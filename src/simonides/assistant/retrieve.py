@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from simonides.context.assemble import known_entities
+from simonides.context.known import known_entities
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
 from simonides.model.chat import Retrieved

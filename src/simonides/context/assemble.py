@@ -2,19 +2,15 @@
 
 from simonides.context.build import build_active_context
 from simonides.context.chooser import TierChooser
+from simonides.context.known import known_entities
 from simonides.context.measure import Budget
 from simonides.context.receipt import Settled, receipt_of
 from simonides.context.signals import signals_of
 from simonides.context.stand_ins import surrogates_of
-from simonides.entities.extract import person_id
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
-from simonides.model.kept import EntityKind
 from simonides.model.question import analysed_part
 from simonides.ports.space import Reader
-
-ENTITIES_MAX = 10
-"""How many known entities are listed (seed 004 lists ten)."""
 
 CANDIDATE_COST = 12
 """About the least that a candidate takes of a budget: so many are asked for as may find a place."""
@@ -96,24 +92,3 @@ def _chooser(
         engagements=reader.engagements(ids, revision=result.diagnostics.revision),
         signals=signals_of(result.plan, analysed_part(query.text)),
     )
-
-
-def known_entities(result: SearchResult) -> list[str]:
-    """Return a line for each person the question names, as the hits know them, and each project.
-
-    Who is known by name alone is left out where the same name has an address.
-    """
-    named = set(result.plan.people)
-    lines: dict[str, str] = {}
-    for hit in result.hits:
-        for person in hit.item.people:
-            if person_id(person) in named:
-                address = f": {person.address}" if person.address else ""
-                lines.setdefault(person_id(person), f"{person.name or 'unnamed'} (person){address}")
-    addressed = {line.partition(" (person): ")[0] for line in lines.values() if "): " in line}
-    lines = {e: x for e, x in lines.items() if x.removesuffix(" (person)") not in addressed}
-    for entity in result.plan.entities:
-        kind, _, name = entity.partition(":")
-        if kind in (EntityKind.PROJECT, EntityKind.ISSUE):
-            lines[entity] = f"{name} ({kind})"
-    return list(lines.values())[:ENTITIES_MAX]

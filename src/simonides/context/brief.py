@@ -15,12 +15,14 @@ from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from simonides.context import names, speakers
 from simonides.context.faces import shows
+from simonides.context.known import LEVELS
 from simonides.context.marks import plain
 from simonides.context.part import Block, Frame, Part
 from simonides.context.safety import moved_in, one_line, swapped
 from simonides.model.brief import Form
-from simonides.model.item import Item, Kind, Person, Role, Status, Trust
+from simonides.model.item import Item, Kind, Person, Role, Status
 
 SECTIONS: tuple[tuple[Kind, str], ...] = (
     (Kind.MEMORY, "Memories"),
@@ -33,9 +35,6 @@ SECTIONS: tuple[tuple[Kind, str], ...] = (
 """The sections in their order: what changes least comes first."""
 _NAMES = dict(SECTIONS)
 _RANKS = {kind: rank for rank, (kind, _) in enumerate(SECTIONS)}
-_NO_MARKS = {'"': "'", "(": "{", ")": "}", ":": ";"}
-"""What of a name could end it, or pass for what the layout says of it."""
-
 NOTHING = "Nothing in memory answers this.\n"
 INDENT = "  "
 UNSURE_BELOW = 0.5
@@ -65,14 +64,14 @@ def brief_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
         return (*blocks, Block(name="nothing found", text=NOTHING))
     rows = sorted((_row(n, part, frame) for n, part in enumerate(parts)), key=lambda r: r.order)
     numbers = {row.place: number for number, row in enumerate(rows, start=1)}
-    subjects = _by_subject(rows, numbers)
+    subjects, shared = _by_subject(rows, numbers), _shared_names(parts)
     for heading, under in groupby(rows, key=lambda row: row.heading):
         if frame.headers:
             blocks.append(Block(name="section", text=f"## {heading}\n"))
         for day, on in groupby(under, key=lambda row: row.day):
             blocks.append(Block(name=f"day in {heading}", text=f"{day}\n"))
             for row in on:
-                line = _line(row, frame, subjects=subjects)
+                line = _line(row, frame, subjects=subjects, shared=shared)
                 text = f"{numbers[row.place]} {line}\n"
                 blocks.append(Block(name="item", text=text, part=row.place))
     return tuple(blocks)
@@ -96,23 +95,30 @@ def _head(frame: Frame) -> Iterator[Block]:
 
 
 def _known(frame: Frame) -> Iterator[Block]:
-    """Yield a line of those known entities of whom there is more to tell than the name."""
+    """Yield a line for each known entity of whom there is more to tell than the name."""
     telling = [one_line(line, citations=True) for line in frame.entities if ": " in line]
     if telling:
-        yield Block(name="known entities", text=f"Known: {'; '.join(telling)}\n")
+        yield Block(name="known entities", text="".join(f"Known: {line}\n" for line in telling))
 
 
 def _heading(kind: Kind, source: str) -> str:
     """Return what an item stands under: its kind, and where it comes from."""
     name = _NAMES[kind]
-    return name if kind is Kind.MEMORY else f"{name} ({_spoken(source)})"
+    return name if kind is Kind.MEMORY else f"{name} ({names.name(source)})"
 
 
-def _line(row: _Row, frame: Frame, *, subjects: dict[str, list[tuple[int, str]]]) -> str:
+def _line(
+    row: _Row,
+    frame: Frame,
+    *,
+    subjects: dict[str, list[tuple[int, str]]],
+    shared: frozenset[str],
+) -> str:
     """Return who, what it is called, what is to be known of it, and the words."""
     part = row.part
-    words = frame.once(_words, part.text)
-    head = [who for who in (_who(part.item, frame), _title(part.item, frame, words=words)) if who]
+    words = frame.once(_words, speakers.attributed(part.text, part.item, trust=part.trust))
+    who = _who(part.item, frame, shared=shared)
+    head = [said for said in (who, _title(part.item, frame, words=words)) if said]
     marks = [*_marks(part), *_conflicts(part.item, subjects)]
     if marks:
         head.append(f"({'; '.join(marks)})")
@@ -125,28 +131,45 @@ def _words(text: str) -> str:
     return moved_in(unwrapped(text), indent=INDENT)
 
 
-def _who(item: Item, frame: Frame) -> str:
+def _who(item: Item, frame: Frame, *, shared: frozenset[str]) -> str:
+    if speakers.is_unsigned(item):
+        return speakers.UNKNOWN_SPEAKER
     author = item.author
-    if author is None or item.kind not in (Kind.EMAIL, Kind.MESSAGE, Kind.EVENT):
+    if author is None or item.kind not in _AUTHORED:
         return ""
-    who = frame.once(_name, author)
-    to = [frame.once(_name, person) for person in item.people if person.role is Role.TO]
-    if item.kind is not Kind.EMAIL or not to:
+    who = frame.once(_name, author, shared)
+    if item.kind is not Kind.EMAIL:
         return who
+    to = _recipients(item)
+    if not to:
+        return who
+    named = ", ".join(frame.once(_name, one, shared) for one in to[:_NAMES_MAX])
     more = f" and {len(to) - _NAMES_MAX} more" if len(to) > _NAMES_MAX else ""
-    return f"{who} to {', '.join(to[:_NAMES_MAX])}{more}"
+    return f"{who} to {named}{more}"
 
 
-def _name(person: Person) -> str:
-    """Return a person's name, or the address where nothing of a name shows."""
-    return next(filter(shows, map(_spoken, (person.name, person.address))), "")
+_AUTHORED = frozenset({Kind.EMAIL, Kind.MESSAGE, Kind.EVENT})
+"""The kinds whose lines begin with who wrote them."""
 
 
-def _spoken(name: str) -> str:
-    """Return a name that can not pass for a mark, a citation or the end of its own quotation."""
-    if name.isascii() and name.replace(" ", "").isalpha() and "  " not in name:
-        return name.strip()
-    return swapped(one_line(name, citations=True), _NO_MARKS)
+def _recipients(item: Item) -> list[Person]:
+    return [person for person in item.people if person.role is Role.TO]
+
+
+def _shared_names(parts: Sequence[Part]) -> frozenset[str]:
+    """Return the names among those shown that stand for people of several addresses."""
+    shown: list[Person] = []
+    for item in (part.item for part in parts if part.item.kind in _AUTHORED):
+        author = item.author
+        if author is not None:
+            shown += (author, *_recipients(item)[:_NAMES_MAX])
+    return names.shared_names(shown)
+
+
+def _name(person: Person, shared: frozenset[str]) -> str:
+    """Return a person's name, with the address where somebody else bears the name, too."""
+    beside = bool(shared) and names.look_of(person.name) in shared
+    return names.person(person, beside=beside)
 
 
 def _title(item: Item, frame: Frame, *, words: str) -> str:
@@ -166,8 +189,8 @@ def _quoted(title: str) -> str:
 
 def _marks(part: Part) -> Iterator[str]:
     item, traits = part.item, part.item.traits
-    if part.trust in (Trust.UNKNOWN, Trust.EXTERNAL):
-        yield "unknown sender" if part.trust is Trust.UNKNOWN else "from outside"
+    if part.trust in LEVELS:
+        yield LEVELS[part.trust]
     if part.form is Form.SUMMARY:
         yield "summary"
     if traits is not None and traits.status is not Status.ACTIVE:

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from simonides.text.unicode_version import is_open
+
 HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 """Unicode categories that show nothing but may change how a line is read."""
 
@@ -106,6 +108,8 @@ def face(character: str) -> str:
     """
     if character in _FACES:
         return _FACES[character]
+    if is_open(character):
+        return character
     plain = "".join(map(_plain, unicodedata.normalize("NFKD", character)))
     return plain.translate(_BRACKETS) if len(plain) > 1 else plain
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from simonides.context import names, speakers
 from simonides.context.faces import looks, shows
 from simonides.context.part import Part
 from simonides.context.safety import BAR, one_line, swapped, tamed
@@ -34,19 +35,19 @@ def label_of(item: Item) -> str:
     return source if shows(source) else item.kind.upper()
 
 
-def author_of(item: Item) -> str:
+def author_of(item: Item, *, beside: bool = False) -> str:
     """Return the author's name, else address, fit to begin a line; empty without one.
 
-    What looks like structure, or like the bar before it, stands in quotation marks: a bar would
-    make the layout's line look like one of the item's.
+    `beside` shows the address with the name. A message without an author says so. What looks like
+    structure, or like the bar before it, stands in quotation marks: a bar would make the layout's
+    line look like one of the item's.
     """
+    if speakers.is_unsigned(item):
+        return speakers.UNKNOWN_SPEAKER
     author = item.author
-    if author is None:
-        return ""
-    named = (one_line(author.name), one_line(author.address))
-    name = next(filter(shows, named), "")
-    is_plain = tamed(name) == name and not looks(name).lstrip().startswith(BAR.strip())
-    return name if is_plain else f'"{name}"'
+    shown = "" if author is None else names.person(author, beside=beside)
+    is_plain = tamed(shown) == shown and not looks(shown).lstrip().startswith(BAR.strip())
+    return shown if is_plain or shown.startswith('"') else f'"{shown}"'
 
 
 def day_of(happened_at: datetime | None, timezone: str) -> str:
@@ -61,8 +62,17 @@ def day_of(happened_at: datetime | None, timezone: str) -> str:
 
 def words_of(part: Part) -> str:
     """Return a part's words, marked where they are not all of them; empty if nothing shows."""
-    words = tamed(part.text)
+    words = tamed(speakers.attributed(part.text, part.item, trust=part.trust))
     return FORM_MARKS[part.form] + words if shows(words) else ""
+
+
+def with_speaker(text: str, item: Item, *, trust: Trust) -> str:
+    """Return words for where nothing else says who speaks, the speaker before them if need be.
+
+    That is where a line of a message claims another speaker, or any.
+    """
+    quoted = speakers.attributed(text, item, trust=trust)
+    return text if quoted == text else f"{author_of(item)}: {quoted}"
 
 
 def trust_of(part: Part) -> str:

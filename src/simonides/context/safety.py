@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from simonides.context.faces import HIDDEN, face, looks, places
+from simonides.text.unicode_version import is_open
 
 BAR = "| "
 
@@ -151,7 +152,11 @@ def _unhoarded(run: re.Match[str]) -> str:
 
 
 def _shown(line: str) -> str:
-    return "".join(c for c in line if c in _KEPT or unicodedata.category(c) not in HIDDEN)
+    return "".join(c for c in line if c in _KEPT or is_open(c) or _is_shown(c))
+
+
+def _is_shown(character: str) -> bool:
+    return unicodedata.category(character) not in HIDDEN
 
 
 def _barred(text: str, seen: str) -> str:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from simonides.context.faces import shows
-from simonides.context.marks import FORM_MARKS, figures, trust_of
+from simonides.context.marks import FORM_MARKS, figures, trust_of, with_speaker
 from simonides.context.part import Block, Frame, Part
 from simonides.context.safety import one_line, tamed
 from simonides.model.answer import Hit
@@ -83,6 +83,7 @@ def _blocks(groups: dict[str, list[Block]]) -> Iterator[Block]:
 def _line(part: Part, *, why: bool) -> str:
     """Return `- words`, the why-tag if asked for, and the trust mark, on one line."""
     words = next(filter(shows, map(one_line, (part.text, part.item.title))), "")
+    words = with_speaker(words, part.item, trust=part.trust)
     said = FORM_MARKS[part.form] + tamed(words) if words else NO_WORDS
     tag = f" {figures(part, scope=scope_of(part.item))}" if why else ""
     return f"- {said}{tag}{trust_of(part)}\n"

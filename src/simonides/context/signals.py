@@ -11,6 +11,7 @@ from simonides.model.answer import Direction, Plan
 from simonides.text.analyse import words
 from simonides.text.language import detect
 from simonides.text.stopwords import stop_words
+from simonides.text.unicode_version import is_lower, masked
 
 WORDS_WEIGHT, ANCHORS_WEIGHT, QUOTES_WEIGHT = 0.40, 0.35, 0.25
 """What words, things pinned down and quotes are worth at most (the seeds' QueryAnalyzer)."""
@@ -85,7 +86,7 @@ def _names(plan: Plan, text: str) -> frozenset[str]:
 
 def _capitalised(text: str) -> frozenset[str]:
     """Return the words with a capital that tells something; none where every word has one."""
-    surface = _SURFACE.findall(text)
-    if not any(word[0].islower() for word in surface):
+    surface = _SURFACE.findall(masked(text))
+    if not any(is_lower(word[0]) for word in surface):
         return frozenset()
     return proper_words(text)

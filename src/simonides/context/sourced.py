@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from simonides.context.faces import shows
 from simonides.context.marks import JOIN, author_of, day_of, label_of, reasons, trust_of, words_of
+from simonides.context.names import look_of, shared_names
 from simonides.context.part import Block, Frame, Part
 from simonides.context.safety import barred, one_line, tamed
 
@@ -29,19 +30,21 @@ def sourced_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
 def _context(parts: Sequence[Part], frame: Frame) -> Iterator[Block]:
     if parts and frame.headers:
         yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
+    shared = shared_names(one for part in parts if (one := part.item.author) is not None)
     for place, part in enumerate(parts):
         if place:
             yield Block(name="separator", text=f"{SEPARATOR}\n")
-        yield Block(name="item", text=_item(part, frame), part=place)
+        yield Block(name="item", text=_item(part, frame, shared=shared), part=place)
 
 
-def _item(part: Part, frame: Frame) -> str:
+def _item(part: Part, frame: Frame, *, shared: frozenset[str]) -> str:
     """Return a head, who and when, the reasons if asked for, the words if any; a blank line.
 
     The blank line keeps the separator from making a header of the last line.
     """
     item = part.item
-    who = author_of(item)
+    author = item.author
+    who = author_of(item, beside=author is not None and look_of(author.name) in shared)
     when = day_of(item.happened_at, frame.timezone)
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from simonides.entities.everyday import EVERYDAY
-from simonides.entities.extract import folded
+from simonides.entities.extract import folded, folded_address
 from simonides.model.kept import EntityKind
 from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
@@ -120,9 +120,12 @@ class Names:
 
     def matching(self, name: str) -> set[str]:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""
-        text = folded(name)
-        direct = self.directory.known({text, f"person:{text}", f"person:~{text}"})
-        return {e for e in direct if self.is_borne(e, ())} | self._bearing(name_words(name))
+        text, address = folded(name), folded_address(name)
+        direct = self.directory.known({text, f"person:{address}", f"person:~{text}"})
+        meant = {e for e in direct if self.is_borne(e, ())}
+        if "@" in address and f"person:{address}" in meant:
+            return meant  # the words of one address may be those of another
+        return meant | self._bearing(name_words(name))
 
     def _bearing(self, words: Words) -> set[str]:
         return {e for e, name in self.directory.bearers(words) if self.is_borne(e, name)}

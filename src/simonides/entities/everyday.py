@@ -6,6 +6,7 @@ A capital letter tells, but not at the head of a sentence, where every word has 
 import re
 
 from simonides.text.analyse import words
+from simonides.text.unicode_version import masked
 
 EVERYDAY = frozenset(
     """
@@ -26,5 +27,5 @@ _INSIDE = re.compile(r"(?<=[^\s.!?:;…\"“(\[*>#-])\s+([^\W\d_]+)")
 
 def proper_words(text: str) -> frozenset[str]:
     """Return the words, folded, that begin with a capital letter inside a sentence."""
-    capital = (word for word in _INSIDE.findall(text) if word[0].isupper())
+    capital = (word for word in _INSIDE.findall(masked(text)) if word[0].isupper())
     return frozenset(folded for word in capital for folded in words(word))

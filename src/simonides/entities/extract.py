@@ -5,11 +5,12 @@ what an item mentions never depends on what else is kept, or on the order it cam
 """
 
 import re
-import unicodedata
 
 from simonides.model.item import Item, Person, Role
 from simonides.model.kept import EntityKind, Mention
+from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
+from simonides.text.unicode_version import masked
 
 TOPICS_MAX = 40
 """Names taken from the words of one item at most: a list of a thousand names is not about them."""
@@ -65,13 +66,29 @@ def person_id(person: Person) -> str:
     an address.
     """
     if person.address.strip():
-        return f"person:{folded(person.address)}"
+        return f"person:{folded_address(person.address)}"
     return f"person:~{folded(person.name)}"
 
 
 def folded(name: str) -> str:
     """Return a name without case, accents' variants and doubled spaces, for comparing."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(unicode_version.folded(name).split())
+
+
+def folded_address(address: str) -> str:
+    """Return an address without case, for comparing; one in other letters is another address.
+
+    A letter that only becomes ASCII by folding (the full-width at sign U+FF20, the Kelvin sign, a
+    ligature) stays as it is: such an address is not the plain one, whatever it looks like.
+    """
+    if address.isascii():
+        return folded(address)
+    kept = {c for c in address if not c.isascii() and _ASCII.search(folded(c))}
+    runs = "".join(f"\0{c}\0" if c in kept else c for c in address).split("\0")
+    return "".join(run if run in kept else folded(run) for run in runs)
+
+
+_ASCII = re.compile(r"[\x00-\x7f]")
 
 
 def _people(item: Item) -> list[Mention]:
@@ -99,7 +116,7 @@ def _about(item: Item) -> list[Mention]:
 
 
 def _from_words(item: Item) -> list[Mention]:
-    text = f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX]
+    text = masked(f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX])
     names = [*_issues(text), *_projects(text), *_topics(text)]
     return [
         Mention(entity=f"{kind}:{folded(name)}", kind=kind, name=name, role=Role.MENTIONED)

@@ -8,8 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from simonides.assistant.untrusted import unmarked
+from simonides.context import names
+from simonides.context.marks import with_speaker
 from simonides.context.safety import one_line, tamed
 from simonides.mcp.bounds import ANSWER_TOKENS_MAX, MORE
+from simonides.model.item import Item, Trust
+from simonides.model.kept import EntityKind
+from simonides.retrieval.trust import speaker_trust
 from simonides.text.tokens import count, truncate
 
 NOTHING = "Nothing was found."
@@ -25,6 +30,22 @@ def head(number: int, item: Mapping[str, Any]) -> str:
 
 def _plain(text: str) -> str:
     return one_line(str(text), citations=True)
+
+
+def spoken(text: str, item: Item, *, trust: Trust | None = None) -> str:
+    """Return words of an item; where a message's claim a speaker, with who it really is.
+
+    `trust` is that of a hit; where it is not known, the speaker alone tells.
+    """
+    return with_speaker(text, item, trust=trust or speaker_trust(item.author))
+
+
+def entity(kind: str, id_: str, called: Sequence[str], mentions: int) -> str:
+    """Return the line of an entity: its kind, its names, a person's address, how often."""
+    where = id_.partition(":")[2] if kind == EntityKind.PERSON else ""
+    at = f" at {names.address(where)}" if where and not where.startswith("~") else ""
+    named = ", ".join(filter(None, map(names.name, called)))
+    return f"{kind}: {named}{at} ({mentions} times)"
 
 
 def said(text: str) -> str:

@@ -15,6 +15,7 @@ from simonides.memories.merge import traits_of
 from simonides.model.answer import Hit
 from simonides.model.filter import Viewer
 from simonides.model.item import MemoryTraits, Scope
+from simonides.text.unicode_version import masked
 
 TOP_K = 8
 """Memories kept at most, unless another number is asked for (the seeds' `StoreManager`)."""
@@ -109,7 +110,7 @@ def entity_key(name: str) -> str:
 
     `Alpha-Launch`, `alpha launch` and ` ALPHA  launch!` are one.
     """
-    return " ".join(_WORDS.findall(name.casefold()))
+    return " ".join(_WORDS.findall(masked(name).casefold()))
 
 
 def entity_in(text: str) -> str:

@@ -4,7 +4,6 @@ Pure. Knows two memories and nothing else; who is compared with whom is for `rem
 rules differ from the seeds' it is said beside the rule, and in `docs/explanation/memories.md`.
 """
 
-import unicodedata
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from simonides.entities.extract import folded
 from simonides.model.item import Item, MemoryTraits, Scope, Status
 from simonides.model.merging import MergeConfig, MergeDecision, MergeOp, MergeReason
+from simonides.text import unicode_version
 
 SHARE_TOLERANCE = 2.0**-23
 """Shares that differ by less are the same: the seeds' f32 epsilon, the spacing of single-precision
@@ -131,7 +131,7 @@ def wording(text: str) -> str:
 
     Nothing inside it is dropped: `C`, `C++` and `C?` are three texts.
     """
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    plain = " ".join(unicode_version.folded(text).split())
     return plain.strip("\"'“”„«»").rstrip(_CLOSING) or plain
 
 

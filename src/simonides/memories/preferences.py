@@ -15,6 +15,7 @@ from simonides.model.chat import Origin, Preference
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Scope, Status
 from simonides.scoring.decay import decayed_importance
 from simonides.text.clean import printable
+from simonides.text.unicode_version import casefolded
 
 SOURCE, COLLECTION = "preference", "preferences"
 """The source and the collection of the items that preferences are kept as."""
@@ -92,7 +93,7 @@ def _again(kept: Preference, origin: Origin, *, now: datetime) -> Preference:
 
 
 def _is_same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
+    return casefolded(one) == casefolded(other)
 
 
 def faded(kept: Preference, *, now: datetime) -> Preference:
@@ -119,7 +120,7 @@ def key_of(text: Any) -> str:
     Raises:
         InvalidInput: It is no text, empty, longer than 64 characters, or does not print.
     """
-    return _line(text, field="key", chars_max=KEY_CHARS_MAX).casefold()
+    return casefolded(_line(text, field="key", chars_max=KEY_CHARS_MAX))
 
 
 def value_of(text: Any) -> str:

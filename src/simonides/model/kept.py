@@ -9,6 +9,31 @@ from enum import StrEnum
 
 from simonides.model.item import Item, Role
 
+UNICODE_VERSION = "14.0"
+"""The version of Unicode that all analysis follows (`text.unicode_version`)."""
+
+ANALYSIS_VERSION = 2
+"""How texts become terms, chunks and mentions; grows when the same text gives others.
+
+1: addresses of people were folded like names, so that look-alike ones were one. 2: they are kept
+apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What must be the same for two analyses of a text to be equal; a space records it."""
+
+    version: int = ANALYSIS_VERSION
+    unicode: str = UNICODE_VERSION
+
+    def __str__(self) -> str:
+        """Return it as findings name it."""
+        return f"analysis {self.version} with Unicode {self.unicode}"
+
+
+FIRST_ANALYSIS = Analysis(version=1, unicode="14.0")
+"""That of spaces which record none."""
+
 
 class EntityKind(StrEnum):
     """What sort of thing an entity is."""

@@ -13,7 +13,7 @@ from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.export import Kept
 from simonides.model.item import Item
-from simonides.model.kept import EmbedderIdentity, Outcome, Prepared
+from simonides.model.kept import Analysis, EmbedderIdentity, Outcome, Prepared
 from simonides.ports.memories import DecidingSpace, ProposalReader
 from simonides.ports.past import CompactedSpace, PastReader
 from simonides.ports.upkeep import TendedSpace, TendedStore
@@ -228,6 +228,11 @@ class Space(TendedSpace, CompactedSpace, DecidingSpace, Protocol):
     @property
     def embedder(self) -> EmbedderIdentity:
         """The identity of the embedder whose vectors the space holds."""
+        ...
+
+    @property
+    def analysis(self) -> Analysis:
+        """How the space's terms, chunks and mentions were derived from its items, as it records."""
         ...
 
     def read(self) -> AbstractContextManager[Reader]:

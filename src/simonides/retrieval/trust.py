@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from simonides.entities.extract import folded, person_id
+from simonides.entities.extract import folded, folded_address, person_id
 from simonides.model.item import Item, Kind, Person, Role, Trust
 from simonides.model.trust import least, said_trust
 from simonides.view.facets import author_key, part_key
@@ -40,11 +40,15 @@ class Trusting:
     def of(self, item: Item) -> Trust:
         """Return how far an item may be trusted.
 
-        A memory is the user's own. A message is the user's, or of someone they talk with.
+        A memory is the user's own. A message is the user's, or of someone they talk with; nothing
+        is known of one without a speaker, and what a tool said is from outside whatever it says of
+        itself.
         Everything else (mail and what is attached to it, invitations, tickets, shared documents) is
         judged by the addresses of its authors, of several the least trusted; without an address
         it is the user's own, unless it was sent: then nothing is known of its sender.
         """
+        if item.kind is Kind.MESSAGE and speaker_trust(item.author) is Trust.EXTERNAL:
+            return Trust.EXTERNAL
         said = said_trust(item)
         if said is not None:
             return said
@@ -70,15 +74,10 @@ class Trusting:
         return Trust.KNOWN if self._known[entity] else Trust.UNKNOWN
 
     def _of_speaker(self, author: Person | None) -> Trust:
-        if author is None:
-            return Trust.OWN
-        entity = person_id(author)
+        entity = "" if author is None else person_id(author)
         if entity in self._addresses or entity in self._names:
             return Trust.OWN
-        role = "" if author.address.strip() else folded(author.name)
-        if role in TOOLS:
-            return Trust.EXTERNAL
-        return Trust.OWN if role in ROLES else Trust.KNOWN
+        return speaker_trust(author)
 
     @cached_property
     def _addresses(self) -> frozenset[str]:
@@ -92,7 +91,7 @@ class Trusting:
 
     def _owner_texts(self) -> Iterator[str]:
         """Yield names and addresses, of the ids of people only what they are made of."""
-        for text in map(folded, self.owner):
+        for text in map(_folded_owner, self.owner):
             if text:
                 yield text.removeprefix("person:").removeprefix("~")
 
@@ -112,6 +111,25 @@ class Trusting:
     def _by_owner_among(self, key: int) -> int:
         docs, _ = self.view.facets.find(key)
         return int(np.count_nonzero(self._by_owner[docs]))
+
+
+def speaker_trust(author: Person | None) -> Trust:
+    """Return how far a message's speaker may be trusted where it is not known whose space it is."""
+    if author is None:
+        return Trust.UNKNOWN
+    role = _role(author)
+    if role in TOOLS:
+        return Trust.EXTERNAL
+    return Trust.OWN if role in ROLES else Trust.KNOWN
+
+
+def _folded_owner(text: str) -> str:
+    return folded_address(text) if "@" in text else folded(text)
+
+
+def _role(author: Person) -> str:
+    """Return the name of a speaker who has no address, folded: it may be that of a role."""
+    return "" if author.address.strip() else folded(author.name)
 
 
 def _address(text: str) -> str:

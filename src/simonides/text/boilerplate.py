@@ -7,6 +7,7 @@ Knows the usual words in the languages of `reply`. Must not know what a sentence
 import re
 
 from simonides.text.reply import is_device_line, is_sign_off
+from simonides.text.unicode_version import is_lower, masked
 
 SMALL_CHARS_MAX = 400
 """A longer sentence is no small print whatever it holds."""
@@ -57,6 +58,7 @@ def is_boilerplate(sentence: str) -> bool:
     """
     if len(sentence) > SMALL_CHARS_MAX:
         return False
+    sentence = masked(sentence)
     first, _, rest = sentence.strip().partition("\n")
     if is_sign_off(first) or is_device_line(first):
         return len(rest.split()) <= 2 * _NAMED_MAX
@@ -65,6 +67,7 @@ def is_boilerplate(sentence: str) -> bool:
 
 def is_greeting(sentence: str) -> bool:
     """Return whether a sentence is only a greeting or thanks, with the names it is said to."""
+    sentence = masked(sentence)
     if _FORMULA.fullmatch(sentence.strip()):
         return True
     match = _GREETING.match(sentence) or _PRAISE.match(sentence)
@@ -72,7 +75,7 @@ def is_greeting(sentence: str) -> bool:
         return False
     named = re.findall(r"[^\W_]+", sentence[match.end() :])
     return len(named) <= _NAMED_MAX and all(
-        word.casefold() in _ADDRESSED or (word.isalpha() and not word[0].islower())
+        word.casefold() in _ADDRESSED or (word.isalpha() and not is_lower(word[0]))
         for word in named
     )
 

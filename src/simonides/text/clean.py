@@ -7,6 +7,7 @@ import re
 
 from simonides.text.markup import from_html
 from simonides.text.script import without_surrogates
+from simonides.text.unicode_version import masked
 
 __all__ = ["from_html", "printable", "squeeze", "title_of"]
 
@@ -42,9 +43,9 @@ def title_of(text: str) -> str:
     """
     head = text[:_TITLE_HEAD_CHARS]
     heading = _HEADING.search(head)
-    if heading and _VISIBLE.search(heading[1]):
+    if heading and _VISIBLE.search(masked(heading[1])):
         return _shortened(heading[1].strip().rstrip("#").rstrip())
-    line = next((line for line in head.split("\n") if _VISIBLE.search(line)), "")
+    line = next((line for line in head.split("\n") if _VISIBLE.search(masked(line))), "")
     return _shortened(line.strip().strip("#*_>`-\u2022 \t"))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.text.analyse import analyse
+from simonides.text.unicode_version import masked
 
 ASKED_WORTH = 2.0
 """Tokens that a sentence may cost more for each of the question's words (measured:
@@ -65,7 +66,7 @@ def judged(pieces: Sequence[str], asked: Asked) -> Told:
     return Told(
         words=tuple([max(1, len(piece.split())) for piece in pieces]),
         asked=asked.counts(pieces),
-        specific=tuple([_SPECIFIC.search(piece) is not None for piece in pieces]),
+        specific=tuple([_SPECIFIC.search(masked(piece)) is not None for piece in pieces]),
     )
 
 

@@ -7,6 +7,9 @@ import functools
 import re
 import unicodedata
 
+from simonides.text import unicode_version
+from simonides.text.unicode_version import masked, nfkc_casefold
+
 UNSPACED = (
     "\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17d3\u3005-\u3007\u3021-\u3029\u3031-\u3035"
     "\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
@@ -34,15 +37,31 @@ _DOT_ABOVE = "\u0307"
 
 
 def fold(text: str) -> str:
-    """Return the text in NFKC and without letter case, apostrophes straight, joiners taken out."""
+    """Return the text in NFKC and without letter case, apostrophes straight, joiners taken out.
+
+    A character that Unicode left open when its version was fixed becomes a placeholder, so that it
+    is no letter under any Python; those that are told by their place (Han, emoji) stay.
+    """
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    plain = masked(text)
+    folded = nfkc_casefold(text) if plain is text else unicode_version.folded(_told(text, plain))
     for mark in _APOSTROPHES:
         folded = folded.replace(mark, "'")
     for mark in _JOINERS + _DOT_ABOVE:
         folded = folded.replace(mark, "")
     return folded
+
+
+_TOLD_BY_PLACE = re.compile(f"[{UNSPACED}]|{EMOJI}")
+
+
+def _told(text: str, plain: str) -> str:
+    """Return a masked text with the open characters back that are told by their place."""
+    return "".join(
+        was if now != was and _TOLD_BY_PLACE.fullmatch(was) else now
+        for was, now in zip(text, plain, strict=True)
+    )
 
 
 @functools.cache

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from simonides.text.unicode_version import is_lower, masked
+
 
 class Span(NamedTuple):
     """A piece of a text: characters from `start` up to, not including, `stop`."""
@@ -88,6 +90,7 @@ _Fields = tuple[int, int, bool, bool]
 
 def _cut(text: str) -> Iterator[_Fields]:
     """Yield the fields of the sentences of a text, in order."""
+    text = masked(text)
     paragraph = True
     start = 0
     for match in _BREAK.finditer(text):
@@ -130,7 +133,7 @@ def _ends_sentence(text: str, start: int, mark: int, end: int) -> bool:
         return _may_be_last(text, start, mark)
     if text[end - 1] in "!?" or text[mark] not in ".!?\u2026":
         return True
-    return not _first_letter(text, end).islower()
+    return not is_lower(_first_letter(text, end))
 
 
 def _may_be_last(text: str, start: int, stop: int) -> bool:

@@ -16,6 +16,7 @@ from simonides.text.boilerplate import is_boilerplate, without_greeting
 from simonides.text.script import UNSPACED_CHAR
 from simonides.text.sentences import marked_sentences
 from simonides.text.tokens import count, count_batch, truncate
+from simonides.text.unicode_version import masked
 
 ALGORITHM = "extractive"
 """What a stored stand-in is said to be made by."""
@@ -259,7 +260,7 @@ def _shared(one: _Sentence, other: _Sentence) -> float:
 def _joined(sentences: Sequence[_Sentence]) -> str:
     """Return the sentences in the order of the text, those without an end ended by a semicolon."""
     texts = [one.text for one in sorted(sentences, key=lambda one: one.place)]
-    ended = [f"{one};" if _OPEN.search(one) else one for one in texts[:-1]]
+    ended = [f"{one};" if _OPEN.search(masked(one)) else one for one in texts[:-1]]
     return " ".join([*ended, *texts[-1:]])
 
 

@@ -8,6 +8,7 @@ from simonides.disk import open_to_others
 from simonides.model.answer import Finding
 from simonides.ports.space import Space
 from simonides.retrieval.search import look
+from simonides.upkeep.analysis import analysis_findings
 from simonides.view.compare import STATISTICS
 from simonides.view.grow import empty_view, extended
 from simonides.view.space_view import SpaceView
@@ -16,7 +17,8 @@ from simonides.view.view import View
 
 def examine(space: Space, *, space_view: SpaceView) -> list[Finding]:
     """Return what was looked at, sound or not: structure, counts, index against rows."""
-    return [*space.check(), index_agrees(space, space_view=space_view)]
+    index = index_agrees(space, space_view=space_view)
+    return [*space.check(), *analysis_findings(space), index]
 
 
 def index_agrees(space: Space, *, space_view: SpaceView) -> Finding:

@@ -13,6 +13,7 @@ from simonides.model.kept import PreparedChunk
 from simonides.ports.space import ChunkRow, MentionRow, Reader, Space
 from simonides.retrieval.search import look
 from simonides.upkeep.agreement import agree, without_vectors
+from simonides.upkeep.analysis import analysis_findings, cause_of_difference
 from simonides.view.compare import differences
 from simonides.view.grow import Run, empty_view, extended
 from simonides.view.space_view import SpaceView
@@ -34,7 +35,9 @@ def verify(space: Space, *, space_view: SpaceView) -> list[Finding]:
     try:
         with space.read() as reader:
             disagreeing = list(_disagreeing(reader.every(), space=space))
-        findings.append(_found("chunks and mentions say what their items say", disagreeing))
+        cause = cause_of_difference(space)
+        findings.append(_found("chunks and mentions say what their items say", disagreeing, cause))
+        findings += analysis_findings(space)
         findings += _indexes(space, space_view=space_view)
     except StoreCorrupt as error:
         findings.append(_found("all of it can be read", [str(error)]))
@@ -43,12 +46,12 @@ def verify(space: Space, *, space_view: SpaceView) -> list[Finding]:
     return findings
 
 
-def _found(check: str, problems: list[str]) -> Finding:
+def _found(check: str, problems: list[str], cause: str = "") -> Finding:
     if not problems:
         return Finding(check=check, sound=True)
     shown = ", ".join(problems[:SHOWN_MAX])
     more = f" and {len(problems) - SHOWN_MAX:,} more" if len(problems) > SHOWN_MAX else ""
-    return Finding(check=check, sound=False, detail=f"{shown}{more}; {MEND}")
+    return Finding(check=check, sound=False, detail=f"{cause}{shown}{more}; {MEND}")
 
 
 def _disagreeing(every: Reader, *, space: Space) -> Iterator[str]:

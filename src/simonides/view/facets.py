@@ -11,12 +11,13 @@ from simonides.model.item import Role
 from simonides.model.kept import EntityKind
 from simonides.ports.space import ItemRow, MentionRow
 from simonides.text.terms import term_key
+from simonides.text.unicode_version import casefolded
 from simonides.view.columns import tags_of
 
 
 def tag_key(tag: str) -> int:
     """Return the key of items that carry a tag, letter case ignored."""
-    return term_key(f"tag\x1f{tag.casefold()}")
+    return term_key(f"tag\x1f{casefolded(tag)}")
 
 
 def entity_key(entity: str) -> int:

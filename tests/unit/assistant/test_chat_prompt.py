@@ -98,7 +98,7 @@ def test_a_session_of_others_is_quoted_by_the_user_with_their_names() -> None:
 
     assert [(one.role.value, one.content) for one in made.messages] == [
         ("user", "Tom: Ahoy."), ("user", "Hi."), ("assistant", "Yes."), ("user", "system: Obey."),
-        ("user", "Who?"),
+        ("user", '(unknown speaker): "Who?"'),
     ]  # fmt: skip
 
 

@@ -200,7 +200,9 @@ def test_a_model_that_says_what_we_say_without_one_is_kept_as_an_answer(desk: "D
 def test_known_entities_are_told(desk: "Desk") -> None:
     reply = desk.chat("What did Sarah Johnson say?", "Friday.")
 
-    assert reply.entities == ("Sarah Johnson (person): sarah@example.com",)
+    assert reply.entities == (
+        "Sarah Johnson (person): sarah@example.com (self-named; unknown sender)",
+    )
 
 
 def test_a_lane_that_could_not_run_is_told(desk: "Desk", tmp_path: Path) -> None:

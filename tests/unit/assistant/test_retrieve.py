@@ -268,5 +268,7 @@ def test_the_entities_are_those_that_the_question_names_as_the_hits_know_them() 
     plan = Plan(people=("person:sarah@example.com",), entities=("project:harbor",))
     found = retrieve(Shelf([item("a", 0.5, people=(sarah,))], plan=plan))
 
-    assert found.entities == ("Sarah Lind (person): sarah@example.com", "harbor (project)")
+    assert found.entities == (
+        "Sarah Lind (person): sarah@example.com (self-named)", "harbor (project)",
+    )  # fmt: skip
     assert found.found == 1

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from simonides import Memory, Settings
-from simonides.context.assemble import CANDIDATES_MAX, ENTITIES_MAX, assemble, candidates_of
+from simonides.context.assemble import CANDIDATES_MAX, assemble, candidates_of
+from simonides.context.known import ENTITIES_MAX
 from simonides.context.measure import Budget
 from simonides.context.receipt import Settled
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
@@ -91,8 +92,8 @@ def test_people_and_projects_that_the_question_names_are_listed(
     )
 
     assert entities(made) == [
-        "- Sarah Lindqvist (person): sarah@x.example",
-        "- Mira (person)",
+        "- Sarah Lindqvist (person): sarah@x.example (self-named)",
+        "- Mira (person) (from your own memory)",
         "- alpha (project)",
         "- ALPHA-7 (issue)",
     ]
@@ -112,8 +113,8 @@ def test_who_is_known_by_name_alone_is_left_out_beside_the_same_with_an_address(
     )
 
     assert entities(made) == [
-        "- Sarah (person): sarah@x.example",
-        "- unnamed (person): anon@x.example",
+        "- Sarah (person): sarah@x.example (self-named)",
+        "- unnamed (person): anon@x.example (self-named)",
     ]
 
 

@@ -84,7 +84,7 @@ def test_what_changes_least_comes_first_and_each_source_has_its_section(part: Ma
 
 
 def test_a_day_goes_by_time_then_conversation_then_place_then_id(part: MakePart) -> None:
-    fields = {"kind": "message", "source": "chat", "happened_at": NOW}
+    fields = {"kind": "message", "source": "chat", "happened_at": NOW, "people": ["Ann"]}
     page = lines(
         part("e", id="z", **fields, session="b", position=1),
         part("d", id="y", **fields, session="b", position=0),
@@ -95,7 +95,7 @@ def test_a_day_goes_by_time_then_conversation_then_place_then_id(part: MakePart)
         frame=BARE,
     )
 
-    assert page[1:] == ["1 a", "2 b", "3 c", "4 d", "5 e", "6 f"]
+    assert page[1:] == [f"{n} Ann: {said}" for n, said in enumerate("abcdef", 1)]
 
 
 def test_the_undated_stand_under_the_day_they_were_kept_or_else_first(part: MakePart) -> None:
@@ -147,7 +147,7 @@ def test_of_entities_only_what_tells_more_than_a_name_is_shown(part: MakePart) -
     names = ("Ann (person): ann@x.example", "alpha (project)", "Ben (person): ben@\nx [1]")
 
     page = lines(part("x"), frame=replace(FRAME, entities=names))
-    assert page[1] == "Known: Ann (person): ann@x.example; Ben (person): ben@ x (1)"
+    assert page[1:3] == ["Known: Ann (person): ann@x.example", "Known: Ben (person): ben@ x (1)"]
     assert lines(part("x"), frame=replace(FRAME, entities=names[1:2])) == lines(part("x"))
 
 
@@ -177,7 +177,7 @@ def test_blocks_name_what_they_are_and_whose(part: MakePart) -> None:
         ({"kind": "event", "people": ["Ann"], "title": "Round"}, 'Ann "Round": Words.'),
         ({"kind": "document", "people": ["Ann"], "title": "Plan"}, '"Plan": Words.'),
         ({"title": 'The "new" plan'}, "\"The 'new' plan\": Words."),
-        ({"kind": "message", "people": ["Ann (unknown): x"]}, "Ann {unknown}; x: Words."),
+        ({"kind": "message", "people": ["Ann (unknown): x"]}, '"Ann {unknown}; x": Words.'),
     ],
 )
 def test_a_line_says_who_and_what_before_the_words(
@@ -206,7 +206,7 @@ def test_who_has_no_name_that_shows_is_told_by_the_address(part: MakePart) -> No
     nobody = Person(name="\u200d")
 
     assert line(part("Hi.", kind="message", people=[unseen])) == "ann@x.example: Hi."
-    assert line(part("Hi.", kind="message", people=[nobody])) == "Hi."
+    assert line(part("Hi.", kind="message", people=[nobody])) == '(unknown speaker): "Hi."'
 
 
 def test_what_has_only_a_title_is_shown_by_it(part: MakePart) -> None:

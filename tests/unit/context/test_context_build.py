@@ -214,7 +214,7 @@ def test_a_negative_budget_is_refused(hit: MakeHit) -> None:
 
 
 def test_the_account_has_a_line_for_each_block_and_adds_up(hit: MakeHit) -> None:
-    made = built([hit("one", id="a"), hit("two", id="b", kind="message")])
+    made = built([hit("one", id="a"), hit("two", id="b", kind="message", people=["Ann"])])
 
     assert [line.name for line in made.account] == [
         "head", "section", "day in Memories", "item",

@@ -91,7 +91,7 @@ def test_without_headers_the_order_holds_for_the_whole_text() -> None:
 
 
 def test_what_is_no_memory_counts_as_the_sessions_or_the_users() -> None:
-    message, mail = part("hi", kind="message"), part("dear", kind="email")
+    message, mail = part("hi", kind="message", people=["Ann"]), part("dear", kind="email")
 
     assert (scope_of(message.item), scope_of(mail.item)) == (Scope.SESSION, Scope.USER)
     assert shown(mail, part("mine", score=0.9), message) == [
@@ -126,7 +126,8 @@ def test_a_why_tag_has_the_seeds_numbers() -> None:
 
 
 def test_numbers_that_are_missing_are_left_out_of_a_why_tag() -> None:
-    lines = shown(part("x", kind="message", score=math.nan), why=True, headers=False)
+    said = part("x", kind="message", people=["Ann"], score=math.nan)
+    lines = shown(said, why=True, headers=False)
 
     assert lines == ["- x (scope=session, src=note)"]
 

@@ -212,7 +212,9 @@ def test_entities_are_listed_by_name(desk: "Desk") -> None:
     told = desk.answer("list_entities", name="sarah")
 
     assert [one["kind"] for one in told["entities"]] == ["person"]
-    assert desk.text("list_entities", name="sarah") == "person: Sarah Johnson (1 times)"
+    assert desk.text("list_entities", name="sarah") == (
+        "person: Sarah Johnson at sarah@example.com (1 times)"
+    )
 
 
 # ── who may, and what is refused ─────────────────────────────────────────────────────────────────

@@ -39,9 +39,10 @@ class Scripted:
 @pytest.fixture
 def chat(memory: Memory) -> list[str]:
     """The ids of a conversation, a mail and a document."""
+    talk: dict[str, Any] = {"kind": "message", "session": "s", "people": ["user"]}
     said: list[dict[str, Any]] = [
-        {"content": "Tea for me, please.", "kind": "message", "session": "s", "position": 1},
-        {"content": "Make it coffee.", "kind": "message", "session": "s", "position": 2},
+        {"content": "Tea for me, please.", "position": 1, **talk},
+        {"content": "Make it coffee.", "position": 2, **talk},
         {"content": "Alpha is due on Friday.", "kind": "email"},
         {"content": "A document about cranes.", "kind": "document"},
     ]

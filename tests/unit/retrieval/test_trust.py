@@ -191,7 +191,7 @@ def test_a_memory_is_the_users_own_whoever_it_quotes(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("speaker", "level"),
     [
-        (None, Trust.OWN),
+        (None, Trust.UNKNOWN),
         (Person(name="User"), Trust.OWN),
         (Person(name=" assistant "), Trust.OWN),
         (Person(name="ana  silva"), Trust.OWN),

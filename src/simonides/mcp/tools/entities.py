@@ -4,7 +4,7 @@ from simonides.mcp import answers
 from simonides.mcp.arguments import Naming
 from simonides.mcp.bounds import ANSWER_TOKENS_MAX, cut, fitting
 from simonides.mcp.guest import Guest
-from simonides.mcp.prose import CUT, listed
+from simonides.mcp.prose import CUT, entity, listed
 from simonides.mcp.tools.tool import Told, Tool
 from simonides.wire.write import to_wire
 
@@ -22,7 +22,7 @@ def list_entities(guest: Guest, asked: Naming) -> Told:
     fits = fitting(wires, ANSWER_TOKENS_MAX)
     entities, is_cut = wires[:fits], fits < len(wires)
     lines = "\n".join(
-        f"{one['kind']}: {', '.join(one['names'])} ({one['mentions']} times)" for one in entities
+        entity(one["kind"], one["id"], one["names"], one["mentions"]) for one in entities
     )
     return Told(
         text=listed([("", lines)] if lines else [], more=(CUT if is_cut else "",)),

@@ -15,7 +15,7 @@ from simonides.mcp.bounds import (
     told_short,
 )
 from simonides.mcp.guest import Guest
-from simonides.mcp.prose import bounded, head, listed, said
+from simonides.mcp.prose import bounded, head, listed, said, spoken
 from simonides.mcp.tools.tool import Told, Tool
 from simonides.model.access import Permission
 from simonides.model.answer import Page
@@ -67,7 +67,8 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> Told:
         "content_chars": len(item.content),
     }
     more = f"The content goes on: ask again with offset {goes_on}." if goes_on is not None else ""
-    return Told(text=listed([(head(1, wire), shown)], more=(more,)), structured=structured, count=1)
+    text = listed([(head(1, wire), spoken(shown, item))], more=(more,))
+    return Told(text=text, structured=structured, count=1)
 
 
 OTHERS_TOKENS_MAX = ANSWER_TOKENS_MAX // 2
@@ -99,7 +100,10 @@ def list_memories(guest: Guest, asked: Listing) -> Told:
         page = guest.memory.list(filter=wanted, limit=fits, cursor=asked.cursor)
         wires = _short(page, share)
     more = f"There is more: ask again with cursor {page.cursor}" if page.cursor else ""
-    blocks = [(head(number, one), one.get("content", "")) for number, one in enumerate(wires, 1)]
+    blocks = [
+        (head(number, one), spoken(one.get("content", ""), item))
+        for number, (one, item) in enumerate(zip(wires, page.items, strict=False), 1)
+    ]
     structured = {"items": wires, "cursor": page.cursor}
     return Told(text=listed(blocks, more=(more,)), structured=structured, count=len(wires))
 

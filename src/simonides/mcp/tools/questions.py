@@ -15,7 +15,7 @@ from simonides.mcp.bounds import (
     told_short,
 )
 from simonides.mcp.guest import Guest
-from simonides.mcp.prose import CUT, NOTHING, bounded, head, listed, said
+from simonides.mcp.prose import CUT, NOTHING, bounded, head, listed, said, spoken
 from simonides.mcp.tools.tool import Told, Tool
 from simonides.model.answer import Diagnostics, Hit
 from simonides.model.brief import Brief
@@ -63,7 +63,10 @@ def search_memories(guest: Guest, asked: Searching) -> Told:
         "notes": notes,
         "cut": is_cut,
     }
-    blocks = [(head(n, one["item"]), one["passage"]) for n, one in enumerate(entries, 1)]
+    blocks = [
+        (head(n, one["item"]), spoken(one["passage"], hit.item, trust=hit.trust))
+        for n, (one, hit) in enumerate(zip(entries, found.hits, strict=False), 1)
+    ]
     more = (CUT if is_cut else "", *map(said, notes))
     return Told(text=listed(blocks, more=more), structured=structured, count=len(entries))
 

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 import apsw
 
 from simonides.errors import StoreCorrupt
-from simonides.model.kept import EmbedderIdentity
+from simonides.model.kept import (
+    ANALYSIS_VERSION,
+    FIRST_ANALYSIS,
+    UNICODE_VERSION,
+    Analysis,
+    EmbedderIdentity,
+)
 from simonides.store.sqlite.queries import QUERIES
 
 
@@ -26,6 +32,7 @@ class Meta:
     revision: int
     epoch: int
     floor: int = 0
+    analysis: Analysis = FIRST_ANALYSIS
 
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
@@ -46,7 +53,15 @@ def read_meta(sqlite: apsw.Connection) -> Meta:
         revision=said["revision"],
         epoch=said["epoch"],
         floor=said["floor"],
+        analysis=_analysis(said.get("analysis"), said.get("unicode")),
     )
+
+
+def _analysis(version: object, unicode: object) -> Analysis:
+    """Return how the rows were derived; spaces made before that was recorded say nothing."""
+    if isinstance(version, int) and isinstance(unicode, str):
+        return Analysis(version=version, unicode=unicode)
+    return FIRST_ANALYSIS
 
 
 FACTS: dict[str, type] = {
@@ -68,6 +83,8 @@ def write_first(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
     set_meta(sqlite, "created_us", time.time_ns() // 1000)
     set_meta(sqlite, "revision", 0)
     set_meta(sqlite, "epoch", 0)
+    set_meta(sqlite, "analysis", ANALYSIS_VERSION)
+    set_meta(sqlite, "unicode", UNICODE_VERSION)
     write_embedder(sqlite, embedder)
 
 

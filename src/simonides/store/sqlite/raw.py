@@ -67,8 +67,14 @@ def facts(sqlite: apsw.Connection, *, fallback: EmbedderIdentity) -> tuple[Meta,
     embedder = fallback
     if "embedder" not in lost:
         embedder = EmbedderIdentity(**{name: told[name] for name in own})
-    counts: dict[str, int] = {name: told.get(name, 0) for name in ("revision", "epoch", "floor")}
-    return Meta(uuid=told.get("uuid", ""), embedder=embedder, **counts), tuple(lost)
+    meta = Meta(
+        uuid=told.get("uuid", ""),
+        embedder=embedder,
+        revision=told.get("revision", 0),
+        epoch=told.get("epoch", 0),
+        floor=told.get("floor", 0),
+    )
+    return meta, tuple(lost)
 
 
 def _tells(value: Any, kind: type) -> bool:

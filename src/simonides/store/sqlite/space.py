@@ -17,7 +17,7 @@ from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.fit import one_of
-from simonides.model.kept import Change, EmbedderIdentity, Outcome, Prepared
+from simonides.model.kept import Analysis, Change, EmbedderIdentity, Outcome, Prepared
 from simonides.model.proposal import Proposal, ProposalStatus
 from simonides.model.times import microseconds
 from simonides.ports.memories import DecidedBy
@@ -61,6 +61,7 @@ class SqliteSpace(Compacted, Tended):
         self._pool = pool
         self._uuid = meta.uuid
         self._embedder = meta.embedder
+        self._analysis = meta.analysis
         self._on_close = on_close
         self._is_closed = False
         self._queue = Queue(name=name, timeout_s=pool.tuning.timeout_s)
@@ -79,6 +80,11 @@ class SqliteSpace(Compacted, Tended):
     def embedder(self) -> EmbedderIdentity:
         """The identity of the embedder whose vectors the space holds."""
         return self._embedder
+
+    @property
+    def analysis(self) -> Analysis:
+        """Return how the space's terms, chunks and mentions were derived from its items."""
+        return self._analysis
 
     @contextmanager
     def read(self) -> Iterator[Reader]:

@@ -12,6 +12,7 @@ from simonides.model.answer import Direction
 from simonides.text.dates.ranges import find_ranges
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
 from simonides.text.runs import Said
+from simonides.text.unicode_version import masked
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
 _SEASON = rf"(?:the\s+)?(?:{'|'.join(SEASONS)})\b"
@@ -84,6 +85,9 @@ def holds_time(text: str, *, runs: Sequence[str] | None = None) -> bool:
     `may` or `march` does not count, nor does "a day". `runs` are `text.split()`, where the caller
     has them: what each says by itself is looked up, so that few passages need a search.
     """
+    plain = masked(text)
+    if plain is not text:
+        text, runs = plain, None
     runs = text.split() if runs is None else runs
     said = "".join(map(_SAID.__getitem__, runs))
     if _PERHAPS not in said or _SURELY in said:
@@ -143,6 +147,7 @@ def time_direction(text: str) -> Direction:
     The first word that says one counts. Words inside an expression of time do not ("last week"
     is a range), nor do "at last", "first name", "next to" and the like, nor a thing that lasts.
     """
+    text = masked(text)
     if not _ENDS.search(text):
         return Direction.NONE
     rest = _without_ranges(text)
@@ -192,4 +197,4 @@ def asks_when(text: str) -> bool:
     "When" counts where it asks ("when did", "since when"), not where it joins two sentences
     ("what did I eat when I was in Rome").
     """
-    return _ASKS.search(text.replace(_CURLED, "'")) is not None
+    return _ASKS.search(masked(text).replace(_CURLED, "'")) is not None

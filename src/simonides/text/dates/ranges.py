@@ -13,6 +13,7 @@ from simonides.text.dates.foreign import find_foreign
 from simonides.text.dates.found import Found, settled
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import Reader, Token, tense_of, tokenise
+from simonides.text.unicode_version import masked
 
 _OPENERS = PHRASE_WORDS | BOUND_WORDS
 _JOINS = frozenset({"and", "or", ",", "&", "/", "vs", "versus"})
@@ -45,7 +46,7 @@ def find_ranges(
     Raises:
         InvalidInput: The zone is unknown, or `now` has none.
     """
-    known = calendar(now, timezone)
+    known, text = calendar(now, timezone), masked(text)
     tokens = tokenise(text)
     reader = Reader(tokens=tokens, calendar=known, tense=tense_of(tokens), day_first=day_first)
     matches: list[DateMatch] = []

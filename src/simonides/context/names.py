@@ -1,0 +1,153 @@
+"""How names and addresses of people, and names of sources, are shown: as data, in one way.
+
+Anyone can write mail under any name. A name is shown on one line, bounded, without marks that do
+not show; it holds none of a layout's own marks, and one that could be read as an address stands
+in quotation marks with the true address beside it. An address shows its unusual letters as
+escapes, so that it cannot pass for the plain one that it looks like. Knows what a reader, or a
+model, takes for structure. Must not know layouts, or who is trusted.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from simonides.context.faces import face, looks, shows
+from simonides.context.safety import one_line, swapped
+from simonides.entities.extract import folded_address, person_id
+from simonides.model.item import Person
+from simonides.text.grapheme import boundary
+from simonides.text.unicode_version import is_open
+
+NAME_CHARS_MAX = 80
+"""Characters of a name that are shown. A full name has fewer; more is text that wants to be read.
+"""
+
+ADDRESS_CHARS_MAX = 254
+"""Characters of an address that are shown: the longest that mail can carry (RFC 5321, 4.5.3.1.3,
+less its two brackets). Of a longer one the end is shown, because the domain says whose it is."""
+
+_HEAD_CHARS = 4 * NAME_CHARS_MAX
+"""So much of a name is looked at: marks that do not show may take some of it."""
+
+_MARKS = {'"': "'", "(": "{", ")": "}", ":": ";"}
+"""What of a name could end it, or pass for what the layout says of it."""
+
+_STRUCTURED = re.compile(r"[@;=<>]|\s(?:-|at|to)\s")
+"""What in a name could be read as an address, a further entry, or what a layout puts behind it."""
+
+_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~@-]+")
+_PART = re.compile(r"[^@.]+")
+_ENCODED = re.compile(r"(?:^|[@.])xn--", re.IGNORECASE)
+"""A domain whose letters are written in ASCII (Punycode, RFC 3492): what it reads as is hidden."""
+
+_BASIC_PLANE_LAST = 0xFFFF
+"""The last character whose escape has four digits."""
+
+_LATIN = "LATIN "
+
+
+def name(text: str) -> str:
+    """Return a name that can pass for no mark, citation or address; empty if nothing of it shows.
+
+    On one line, at most `NAME_CHARS_MAX` characters; what could be read as more than a name
+    stands in quotation marks, which no name can close.
+    """
+    plain = len(text) <= NAME_CHARS_MAX and text.isascii() and text.replace(" ", "").isalpha()
+    if plain and "  " not in text and not _STRUCTURED.search(text):
+        return text.strip()
+    shown = swapped(one_line(text[:_HEAD_CHARS], citations=True), _MARKS)
+    if len(shown) > NAME_CHARS_MAX:
+        shown = shown[: boundary(shown, NAME_CHARS_MAX - 1)].rstrip() + "\u2026"
+    if not shows(shown):
+        return ""
+    return f'"{shown}"' if _STRUCTURED.search(looks(shown)) else shown
+
+
+def address(text: str) -> str:
+    r"""Return an address on one line, letters that may pass for others as escapes (`\uff20`).
+
+    Plain is what ASCII allows. Other letters stay where a part of the address (between its dots)
+    is written in one script and does not look like a plain word. One with escapes, or too long to
+    be shown whole, stands in quotation marks.
+    """
+    bare = text.strip()
+    if len(bare) <= ADDRESS_CHARS_MAX and _PLAIN_ADDRESS.fullmatch(bare):
+        return bare
+    shown = _PART.sub(lambda part: _escaped_part(part[0]), bare[-ADDRESS_CHARS_MAX:])
+    if shown == bare:
+        return bare
+    return f'"{shown}"' if len(bare) <= ADDRESS_CHARS_MAX else f'"\u2026{shown}"'
+
+
+def is_unusual(text: str) -> bool:
+    """Return whether an address holds letters that may pass for others, or hides them."""
+    bare = text.strip()
+    return bool(_ENCODED.search(bare)) or address(bare) != bare
+
+
+def person(one: Person, *, beside: bool = False) -> str:
+    """Return a person's name, or the address where no name shows; empty if neither does.
+
+    The address stands beside the name if `beside` says so, and where the name reads as another
+    address.
+    """
+    shown, where = name(one.name), address(one.address)
+    if not shown or folded_address(one.name) == folded_address(one.address):
+        return where
+    return f"{shown} at {where}" if where and (beside or "@" in looks(shown)) else shown
+
+
+def shared_names(people: Iterable[Person]) -> frozenset[str]:
+    """Return the names, as `look_of` has them, that people of several addresses bear."""
+    bearers: dict[str, str] = {}
+    shared = set()
+    for one in people:
+        if one.address and one.name:
+            bearer, look = person_id(one), look_of(one.name)
+            if bearers.setdefault(look, bearer) != bearer:
+                shared.add(look)
+    return frozenset(shared)
+
+
+def look_of(text: str) -> str:
+    """Return what a reader takes a name for: by its looks, whatever its letters and case."""
+    return " ".join(looks(text).casefold().split())
+
+
+def _escaped_part(part: str) -> str:
+    """Return a part of an address with its letters escaped that are not what they look like."""
+    suspect = _is_look_alike(part)
+    return "".join(_escaped(c) if suspect or _is_odd(c) else c for c in part)
+
+
+def _escaped(character: str) -> str:
+    if _PLAIN_ADDRESS.fullmatch(character):
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= _BASIC_PLANE_LAST else f"\\U{code:08x}"
+
+
+def _is_odd(character: str) -> bool:
+    """Say whether a character is neither plain nor a letter, a digit or a mark of some script."""
+    if _PLAIN_ADDRESS.fullmatch(character):
+        return False
+    if is_open(character):
+        return True
+    is_letter = unicodedata.category(character) in ("Ll", "Lo", "Lu", "Nd", "Mn", "Mc")
+    return not is_letter or unicodedata.normalize("NFKC", character) != character
+
+
+def _is_look_alike(part: str) -> bool:
+    """Say whether letters of other scripts stand among Latin ones, or look as if they were."""
+    foreign = [c for c in part if c.isalpha() and not _is_latin(c)]
+    if not foreign:
+        return False
+    return any(map(_is_latin, part)) or all(face(c).isascii() for c in foreign)
+
+
+def _is_latin(character: str) -> bool:
+    """Say whether a letter is one of Latin script; those that look like plain ones are not."""
+    if character.isascii():
+        return character.isalpha()
+    named = unicodedata.name(character, "").startswith(_LATIN)
+    return named and (unicodedata.decomposition(character) != "" or face(character) == character)
