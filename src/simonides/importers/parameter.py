@@ -14,7 +14,7 @@ Parameters = dict[str, str]
 """Values by lower-case name, unquoted; 8-bit bytes as surrogates."""
 
 _PARAMETER = re.compile(
-    r';[\s;]*+([^\s=;"]++)\s*+(?:=\s*+("(?:[^"\\]|\\.)*+"?|[^;]*+))?', re.DOTALL
+    r';[\s;]*+(?:([^\s=;"]++)\s*+(?:=\s*+("(?:[^"\\]|\\.)*+"?|[^;]*+))?)?', re.DOTALL
 )
 _PIECE = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -27,7 +27,7 @@ def parameters(value: str) -> Parameters:
     """Return the parameters after the first `;`; of two with one name the first stands."""
     found: dict[str, _Pieces] = {}
     for match in islice(_PARAMETER.finditer(value), PARAMETERS_MAX):
-        piece = _PIECE.fullmatch(match[1])
+        piece = _PIECE.fullmatch(match[1] or "")
         if piece is None:
             continue
         pieces = found.setdefault(piece[1].lower(), {})
