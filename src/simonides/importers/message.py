@@ -73,7 +73,10 @@ def read_message(
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
             budget.lose("", f"only {len(raw)} of {size_bytes} bytes are read")
+        parts_are_cut = body.cut_from_bytes > 0
         mail = _mail(message.fields, body, raw, source=source, envelope=envelope)
+        if body.cut_from_bytes and not parts_are_cut:
+            budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
         _note_what_is_cut(mail, body, budget)
         return (mail, *_documents(mail, body))
     except InvalidInput as error:
@@ -90,8 +93,6 @@ def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
         budget.lose("", f"more than {ATTACHMENTS_MAX} attachments; the rest is left out")
     if max(Counter(one.role for one in mail.people).values(), default=0) >= PEOPLE_MAX:
         budget.lose("", f"{PEOPLE_MAX} people in one header; any more are left out")
-    if max(len(mail.content), len(mail.quoted)) == TEXT_BYTES_MAX:
-        budget.lose("", f"text longer than {TEXT_BYTES_MAX} characters; the rest is left out")
 
 
 def _hash(raw: bytes) -> str:
