@@ -112,7 +112,9 @@ def test_a_mail_of_50_mb_is_kept_in_part_and_hides_nothing_after_it(
     report = home.answer("import", path)
 
     assert time.monotonic() - began < 10
-    assert (report["added"], report["skipped"]) == (2, [])
+    assert (report["added"], len(report["skipped"])) == (2, 1)
+    assert report["skipped"][0]["where"] == "a.mbox: message 1 at byte 0"
+    assert "its text is cut" in report["skipped"][0]["reason"]
     with home.memory() as memory:
         [large] = [item for item in memory.list().items if item.title == "mail 1"]
         assert large.metadata["_cut_from_bytes"] > 49_000_000

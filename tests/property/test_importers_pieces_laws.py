@@ -12,12 +12,11 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from simonides.importers import thin as thinning
+from simonides.importers.budget import HEADER_BYTES_MAX
 from simonides.importers.charset import codec_of, decode
 from simonides.importers.chat import LINE_BYTES_MAX, read_chat
 from simonides.importers.frontmatter import moment, split, texts
 from simonides.importers.header import (
-    HEADER_CHARS_MAX,
     PEOPLE_MAX,
     YEARS,
     addresses,
@@ -31,7 +30,6 @@ from simonides.importers.header import (
     words,
 )
 from simonides.importers.step import SourceFile, Step
-from simonides.importers.thin import thin
 from simonides.importers.transfer import from_base64, from_quoted_printable
 from simonides.model.item import ID_CHARS_MAX, Role, digest
 
@@ -226,7 +224,7 @@ def test_an_address_is_read_from_each_way_to_write_it(local: str, name: str, oth
 def test_of_a_very_long_list_only_the_first_are_read() -> None:
     value = ", ".join(f"a{number}@example.com" for number in range(PEOPLE_MAX + 50))
 
-    assert len(value) < HEADER_CHARS_MAX
+    assert len(value) < HEADER_BYTES_MAX
     assert len(addresses(value)) == PEOPLE_MAX
 
 
@@ -250,26 +248,3 @@ def test_any_label_is_a_codec_that_can_be_used_or_none(label: str, raw: bytes) -
 
     assert codec == "" or isinstance(raw.decode(codec, "replace"), str)
     assert isinstance(decode(raw, label), str)
-
-
-@given(body=st.lists(st.binary(min_size=1, max_size=200), max_size=20), room=st.integers(1, 500))
-def test_a_thinned_message_keeps_its_head_and_says_what_it_lost(
-    body: list[bytes], room: int
-) -> None:
-    head = b"From: a@x.example\nSubject: Long\n\n"
-    raw = head + b"\n".join(one.replace(b"--", b"++") for one in body)
-    before = (thinning.THIN_FROM_BYTES, thinning.THIN_TOTAL_BYTES, thinning._LEAST_BYTES)
-    try:
-        thinning.THIN_FROM_BYTES, thinning.THIN_TOTAL_BYTES, thinning._LEAST_BYTES = room, room, 1
-        made = thin(raw)
-    finally:
-        thinning.THIN_FROM_BYTES, thinning.THIN_TOTAL_BYTES, thinning._LEAST_BYTES = before
-
-    if made == raw:
-        return
-    mark, _, rest = made.partition(b"\n")
-    dropped = int(mark.removeprefix(thinning.DROPPED.encode() + b": "))
-    assert rest.startswith(head)
-    assert raw.startswith(rest[:-1])
-    assert len(rest) - 1 + dropped == len(raw)
-    assert len(rest) <= len(head) + room + 1

@@ -1,3 +1,4 @@
+import re
 import unicodedata
 from collections import Counter
 from itertools import pairwise
@@ -201,6 +202,25 @@ def test_any_html_becomes_lines(html: str) -> None:
 
     assert "\x00" not in text.encode().decode()
     assert text.strip("\n") == text
+
+
+NAMES = (
+    "p div a b ul ol li dl dt dd table tr td th tbody caption h1 pre blockquote br hr form option "
+    "select font span section x:y button"
+).split()
+MARKS = st.sampled_from([*NAMES, *(f"/{one}" for one in NAMES), 'p title=">"', "a href='x'", "!x"])
+
+
+@given(st.lists(MARKS | st.none(), max_size=60))
+def test_every_word_of_a_page_is_read_once_whatever_its_tags(marks: list[str | None]) -> None:
+    words = [f"w{place}e" for place, mark in enumerate(marks) if mark is None]
+    numbered = enumerate(marks)
+    html = "".join(f" w{n}e " if mark is None else f"<{mark}>" for n, mark in numbered)
+    read = re.findall(r"w\d+e", from_html(html))
+
+    assert sorted(read) == sorted(words)
+    if "<t" not in html:  # what stands in a row beside its cells is read before them
+        assert read == words
 
 
 @given(

@@ -6,11 +6,12 @@ items. Payloads are decoded only where their text is wanted.
 
 import re
 from dataclasses import dataclass, field, replace
-from email.message import Message
 from pathlib import PurePosixPath
 
-from simonides.importers.header import header, words
-from simonides.importers.part import Part, name_of, plain_text_of, size_bytes_of, text_of
+from simonides.importers.budget import ParseBudget
+from simonides.importers.header import words
+from simonides.importers.mime import MAIL_TYPES, Part
+from simonides.importers.part import name_of, plain_text_of, size_bytes_of, text_of
 
 ATTACHMENT_BYTES_MAX = 5 << 20
 """Largest text attachment that becomes a document of its own."""
@@ -19,7 +20,17 @@ FORWARDED_DEPTH_MAX = 4
 """How deep mails inside mails are read; deeper ones are only named."""
 
 _TEXT_TYPES = frozenset(["text/plain", "text/markdown", "text/x-markdown", "text/csv"])
+_OWN_TYPES = frozenset(["text/plain", "text/html", "text/enriched", "text/richtext"])
 _CALENDAR = "text/calendar"
+_HEADS = {
+    "text/rfc822-headers": "Headers of a message",
+    "message/delivery-status": "Delivery report",
+    "message/global-delivery-status": "Delivery report",
+    "message/disposition-notification": "Receipt",
+    "message/feedback-report": "Feedback report",
+    "message/partial": "Piece of a message",
+}
+"""What stands above the text of a part that a program added."""
 _TYPE_OF_SUFFIX = {
     ".txt": "text/plain",
     ".md": "text/markdown",
@@ -58,126 +69,162 @@ class Body:
     attachments: list[Attachment] = field(default_factory=list)
     cut_from_bytes: int = 0
 
-
-def body_of(message: Part) -> Body:
-    """Return the text, forwarded mails and attachments of `message`, in their order."""
-    body = Body()
-    _read_part(body, message, depth=0)
-    return body
-
-
-def _read_part(body: Body, part: Part, *, depth: int) -> None:
-    media_type = part.get_content_type()
-    if media_type == "message/rfc822" and part.is_multipart():
-        _read_forwarded(body, part, depth=depth)
-    elif media_type == "multipart/alternative" and part.is_multipart():
-        _read_alternatives(body, _children(part), depth=depth)
-    elif part.is_multipart() and media_type.startswith("multipart/"):
-        for child in _children(part):
-            _read_part(body, child, depth=depth)
-    elif _is_text(part, media_type):
-        _keep_text(body, part)
-    else:
-        _attach(body, part, media_type)
+    def add_rest(self, found: "Body") -> None:
+        """Add all but the texts."""
+        self.forwarded += found.forwarded
+        self.attachments += found.attachments
+        self.cut_from_bytes = max(self.cut_from_bytes, found.cut_from_bytes)
 
 
-def _children(part: Part) -> list[Part]:
-    payload = part.get_payload()
-    return [one for one in payload if isinstance(one, Message)] if isinstance(payload, list) else []
+def body_of(message: Part, budget: ParseBudget) -> Body:
+    """Return the text, forwarded mails and attachments of `message`, in their order.
+
+    What the budget does not allow, and what can not be read, is noted there.
+    """
+    reader = _Reader(budget)
+    reader.read(message, depth=0)
+    return reader.body
 
 
-def _is_text(part: Part, media_type: str) -> bool:
+def _is_text(part: Part) -> bool:
     """Tell whether the part is to be read as the mail's own text; unnamed and not attached."""
-    if media_type.startswith("multipart/"):  # declared, but without a boundary that works
+    if part.media_type.startswith("multipart/"):  # declared, but without a boundary that works
         return True
-    if media_type not in ("text/plain", "text/html"):
+    if part.media_type not in _OWN_TYPES:
         return False
-    disposition = header(part, "content-disposition")
+    disposition = part.header("content-disposition")
     return not (disposition and (name_of(part) or disposition.lower().startswith("attachment")))
 
 
-def _keep_text(body: Body, part: Part) -> None:
-    text, cut_from_bytes = text_of(part)
-    body.cut_from_bytes = max(body.cut_from_bytes, cut_from_bytes)
-    if text:
-        body.texts.append(text)
+class _Reader:
+    """Collects what is found in a mail, or in one version of its text."""
 
+    def __init__(self, budget: ParseBudget) -> None:
+        self.budget = budget
+        self.body = Body()
 
-def _read_alternatives(body: Body, parts: list[Part], *, depth: int) -> None:
-    """Keep the plain text, unless it is empty or only points to the HTML; attachments of both."""
-    plain, rich = Body(), Body()
-    versions = [one for one in parts if one.get_content_type() == "text/html" or one.is_multipart()]
-    for one in parts:
-        if one.get_content_type() == "text/plain":
-            _keep_text(plain, one)
-        elif one not in versions and (name_of(one) or one.get_content_type() == _CALENDAR):
-            _attach(plain, one, one.get_content_type())
-    text = "\n\n".join(plain.texts)
-    if versions and (not text or _may_be_stub(text)):
-        _read_part(rich, versions[-1], depth=depth)
-    else:
-        for one in versions:
-            _attachments_only(rich, one)
-    is_better = len("\n\n".join(rich.texts)) > _STUB_RATIO * len(text)
-    body.texts += rich.texts if is_better else plain.texts
-    _add_rest(body, rich)
-    _add_rest(body, plain)
+    def read(self, part: Part, *, depth: int) -> None:
+        """Take in one part and all below it."""
+        media_type = part.media_type
+        if media_type in MAIL_TYPES:
+            self._read_mail_inside(part, depth=depth)
+        elif media_type.startswith("message/"):
+            self._read_notice(part)
+        elif media_type == "multipart/alternative" and part.parts:
+            self._read_alternatives(part.parts, depth=depth)
+        elif part.parts:
+            for child in part.parts:
+                self.read(child, depth=depth)
+        elif _is_text(part):
+            self._keep_text(part)
+        else:
+            self._attach(part)
 
+    def _keep_text(self, part: Part) -> None:
+        text = self._text(part)
+        if text:
+            self.body.texts.append(text)
 
-def _add_rest(body: Body, found: Body) -> None:
-    """Add all but the texts."""
-    body.forwarded += found.forwarded
-    body.attachments += found.attachments
-    body.cut_from_bytes = max(body.cut_from_bytes, found.cut_from_bytes)
+    def _text(self, part: Part) -> str:
+        """Return the text of a part, as much of it as may be kept."""
+        text, cut_from_bytes = text_of(part)
+        if cut_from_bytes:
+            self.body.cut_from_bytes = max(self.body.cut_from_bytes, cut_from_bytes)
+            self.budget.lose(part.number, f"its text is cut; it has {cut_from_bytes} bytes")
+        return self.budget.take_text(text, part=part.number)
+
+    def _read_alternatives(self, parts: list[Part], *, depth: int) -> None:
+        """Keep the plain text, unless it is empty or only points to the HTML.
+
+        Attachments of both are kept.
+        """
+        plain, rich = _Reader(self.budget), _Reader(self.budget)
+        versions = [one for one in parts if one.media_type == "text/html" or one.parts]
+        for one in parts:
+            if one.media_type == "text/plain":
+                plain._keep_text(one)
+            elif one not in versions and (name_of(one) or one.media_type == _CALENDAR):
+                plain._attach(one)
+        text = "\n\n".join(plain.body.texts)
+        if versions and (not text or _may_be_stub(text)):
+            rich.read(versions[-1], depth=depth)
+        else:
+            for one in versions:
+                rich._attachments_only(one)
+        is_better = len("\n\n".join(rich.body.texts)) > _STUB_RATIO * len(text)
+        self.body.texts += rich.body.texts if is_better else plain.body.texts
+        self.body.add_rest(rich.body)
+        self.body.add_rest(plain.body)
+
+    def _attachments_only(self, part: Part) -> None:
+        """Walk a version of the text that was not chosen for what else hangs on it."""
+        for one in part.walk():
+            if not (one.parts or _is_text(one)):
+                self._attach(one)
+
+    def _read_mail_inside(self, part: Part, *, depth: int) -> None:
+        """Keep a mail inside the mail as text under its own short head."""
+        if depth >= FORWARDED_DEPTH_MAX:
+            reason = f"a mail inside of {FORWARDED_DEPTH_MAX} others; only its name is kept"
+            self.budget.lose(part.number, reason)
+        if depth >= FORWARDED_DEPTH_MAX or not part.parts:
+            self.body.attachments.append(_named(part))
+            return
+        for inner in part.parts:
+            found = _Reader(self.budget)
+            found.read(inner, depth=depth + 1)
+            head = [_HEADS.get(part.media_type, "Forwarded message")]
+            for name in ("From", "Date", "To", "Subject"):
+                value = words(inner.header(name.lower()))
+                head += [f"{name}: {value}"] if value else []
+            text = "\n\n".join(["\n".join(head), *found.body.texts])
+            self.body.forwarded.append(text)
+            self.body.add_rest(found.body)
+
+    def _read_notice(self, part: Part) -> None:
+        """Keep what a program wrote about a mail, or a piece of a mail, under a head."""
+        if part.media_type == "message/external-body":
+            self.budget.lose(part.number, "its text lies elsewhere (message/external-body)")
+            self.body.attachments.append(_named(part))
+            return
+        head = _HEADS.get(part.media_type) or words(f"Attached {part.media_type}")
+        if part.media_type == "message/partial":
+            stated = [words(part.parameters.get(name, "?"))[:9] for name in ("number", "total")]
+            head = f"{head} {stated[0]} of {stated[1]}"
+            self.budget.lose(part.number, "a piece of a longer mail; pieces are not put together")
+        text = self._text(part)
+        if text:
+            self.body.forwarded.append(f"{head}\n\n{text}")
+
+    def _attach(self, part: Part) -> None:
+        if part.media_type in _SIGNATURES:
+            return
+        found = replace(_named(part), size_bytes=size_bytes_of(part))
+        if _is_document(found):
+            found = replace(found, text=self._document(part, found) or None)
+        self.body.attachments.append(found)
+
+    def _document(self, part: Part, found: Attachment) -> str:
+        """Return the text of an attached file; empty where it is too long to be kept."""
+        if found.size_bytes > ATTACHMENT_BYTES_MAX:
+            reason = f"{found.name} is longer than {ATTACHMENT_BYTES_MAX} bytes; its name is kept"
+            self.budget.lose(part.number, reason)
+            return ""
+        return self.budget.take_text(plain_text_of(part), part=part.number)
 
 
 def _may_be_stub(text: str) -> bool:
     return len(text) <= _STUB_CHARS_MAX and _STUB.search(text) is not None
 
 
-def _attachments_only(body: Body, part: Part) -> None:
-    """Walk a version of the text that was not chosen for what else hangs on it."""
-    for one in part.walk():
-        media_type = one.get_content_type()
-        if not (one.is_multipart() or _is_text(one, media_type)):
-            _attach(body, one, media_type)
-
-
-def _read_forwarded(body: Body, part: Part, *, depth: int) -> None:
-    """Keep a mail inside the mail as text under its own short head."""
-    for inner in _children(part):
-        if depth >= FORWARDED_DEPTH_MAX:
-            body.attachments.append(_named(inner, "message/rfc822"))
-            continue
-        found = Body()
-        _read_part(found, inner, depth=depth + 1)
-        head = ["Forwarded message"]
-        for name in ("From", "Date", "To", "Subject"):
-            value = words(header(inner, name))
-            head += [f"{name}: {value}"] if value else []
-        text = "\n\n".join(["\n".join(head), *found.texts])
-        body.forwarded.append(text)
-        _add_rest(body, found)
-
-
-def _attach(body: Body, part: Part, media_type: str) -> None:
-    if media_type in _SIGNATURES:
-        return
-    found = _named(part, media_type, size_bytes=size_bytes_of(part))
-    if _is_document(found):
-        found = replace(found, text=plain_text_of(part) or None)
-    body.attachments.append(found)
-
-
 def _is_document(found: Attachment) -> bool:
-    known = found.media_type in _TEXT_TYPES or found.media_type == _CALENDAR
-    return known and found.size_bytes <= ATTACHMENT_BYTES_MAX
+    return found.media_type in _TEXT_TYPES or found.media_type == _CALENDAR
 
 
-def _named(part: Part, media_type: str, *, size_bytes: int = 0) -> Attachment:
-    name = name_of(part)
+def _named(part: Part) -> Attachment:
+    name, media_type = name_of(part), part.media_type
     if not name:
         name = "invite.ics" if media_type == _CALENDAR else "unnamed"
     if media_type == "application/octet-stream":
         media_type = _TYPE_OF_SUFFIX.get(PurePosixPath(name).suffix.lower(), media_type)
-    return Attachment(name=name, media_type=media_type, size_bytes=size_bytes)
+    return Attachment(name=name, media_type=media_type, size_bytes=0)

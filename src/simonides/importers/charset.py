@@ -69,6 +69,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+_LABEL_CHARS_MAX = 100
+
 _TRUST = 4
 """Good characters per broken one above which a text is taken for a damaged one of its kind."""
 
@@ -100,6 +102,8 @@ def decode(raw: bytes, declared: str = "") -> str:
 @lru_cache(maxsize=256)
 def codec_of(label: str) -> str:
     """Return the codec's own name for a declared character set; empty where there is none."""
+    if len(label) > _LABEL_CHARS_MAX:
+        return ""
     plain = label.strip().strip("\"'").lower().split("*")[0]
     try:
         name = codecs.lookup(_READ_AS.get(plain, plain)).name

@@ -21,6 +21,9 @@ from simonides.text.clean import printable
 LINE_BYTES_MAX = 16 << 20
 """Longest line that is read; a longer one is passed over."""
 
+METADATA_DEPTH_MAX = 32
+"""How deep objects and lists in the metadata are nested; no program's are."""
+
 BAD_LINES_MAX = 20
 """Bad lines before the first good one after which a file is taken for no chat at all."""
 
@@ -155,18 +158,24 @@ def _metadata(fields: dict[str, Any]) -> dict[str, Any]:
         return {}
     if not isinstance(value, dict):
         raise InvalidInput("metadata", f"must be an object, got {type(value).__name__}")
-    return {one_line(name): _clean(one) for name, one in value.items()}
+    return {one_line(name): _clean(one, depth=1) for name, one in value.items()}
 
 
-def _clean(value: Any) -> Any:
-    """Return a JSON value with what no store can keep taken out of its texts."""
+def _clean(value: Any, *, depth: int) -> Any:
+    """Return a JSON value with what no store can keep taken out of its texts.
+
+    Raises:
+        InvalidInput: It is nested too deeply.
+    """
     if isinstance(value, str):
         return printable(value)
+    if not isinstance(value, list | dict):
+        return value
+    if depth >= METADATA_DEPTH_MAX:
+        raise InvalidInput("metadata", f"is nested deeper than {METADATA_DEPTH_MAX}")
     if isinstance(value, list):
-        return [_clean(one) for one in value]
-    if isinstance(value, dict):
-        return {one_line(name): _clean(one) for name, one in value.items()}
-    return value
+        return [_clean(one, depth=depth + 1) for one in value]
+    return {one_line(name): _clean(one, depth=depth + 1) for name, one in value.items()}
 
 
 def _moment(text: str) -> tuple[datetime | None, bool]:

@@ -41,10 +41,10 @@ _BY_SUFFIX = {
 }
 
 _MAIL_HEADER = re.compile(
-    rb"^(?:From|To|Subject|Date|Message-ID|Received|Return-Path|Delivered-To|MIME-Version):[ \t]",
+    rb"^(?:From|To|Subject|Date|Message-ID|Received|Return-Path|Delivered-To|MIME-Version)[ \t]*:",
     re.IGNORECASE | re.MULTILINE,
 )
-_ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}:)")
+_ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 

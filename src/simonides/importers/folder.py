@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from simonides.importers.charset import decode
 from simonides.importers.detect import Format, is_maildir
@@ -25,6 +26,14 @@ class Found:
     problem: str = ""
 
 
+class Folder(NamedTuple):
+    """A folder to be walked: where it lies, and whether it is one of a Maildir's own."""
+
+    path: Path
+    where: str
+    holds_mails: bool = False
+
+
 def files_below(root: Path, *, source: str = "") -> Iterator[Found]:
     """Yield what there is to read at `root`, folders in the order of their names.
 
@@ -35,7 +44,7 @@ def files_below(root: Path, *, source: str = "") -> Iterator[Found]:
     walk = _Walk(top=top, source=source)
     where = _shown(root.name or top.name)
     if root.is_dir():
-        yield from walk.folder(root, where)
+        yield from walk.files(root, where)
     else:
         yield walk.file(root, where)
 
@@ -47,12 +56,28 @@ class _Walk:
     top: Path
     source: str
 
-    def folder(self, folder: Path, where: str) -> Iterator[Found]:
-        """Yield the files below one folder."""
-        if is_maildir(folder):
-            yield from self._maildir(folder, where)
-            return
+    def files(self, folder: Path, where: str) -> Iterator[Found]:
+        """Yield the files below a folder, however deep they lie.
+
+        The folders that were begun stand in a list: calls in each other would end at some depth.
+        """
+        opened = [self._folder(folder, where)]
+        while opened:
+            found = next(opened[-1], None)
+            if found is None:
+                opened.pop()
+            elif isinstance(found, Found):
+                yield found
+            else:
+                opened.append(self._folder(found.path, found.where, holds_mails=found.holds_mails))
+
+    def _folder(
+        self, folder: Path, where: str, *, holds_mails: bool = False
+    ) -> Iterator[Found | Folder]:
+        """Yield the files in one folder, and the folders to be walked at their place."""
         try:
+            look = self._in_maildir if is_maildir(folder) else self._in_folder
+            look = self._mail if holds_mails else look
             paths = _sorted(folder)
         except OSError as error:
             problem = f"the folder can not be opened: {error.strerror}"
@@ -60,28 +85,38 @@ class _Walk:
             return
         for path in paths:
             below = f"{where}/{_shown(path.name)}"
-            if path.name.startswith("."):
-                continue
-            if path.is_symlink() and not self._stays_below(path):
-                yield self.file(path, below, problem=NOT_FOLLOWED)
-            elif path.is_dir():
-                yield from self.folder(path, below)
-            else:
-                yield self.file(path, below)
+            try:
+                found = look(path, below)
+            except OSError as error:
+                found = self.file(path, below, problem=f"can not be opened: {error.strerror}")
+            if found is not None:
+                yield found
 
-    def _maildir(self, folder: Path, where: str) -> Iterator[Found]:
-        """Yield the mails of a Maildir and of the Maildirs in it, such as `.Sent`."""
-        for path in _sorted(folder):
-            below = f"{where}/{_shown(path.name)}"
-            if path.is_symlink() or not path.is_dir():
-                continue
-            if path.name in ("cur", "new"):
-                for mail in _sorted(path):
-                    if mail.is_file() and not mail.is_symlink() and mail.name[0] != ".":
-                        name = f"{below}/{_shown(mail.name)}"
-                        yield self.file(mail, name, mail_format=Format.EML)
-            elif is_maildir(path):
-                yield from self._maildir(path, below)
+    def _in_folder(self, path: Path, where: str) -> Found | Folder | None:
+        """Return what one entry of a folder is; None for a hidden one."""
+        if path.name.startswith("."):
+            return None
+        if path.is_symlink() and not self._stays_below(path):
+            return self.file(path, where, problem=NOT_FOLLOWED)
+        return Folder(path, where) if path.is_dir() else self.file(path, where)
+
+    def _in_maildir(self, path: Path, where: str) -> Found | Folder | None:
+        """Return what one entry of a Maildir is; None for what it keeps beside its mails."""
+        if path.is_symlink() or not path.is_dir():
+            return None
+        if path.name in ("cur", "new"):
+            return Folder(path, where, holds_mails=True)
+        return Folder(path, where) if is_maildir(path) else None
+
+    def _mail(self, path: Path, where: str) -> Found | Folder | None:
+        """Return one mail of a Maildir; None for a hidden file."""
+        if path.name.startswith("."):
+            return None
+        if path.is_symlink():
+            return self.file(path, where, problem=NOT_FOLLOWED)
+        if not path.is_file():
+            return self.file(path, where, problem="not a file, though it lies among mails")
+        return self.file(path, where, mail_format=Format.EML)
 
     def file(
         self, path: Path, where: str, *, mail_format: Format | None = None, problem: str = ""

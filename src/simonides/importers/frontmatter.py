@@ -12,7 +12,8 @@ Value = str | int | float | bool | list[str]
 _KEY = re.compile(r"^([A-Za-z][\w .-]{0,63}):(?:\s+(.*))?$")
 _ENTRY = re.compile(r"^\s*-\s+(.+)$")
 _NUMBER = re.compile(r"^-?\d{1,15}(\.\d{1,15})?$")
-_COMMA = re.compile(r""",(?=(?:[^"']|"[^"]*"|'[^']*')*$)""")
+_LISTED = re.compile(r"""(?:[^,"']++|"[^"]*+"|'[^']*+'|["'])++""")
+"""One entry of `[a, "b, c"]`; a quote that is never closed is a mark like any other."""
 _LINES_MAX = 200
 """A front matter that is longer is taken for text."""
 _LINE_CHARS_MAX = 2000
@@ -52,7 +53,7 @@ def _read(lines: list[str]) -> dict[str, Value]:
 
 def _value(text: str) -> Value:
     if text.startswith("[") and text.endswith("]"):
-        return [_bare(one) for one in _COMMA.split(text[1:-1]) if one.strip()]
+        return [_bare(one) for one in _LISTED.findall(text[1:-1]) if one.strip()]
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if _NUMBER.match(text):

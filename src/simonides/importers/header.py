@@ -1,7 +1,7 @@
 """What mail headers say: words, people, dates, ids and labels.
 
 Knows RFC 5322 and RFC 2047 as they are met in the wild. Must not know message bodies. Header
-values come as `email`'s compat32 policy gives them raw: folded, 8-bit bytes as surrogates.
+values come as they stand in the mail: folded, 8-bit bytes as surrogates.
 """
 
 import re
@@ -9,27 +9,26 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import islice
 
 from simonides.importers.charset import decode
+from simonides.importers.mime import Fields
 from simonides.importers.transfer import from_base64, from_quoted_printable
 from simonides.model.item import Person, Role, short_hash
 from simonides.text.clean import printable
 
-if TYPE_CHECKING:
-    from email.message import Message
-
-HEADER_CHARS_MAX = 65_536
-"""Longest header value that is read; the rest of a longer one is left out."""
-
 PEOPLE_MAX = 500
-"""Most people read out of one header; a longer list says nothing about any of them."""
+"""Most people read out of the headers of one name; a longer list says nothing about any of them."""
+
+LABELS_MAX = 500
+"""Most labels and keywords of one mail."""
 
 ID_CHARS_MAX = 256
 """Longest message id kept as it stands; a longer one is kept as its hash."""
 
 _MET_CHARS_MAX = 1024
 _ADDRESS_CHARS_MAX = 998
+_DATE_CHARS_MAX = 200
 
 YEARS = range(1971, 2101)
 """Years in which a mail may have been sent; before 1971 stand clocks that were never set."""
@@ -40,35 +39,15 @@ _PIECES = re.compile(
 )
 """The tokens of an address header; what is never closed runs on, so that reading is linear."""
 _GROUP = re.compile(r'^[^<"@:]*:')
-_ANGLED = re.compile(r"^(.*)<([^<>\s]+@[^<>\s]+)>\s*$", re.DOTALL)
+_ANGLED = re.compile(r"^(.*)<([^<>\s@]+@[^<>\s]+)>\s*$", re.DOTALL)
 _ID = re.compile(r"<([^<>\s]+)>")
 _LABELS = re.compile(r'"([^"]*)"|([^,]+)')
-
-Fields = dict[str, list[str]]
-"""Raw header values by lower-case name, in the order of the message."""
-
-
-def fields_of(message: "Message[str, str]") -> Fields:
-    """Return the headers of `message`, undecoded."""
-    fields: Fields = {}
-    for name, value in message.raw_items():
-        fields.setdefault(name.lower(), []).append(str(value)[:HEADER_CHARS_MAX])
-    return fields
 
 
 def first(fields: Fields, name: str) -> str:
     """Return the first value of the header `name`, undecoded; empty where there is none."""
     values = fields.get(name)
     return values[0] if values else ""
-
-
-def header(part: "Message[str, str]", name: str) -> str:
-    """Return the first value of one header of `part`, undecoded; empty where there is none."""
-    name = name.lower()
-    for key, value in part.raw_items():
-        if key.lower() == name:
-            return str(value)[:HEADER_CHARS_MAX]
-    return ""
 
 
 def one_line(text: str) -> str:
@@ -90,16 +69,16 @@ def _decoded_runs(value: str) -> Iterator[str]:
 
     Many programs cut an encoded word inside a character.
     """
-    charset, waiting, end = "", b"", 0
+    charset, waiting, end = "", bytearray(), 0
     for match in _ENCODED.finditer(value):
         between = value[end : match.start()]
         if between.strip() or match[1].lower() != charset:
-            yield decode(waiting, charset)
-            waiting = b""
+            yield decode(bytes(waiting), charset)
+            waiting.clear()
             yield _eight_bit(between) if between.strip() or not end else ""
         charset, end = match[1].lower(), match.end()
         waiting += _unwrapped(match[2].lower(), match[3])
-    yield decode(waiting, charset)
+    yield decode(bytes(waiting), charset)
     yield _eight_bit(value[end:])
 
 
@@ -113,7 +92,7 @@ def _eight_bit(text: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return the bytes that compat32 hid in `text` as surrogates."""
+    """Return the bytes that stand in `text` as surrogates."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -187,17 +166,32 @@ def _tidy(name: str, address: str) -> tuple[str, str]:
     return ("" if name.lower() == address else name), address
 
 
+_RECIPIENTS = (("to", Role.TO), ("cc", Role.CC), ("bcc", Role.CC))
+
+
 def people(fields: Fields) -> tuple[Person, ...]:
-    """Return who wrote the mail and who got it, each once, author first."""
-    sender = "from" if fields.get("from") else "sender"
-    roles = ((sender, Role.AUTHOR), ("to", Role.TO), ("cc", Role.CC), ("bcc", Role.CC))
+    """Return who wrote the mail and who got it, each once, author first.
+
+    Its author is who the first From names, else the Sender: of several From headers (RFC 5322
+    allows one) the others say nothing about who wrote it.
+    """
+    stated = [value for value in fields.get("from", ()) if value.strip()]
+    authors = stated[:1] or fields.get("sender", [])[:1]
     seen: dict[tuple[str, Role], Person] = {}
-    for header, role in roles:
-        for value in fields.get(header, ()):
-            for name, address in addresses(value):
-                one = Person(name=name, address=address, role=role)
-                seen.setdefault((address or name, role), one)
+    for values, role in (
+        (authors, Role.AUTHOR),
+        *((fields.get(name, []), role) for name, role in _RECIPIENTS),
+    ):
+        found = (one for value in values for one in addresses(value))
+        for name, address in islice(found, PEOPLE_MAX):
+            one = Person(name=name, address=address, role=role)
+            seen.setdefault((address or name, role), one)
     return tuple(seen.values())
+
+
+def further_authors(fields: Fields) -> list[str]:
+    """Return what the From headers after the first one say, each on one line."""
+    return [words(value) for value in fields.get("from", ()) if value.strip()][1:]
 
 
 def message_id(value: str) -> str:
@@ -238,7 +232,7 @@ def labels(fields: Fields) -> tuple[str, ...]:
         for value in fields.get(name, ()):
             for quoted, plain in _LABELS.findall(words(value)):
                 found.setdefault((quoted or plain).strip())
-    return tuple(label for label in found if label)
+    return tuple(islice((label for label in found if label), LABELS_MAX))
 
 
 def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, str]:
@@ -255,7 +249,7 @@ def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, str]:
 
 
 def _moment(text: str) -> datetime | None:
-    if not text:
+    if not text or len(text) > _DATE_CHARS_MAX:
         return None
     try:
         when = parsedate_to_datetime(text)

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import BinaryIO
 
-from simonides.errors import ImportFailed
-from simonides.importers.message import read_message
+from simonides.importers.budget import RAW_BYTES_MAX
+from simonides.importers.eml import mail_steps
 from simonides.importers.step import SourceFile, Step
-from simonides.importers.thin import RAW_BYTES_MAX
 
 BLOCK_BYTES = 1 << 20
 """How much of the file is read at a time."""
@@ -23,8 +22,8 @@ _LOOK_AHEAD_BYTES = 1024
 
 _DATED = re.compile(rb"From .*\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d{1,2}:\d\d.*\b\d{4}\b")
 _BARE = re.compile(rb"From \S+\s*$")
-_HEADER = re.compile(rb"(?:>?From |[!-9;-~]{1,76}:)")
-_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_HEADER = re.compile(rb"(?:>?From |[!-9;-~]{1,76}[ \t]*:)")
+_ESCAPED = re.compile(rb"^>(>*+From )", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,22 +48,16 @@ def read_mbox(file: SourceFile) -> Iterator[Step]:
     with file.path.open("rb") as stream:
         for one in messages(stream):
             is_empty = False
-            yield from _steps(file, one)
+            yield from mail_steps(
+                file,
+                one.raw,
+                size_bytes=one.size_bytes,
+                bytes_done=one.end,
+                part=f"message {one.number} at byte {one.offset}",
+                envelope=one.envelope,
+            )
     if is_empty:
         yield file.passed_over("empty", bytes_done=file.size_bytes)
-
-
-def _steps(file: SourceFile, one: RawMessage) -> Iterator[Step]:
-    try:
-        items = read_message(
-            one.raw, source=file.source, envelope=one.envelope, size_bytes=one.size_bytes
-        )
-    except ImportFailed as error:
-        part = f"message {one.number} at byte {one.offset}"
-        yield file.passed_over(str(error), part=part, bytes_done=one.end)
-        return
-    for item in items:
-        yield file.kept(item, bytes_done=one.end)
 
 
 def messages(stream: BinaryIO) -> Iterator[RawMessage]:

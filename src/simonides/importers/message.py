@@ -3,15 +3,16 @@
 Knows how a parsed mail becomes records. Must not know which file the mail came from.
 """
 
-from email.feedparser import FeedParser
+from collections import Counter
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers.body import Attachment, Body, body_of
+from simonides.importers.budget import ParseBudget
 from simonides.importers.header import (
-    Fields,
-    fields_of,
+    PEOPLE_MAX,
     first,
+    further_authors,
     ids,
     labels,
     message_id,
@@ -20,8 +21,8 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.part import TEXT_BYTES_MAX, Part
-from simonides.importers.thin import thin
+from simonides.importers.mime import Fields, parse
+from simonides.importers.part import TEXT_BYTES_MAX
 from simonides.model.item import Item, Kind, Person, Role, short_hash
 from simonides.text.mail import split_reply
 
@@ -31,14 +32,25 @@ NO_SUBJECT = "(no subject)"
 ATTACHMENTS_MAX = 200
 """Most attachments named in a mail's metadata, and most documents made of one mail."""
 
+FURTHER_FROM_MAX = 10
+"""Most further From headers kept in a mail's metadata."""
+
 _EXPECTED = ("from", "to", "subject", "date", "message-id", "received")
 
 _FAULTS = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
-"""What the standard library's `email` raises on damaged mails."""
+"""What a mistake of a reader here or in the standard library raises: it costs one mail only."""
+
+_NOT_THE_MAIL = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before the first header: a byte order mark and blank lines."""
 
 
 def read_message(
-    raw: bytes, *, source: str = "", envelope: str = "", size_bytes: int = 0
+    raw: bytes,
+    *,
+    source: str = "",
+    envelope: str = "",
+    size_bytes: int = 0,
+    budget: ParseBudget | None = None,
 ) -> tuple[Item, ...]:
     """Return the mail in `raw`, then its text attachments.
 
@@ -47,33 +59,40 @@ def read_message(
         source: Overrides the source, which is `gmail` where Gmail's headers are, else `mail`.
         envelope: The mbox line before it, as a last resort for the date.
         size_bytes: Its full size, where `raw` does not hold all of it.
+        budget: What the mail may hold; what was left out of it is noted there.
 
     Raises:
-        ImportFailed: It has no mail headers, or is damaged beyond reading; says how.
+        ImportFailed: It has no mail headers, or says what no item can hold; says which.
     """
+    budget = budget or ParseBudget()
     try:
-        message = _parsed(thin(raw))
-        fields = fields_of(message)
-        if not any(name in fields for name in _EXPECTED):
+        message = parse(raw.lstrip(_NOT_THE_MAIL), budget)
+        if not any(name in message.fields for name in _EXPECTED):
             raise ImportFailed(f"no mail headers; looked for {', '.join(_EXPECTED)}")
-        body = body_of(message)
+        body = body_of(message, budget)
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
-        mail = _mail(fields, body, raw, source=source, envelope=envelope)
+            budget.lose("", f"only {len(raw)} of {size_bytes} bytes are read")
+        parts_are_cut = body.cut_from_bytes > 0
+        mail = _mail(message.fields, body, raw, source=source, envelope=envelope)
+        if body.cut_from_bytes and not parts_are_cut:
+            budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
+        _note_what_is_cut(mail, body, budget)
         return (mail, *_documents(mail, body))
     except InvalidInput as error:
         raise ImportFailed(str(error)) from error
-    except RecursionError as error:
-        raise ImportFailed("its parts are nested too deeply") from error
     except _FAULTS as error:
         raise ImportFailed(f"can not be read as a mail: {error}") from error
 
 
-def _parsed(raw: bytes) -> Part:
-    """Parse by the compat32 policy, which is ten times as fast as the newer ones."""
-    parser = FeedParser()
-    parser.feed(raw.decode("ascii", "surrogateescape"))
-    return parser.close()
+def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
+    """Note what the records of this mail have no room for."""
+    for other in mail.metadata.get("_further_from", ()):
+        budget.lose("", f"a second From header is not taken for an author: {other[:80]}")
+    if len(body.attachments) > ATTACHMENTS_MAX:
+        budget.lose("", f"more than {ATTACHMENTS_MAX} attachments; the rest is left out")
+    if max(Counter(one.role for one in mail.people).values(), default=0) >= PEOPLE_MAX:
+        budget.lose("", f"{PEOPLE_MAX} people in one header; any more are left out")
 
 
 def _hash(raw: bytes) -> str:
@@ -95,6 +114,7 @@ def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str)
         "attachments": [_named(one) for one in body.attachments[:ATTACHMENTS_MAX]],
         "_date_problem": date_problem,
         "_cut_from_bytes": body.cut_from_bytes,
+        "_further_from": further_authors(fields)[:FURTHER_FROM_MAX],
     }
     return Item(
         kind=Kind.EMAIL,

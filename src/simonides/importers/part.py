@@ -5,13 +5,12 @@ part stands. Payloads are decoded only where their text is wanted.
 """
 
 import re
-from email.message import Message
-from typing import TypeAlias
 
 from simonides.importers.charset import decode
-from simonides.importers.header import header, words
-from simonides.importers.thin import DROPPED
-from simonides.importers.transfer import base64_size_bytes, from_base64
+from simonides.importers.header import words
+from simonides.importers.mime import Part
+from simonides.importers.parameter import parameters
+from simonides.importers.transfer import base64_size_bytes, decoded
 from simonides.text.clean import from_html, printable, squeeze
 from simonides.text.mail import unwrap_flowed
 
@@ -24,43 +23,32 @@ HTML_BYTES_MAX = 4 << 20
 NAME_CHARS_MAX = 255
 """Longest file name kept; no file system allows longer ones."""
 
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
-_DROPPED_DIGITS_MAX = 12
+_ENCODED_BYTES_PER_BYTE = 4
+"""Quoted-printable needs three bytes for one, and ends its lines."""
 
-Part: TypeAlias = "Message[str, str]"
-"""A mail or a part of one, parsed by the compat32 policy."""
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
 
 
 def name_of(part: Part) -> str:
     """Return the file name, decoded, without the folders a program may have put before it."""
-    found = part.get_filename() or ""
-    if "\ufffd" in found:
-        found = _eight_bit_name(part)
+    disposition = part.header("content-disposition")
+    found = parameters(disposition).get("filename") or part.parameters.get("name", "")
     return words(found.replace("\\", "/")).rpartition("/")[2].strip()[:NAME_CHARS_MAX]
-
-
-def _eight_bit_name(part: Part) -> str:
-    """Return a file name that was written without any encoding."""
-    readable = Message()
-    for name in ("Content-Disposition", "Content-Type"):
-        readable[name] = words(header(part, name))
-    return readable.get_filename() or ""
 
 
 def text_of(part: Part) -> tuple[str, int]:
     """Return (the readable text, 0 or how many bytes it had before it was cut)."""
-    is_html = part.get_content_type() == "text/html"
-    raw = payload_bytes(part)
-    full_bytes, limit = len(raw) + _dropped(part), HTML_BYTES_MAX if is_html else TEXT_BYTES_MAX
-    raw = raw[:limit]
+    is_html = part.media_type == "text/html"
+    raw, full_bytes = _beginning(part, limit=HTML_BYTES_MAX if is_html else TEXT_BYTES_MAX)
+    is_cut = full_bytes > len(raw)
     if is_html:
         text = printable(from_html(decode(raw, charset_of(part) or _meta_charset(raw))))
     else:
         text = printable(decode(raw, charset_of(part)))
-        if parameter_of(part, "format").lower() == "flowed":
-            text = unwrap_flowed(text, delsp=parameter_of(part, "delsp").lower() == "yes")
+        if part.parameters.get("format", "").lower() == "flowed":
+            text = unwrap_flowed(text, delsp=part.parameters.get("delsp", "").lower() == "yes")
     text = squeeze(text).strip()
-    is_cut = full_bytes > limit or len(text) > TEXT_BYTES_MAX
+    is_cut = is_cut or len(text) > TEXT_BYTES_MAX
     return text[:TEXT_BYTES_MAX], full_bytes if is_cut else 0
 
 
@@ -71,13 +59,7 @@ def plain_text_of(part: Part) -> str:
 
 def charset_of(part: Part) -> str:
     """Return the declared character set; empty where there is none."""
-    return parameter_of(part, "charset")
-
-
-def parameter_of(part: Part, name: str) -> str:
-    """Return one parameter of the content type; empty where there is none."""
-    value = part.get_param(name, "")
-    return str(value[2] if isinstance(value, tuple) else value or "")
+    return part.parameters.get("charset", "")
 
 
 def _meta_charset(html: bytes) -> str:
@@ -86,29 +68,25 @@ def _meta_charset(html: bytes) -> str:
 
 
 def payload_bytes(part: Part) -> bytes:
-    """Return the part's payload with its transfer encoding undone; empty for a tree of parts."""
-    if _encoding(part) == "base64":  # the standard library gives up where this reads on
-        payload = part.get_payload()
-        return from_base64(payload.encode("ascii", "ignore")) if isinstance(payload, str) else b""
-    payload = part.get_payload(decode=True)
-    return payload if isinstance(payload, bytes) else b""
+    """Return the part's payload with its transfer encoding undone."""
+    return decoded(part.raw[part.start : part.end], part.encoding)
 
 
-def _encoding(part: Part) -> str:
-    return header(part, "content-transfer-encoding").strip().lower()
+def _beginning(part: Part, *, limit: int) -> tuple[bytes, int]:
+    """Return (at most `limit` bytes of the payload, how many it has in all).
 
-
-def _dropped(part: Part) -> int:
-    value = header(part, DROPPED).strip()
-    is_number = value.isascii() and value.isdigit() and len(value) <= _DROPPED_DIGITS_MAX
-    return int(value) if is_number else 0
+    Of a payload that is far longer only the beginning is decoded, and its size is an estimate.
+    """
+    stop = part.start + _ENCODED_BYTES_PER_BYTE * limit
+    if stop >= part.end:
+        raw = payload_bytes(part)
+        return raw[:limit], len(raw)
+    raw = decoded(part.raw[part.start : stop], part.encoding)[:limit]
+    return raw, max(size_bytes_of(part), len(raw) + 1)
 
 
 def size_bytes_of(part: Part) -> int:
     """Return how large the attached file is, without decoding base64."""
-    payload = part.get_payload()
-    if not isinstance(payload, str):
-        return 0
-    if _encoding(part) == "base64":
-        return base64_size_bytes(payload, dropped=_dropped(part))
-    return len(payload_bytes(part)) + _dropped(part)
+    if part.encoding == "base64":
+        return base64_size_bytes(part.raw[part.start : part.end])
+    return len(payload_bytes(part))

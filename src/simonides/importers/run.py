@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from simonides.errors import InvalidInput
 from simonides.importers import read
 from simonides.importers.step import Step
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
@@ -66,7 +67,21 @@ class _Counts:
             bytes_total=last.bytes_total,
         )
 
-    def take(self, firsts: Sequence[tuple[str, Item]], outcomes: Sequence[Outcome]) -> None:
+    def keep(self, firsts: Sequence[tuple[str, Item]], keep: Keep) -> None:
+        """Keep these items in one transaction; where one is refused, each in one of its own."""
+        if not firsts:
+            return
+        try:
+            self._take(firsts, keep([item for _, item in firsts]))
+        except InvalidInput as error:
+            if len(firsts) == 1:
+                ((where, item),) = firsts
+                self.skipped.append(Skipped(where=_place(where, item), reason=str(error)))
+                return
+            for one in firsts:
+                self.keep([one], keep)
+
+    def _take(self, firsts: Sequence[tuple[str, Item]], outcomes: Sequence[Outcome]) -> None:
         for (where, item), outcome in zip(firsts, outcomes, strict=True):
             if outcome.change is Change.FORGOTTEN:
                 reason = "was forgotten here; add it yourself to bring it back"
@@ -93,8 +108,7 @@ def import_path(
     started = time.perf_counter()
     counts = _Counts()
     for batch in _batches(_trusted(read(path, source=source), trust)):
-        firsts = counts.firsts(batch)
-        counts.take(firsts, keep([item for _, item in firsts]) if firsts else ())
+        counts.keep(counts.firsts(batch), keep)
         if on_progress is not None:
             on_progress(counts.progress(batch[-1]))
     return ImportReport(

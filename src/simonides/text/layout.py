@@ -144,8 +144,10 @@ class Page:
 
     def _leave_link(self, element: Element) -> None:
         """Write the address of a link that has no text."""
+        if self._links.pop() != self._written:
+            return
         address = (element.attributes.get("href") or "").strip()
-        if self._links.pop() == self._written and _LINK.match(address):
+        if _LINK.match(address):
             self.text(" " + re.sub("^mailto:", "", address, flags=re.IGNORECASE) + " ")
 
     def _enter_image(self, element: Element) -> None:

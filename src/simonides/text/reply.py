@@ -37,7 +37,8 @@ _ANNOUNCED_FREELY = _any_of(
     r".+\sa\s+écrit\s+le\s.+:",
     r".+\s(?:kirjoitti|skrev)\b.*:",
     r".+\s(?:на)?писал\S*\s*:",
-    r".+\s(?:yazdı|napsal\S*|napisał\S*|írta\b.*)\s*:",
+    r".+\s(?:yazdı|napsal\S*|napisał\S*)\s*:",
+    r".+\sírta\b.*:",
     r".+(?:写道|寫道|のメール)\s*[:\uff1a]",
 )
 """Announcements without a telling first word: only believed on one line."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.bench import budget, churn, http, recall, speed
+from simonides.bench import budget, churn, hostile, http, recall, speed
 from simonides.bench.crash import run as crash
 from simonides.bench.crash.flips import Kind
 from simonides.bench.crash.judge import Wrong
@@ -52,6 +52,8 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Handed:
         (http, ("http",), {"chunks": 10_000, "clients": 8, "seconds": 20}),
         (http, ("http", "--chunks", "5", "--clients", "1", "--seconds", "2"),
          {"chunks": 5, "clients": 1, "seconds": 2}),
+        (hostile, ("hostile",), {"size_bytes": 200_000}),
+        (hostile, ("hostile", "--bytes", "9"), {"size_bytes": 9}),
         (budget, ("budget", "--data", "d"), {"given": (Path("d"),), "budgets": (300, 700, 1500)}),
         (budget, ("budget", "--data", "d", "--budgets", "9", "5"), {"budgets": (9, 5)}),
         (recall, ("recall", "--data", "d"),

@@ -1,17 +1,18 @@
 """Which parts of a mail are its text."""
 
-from email import message_from_bytes
-
 import pytest
 
 from simonides.importers import body as subject
 from simonides.importers.body import Body, body_of
+from simonides.importers.budget import ParseBudget
+from simonides.importers.mime import parse
 
 LONG = "<p>The ferry leaves at <b>ten</b>, and we meet at the second bridge at half past nine.</p>"
 
 
 def read(raw: str, charset: str = "utf-8") -> Body:
-    return body_of(message_from_bytes(raw.encode(charset)))
+    budget = ParseBudget()
+    return body_of(parse(raw.encode(charset), budget), budget)
 
 
 def part(kind: str, text: str, more: str = "") -> str:
@@ -163,9 +164,9 @@ def test_damaged_base64_is_read_as_far_as_it_goes() -> None:
     assert read(part("text/plain", "SGFsbG8gV2VsdA", more)).texts == ["Hallo Welt"]
 
 
-def test_delivery_reports_are_only_named() -> None:
+def test_delivery_reports_are_read_under_their_own_head() -> None:
     status = part("message/delivery-status", "Reporting-MTA: dns; x.example\n")
     found = read(multi("report", part("text/plain", "It bounced."), status))
 
     assert found.texts == ["It bounced."]
-    assert [one.media_type for one in found.attachments] == ["message/delivery-status"]
+    assert found.forwarded == ["Delivery report\n\nReporting-MTA: dns; x.example"]

@@ -6,6 +6,7 @@ import pytest
 
 from simonides.errors import ImportFailed
 from simonides.importers import message as subject
+from simonides.importers.budget import ParseBudget
 from simonides.importers.message import NO_SUBJECT, read_message
 from simonides.model.item import Item, Kind, Person, Role
 
@@ -213,16 +214,21 @@ def test_what_is_no_mail_is_refused() -> None:
         read_message(bytes(range(256)) * 10)
 
 
-def test_a_mail_nested_without_end_is_refused() -> None:
+def test_a_mail_nested_without_end_is_read_to_some_depth_and_says_so() -> None:
     nest = b"".join(
         b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000)
     )
-    with pytest.raises(ImportFailed, match="nested too deeply"):
-        read_message(HEAD + nest)
+    budget = ParseBudget()
+    (item,) = read_message(HEAD + nest, budget=budget)
+
+    assert "b2999" in item.content
+    assert [(one.part.count("."), one.reason) for one in budget.losses] == [
+        (31, "nested deeper than 32 parts; not taken apart")
+    ]
 
 
 def test_a_fault_of_the_parser_is_a_bad_mail(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object) -> None:
         raise IndexError("list index out of range")
 
     monkeypatch.setattr(subject, "body_of", fail)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.errors import ImportFailed, StoreBusy
+from simonides.errors import ImportFailed, InvalidInput, StoreBusy
 from simonides.importers import run
 from simonides.importers.run import import_path
 from simonides.model.answer import ImportProgress, ImportReport
@@ -141,6 +141,22 @@ def test_what_was_kept_before_a_failure_stays(
         import_path(path, source="", keep=failing, on_progress=None)
     assert len(shelf.kept) == 2
     assert counts(imported(path, shelf)) == (3, 2, 0, 0)
+
+
+def test_an_item_that_is_refused_costs_no_other(tmp_path: Path, shelf: Shelf) -> None:
+    path = box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5)))
+
+    def strict(items: Sequence[Item]) -> list[Outcome]:
+        if any(item.source_id == "3@x" for item in items):
+            raise InvalidInput("metadata", "cannot be kept as JSON")
+        return shelf.keep(items)
+
+    report = import_path(path, source="", keep=strict, on_progress=None)
+
+    assert counts(report) == (4, 0, 0, 1)
+    assert [(one.where, one.reason) for one in report.skipped] == [
+        ("a.mbox: 3@x", "metadata: cannot be kept as JSON")
+    ]
 
 
 def test_an_empty_mailbox_is_told_and_nothing_is_written(tmp_path: Path, shelf: Shelf) -> None:

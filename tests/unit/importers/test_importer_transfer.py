@@ -1,10 +1,16 @@
 """Base64 and quoted-printable, whole and damaged."""
 
 from base64 import encodebytes
+from binascii import b2a_uu
 
 import pytest
 
-from simonides.importers.transfer import base64_size_bytes, from_base64, from_quoted_printable
+from simonides.importers.transfer import (
+    base64_size_bytes,
+    decoded,
+    from_base64,
+    from_quoted_printable,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,10 +50,26 @@ def test_underscores_are_blanks_only_in_headers() -> None:
 
 @pytest.mark.parametrize("size_bytes", [0, 1, 2, 3, 57, 58, 1000])
 def test_the_size_of_a_file_is_known_without_decoding_it(size_bytes: int) -> None:
-    assert base64_size_bytes(encodebytes(b"x" * size_bytes).decode()) == size_bytes
+    assert base64_size_bytes(encodebytes(b"x" * size_bytes)) == size_bytes
 
 
-def test_the_size_of_a_cut_file_is_exact_to_a_line() -> None:
-    text = encodebytes(b"x" * 57_000).decode()
+@pytest.mark.parametrize("size_bytes", [0, 1, 44, 45, 46, 1000])
+def test_uuencoded_files_are_read(size_bytes: int) -> None:
+    raw = bytes(n % 256 for n in range(size_bytes))
+    lines = [b2a_uu(raw[at : at + 45]) for at in range(0, size_bytes, 45)]
+    text = b"A line before.\nbegin 644 a.bin\n" + b"".join(lines) + b"`\nend\nA line after.\n"
 
-    assert abs(base64_size_bytes(text[:7700], dropped=len(text) - 7700) - 57_000) <= 57
+    assert decoded(text, "x-uuencode") == raw
+
+
+@pytest.mark.parametrize(
+    ("raw", "meant"),
+    [
+        (b"no such line", b"no such line"),
+        (b"begin 644 a\n#86)C and more\nend\n", b"abc"),
+        (b"begin 644 a\n\xff\xff\xff\n#86)C\nend\n", b"abc"),
+        (b"begin 644 a\n#86)C\n", b"abc"),
+    ],
+)
+def test_damaged_uuencode_is_read_as_far_as_it_goes(raw: bytes, meant: bytes) -> None:
+    assert decoded(raw, "uue") == meant

@@ -3,7 +3,6 @@
 import pytest
 
 from simonides.text.clean import from_html, printable, squeeze, title_of
-from simonides.text.nesting import is_sane
 
 NEWSLETTER = """
 <html><head><title>Boats</title><meta charset=utf-8><style>p { color: red }</style></head>
@@ -127,37 +126,6 @@ def test_an_answer_in_a_mail_of_html_is_above_its_quote() -> None:
     html = "<div>Yes.</div><div>On 3 March Jane wrote:</div><blockquote>Is it?<br>Jane</blockquote>"
 
     assert from_html(html) == "Yes.\nOn 3 March Jane wrote:\n\n> Is it?\n> Jane"
-
-
-VOID = "area base br col embed hr img input link meta param source track wbr".split()
-SELF_CLOSING = "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rp rt".split()
-FORMATTING = "a b big code em font i nobr s small strike strong tt u".split()
-
-
-@pytest.mark.parametrize("tag", [*VOID, *SELF_CLOSING])
-def test_a_thousand_elements_in_a_row_are_not_nested(tag: str) -> None:
-    assert is_sane(f"<{tag}>" * 1_000)
-
-
-@pytest.mark.parametrize("tag", FORMATTING)
-def test_fifty_open_marks_are_too_many(tag: str) -> None:
-    breaks = "<br>" * 400
-
-    assert is_sane(f"<{tag}>" * 48 + breaks)
-    assert not is_sane(f"<{tag}>" * 49 + breaks)
-    assert is_sane(f"<{tag}>x</{tag}>" * 1_000)
-
-
-@pytest.mark.parametrize(("depth", "sane"), [(512, True), (513, False)])
-def test_elements_are_nested_as_deep_as_in_a_browser(depth: int, *, sane: bool) -> None:
-    assert is_sane("<div>" * depth) is sane
-
-
-@pytest.mark.parametrize(
-    "barrier", "table td th caption template svg math button select object".split()
-)
-def test_an_end_outside_of_a_cell_closes_nothing_around_it(barrier: str) -> None:
-    assert not is_sane(f"<div><{barrier}></div>" * 300)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         served.add_argument(
             f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
         )
-    for one in (recall, speed, budget, churn, crash, together, served):
+    hostile = benches.add_parser("hostile", help=_HOSTILE, description=_HOSTILE)
+    hostile.add_argument(
+        "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
+        help="size of the smaller file of each kind (200000)",
+    )  # fmt: skip
+    for one in (recall, speed, budget, churn, crash, together, served, hostile):
         add_shared(one)
 
 
@@ -111,6 +116,7 @@ _CRASH = (
 )
 _TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
+_HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -202,6 +208,15 @@ def _http(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     )
 
 
+def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides.bench import hostile
+
+    return hostile.run(
+        size_bytes=arguments.size_bytes,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
     """Return whether a bench that tries to break something did not; the others only measure."""
     if bench == "crash":
@@ -223,6 +238,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "churn": _churn,
     "together": _together,
     "http": _http,
+    "hostile": _hostile,
 }
 
 

@@ -1,0 +1,219 @@
+"""What hostile files cost: each kind at two sizes, of which the larger must take twice as long.
+
+Makes the files itself; knows their formats, and reads them only through the public API.
+"""
+
+import itertools
+import tempfile
+import time
+from base64 import b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from simonides.config import Settings
+from simonides.engine.memory import Memory
+from simonides.errors import ImportFailed
+from simonides.importers import Step, read
+
+ROUNDS = 3
+"""Each file is read so often; the quickest counts, since others work on the machine, too."""
+
+HEAD = (
+    b"From: a@x.example\nTo: b@x.example\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n"
+    b"Subject: s\nMessage-ID: <m@x.example>\n"
+)
+_HTML = HEAD + b"Content-Type: text/html; charset=utf-8\n\n"
+_MIXED = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n"
+
+Maker = Callable[[int], bytes]
+"""Makes a file of about so many bytes."""
+
+
+def repeated(unit: bytes, *, before: bytes = b"", after: bytes = b"") -> Maker:
+    """Return what makes a file of one piece over and over."""
+    return lambda size: before + unit * (size // len(unit)) + after
+
+
+def numbered(unit: bytes, *, before: bytes = b"", after: bytes = b"") -> Maker:
+    """Return what makes a file of pieces with a number each, so that no two are alike."""
+
+    def make(size: int) -> bytes:
+        units, left = [], size
+        for number in itertools.count():
+            units.append(unit % number)
+            left -= len(units[-1])
+            if left <= 0:
+                return before + b"".join(units) + after
+        raise AssertionError
+
+    return make
+
+
+def _nested(size: int) -> bytes:
+    """Return multiparts in each other."""
+    level = b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n"
+    return HEAD + b"".join(level % (n, n) for n in range(size // 60)) + b"\nend\n"
+
+
+def _encoded_mails(size: int) -> bytes:
+    """Return a mail in base64 in a mail in base64 and so on."""
+    raw = HEAD + b"\n" + b"text " * (size // 40)
+    for _ in range(6):
+        kind = b"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n"
+        raw = HEAD + kind + b64encode(raw)
+    return raw
+
+
+def _chat(line: str, *, unit: str) -> Maker:
+    """Return what makes a chat with one line that holds a piece over and over."""
+    good = '{"text": "Hello.", "session": "s"}\n'
+    return lambda size: (good + line % (unit * (size // len(unit))) + "\n").encode()
+
+
+HOSTILE: dict[str, tuple[str, Maker]] = {
+    "attributes": ("a.eml", numbered(b" a%d=1", before=_HTML + b"<p", after=b">x")),
+    "attributes, quoted": ("a.eml", numbered(b' a%d=">"', before=_HTML + b"<p", after=b">x")),
+    "open elements": ("a.eml", repeated(b"<div>x", before=_HTML)),
+    "open marks": ("a.eml", numbered(b"<div><b a=%d></div>x", before=_HTML)),
+    "open forms": ("a.eml", repeated(b"<form><div></form>x", before=_HTML)),
+    "open lists": ("a.eml", repeated(b"<ul><li>x", before=_HTML)),
+    "tables": ("a.eml", repeated(b"<table><tr><td>x</table>", before=_HTML)),
+    "tables in tables": ("a.eml", repeated(b"<table><tr><td>x", before=_HTML)),
+    "links": ("a.eml", repeated(b"<a href=http://x><div></a>", before=_HTML)),
+    "entities": ("a.eml", repeated(b"&amp;&#x41;&notit;&#9", before=_HTML)),
+    "one long number": ("a.eml", repeated(b"9", before=_HTML + b"&#", after=b";x")),
+    "open comments": ("a.eml", repeated(b"<!-- x --", before=_HTML)),
+    "open quotes": ("a.eml", repeated(b'<p a="x> ', before=_HTML)),
+    "begun tags": ("a.eml", repeated(b"<a ", before=_HTML)),
+    "style blocks": ("a.eml", repeated(b"<style>p{}</style>x", before=_HTML)),
+    "open style blocks": ("a.eml", repeated(b"<style>x</styl", before=_HTML)),
+    "hidden elements": ("a.eml", repeated(b"<p hidden>x", before=_HTML)),
+    "data addresses": ("a.eml", repeated(b"QUJD", before=_HTML + b'<img src="data:', after=b'">x')),
+    "semicolons": (
+        "a.eml",
+        repeated(b";", before=HEAD + b"Content-Type: text/plain", after=b"\n\nx"),
+    ),
+    "parameters": (
+        "a.eml",
+        numbered(b"; a*%d*=x", before=HEAD + b"Content-Type: text/plain", after=b"\n\nx"),
+    ),
+    "addresses": (
+        "a.eml",
+        numbered(b"a%d@x.example, ", before=b"To: ", after=b"\n" + HEAD + b"\nx"),
+    ),
+    "open brackets": ("a.eml", repeated(b"<a@", before=b"To: ", after=b"\n" + HEAD + b"\nx")),
+    "comments": ("a.eml", repeated(b"(", before=b"To: ", after=b"\n" + HEAD + b"\nx")),
+    "at signs": ("a.eml", repeated(b"To: <" + b"@" * 900 + b",\n", after=HEAD + b"\nx")),
+    "encoded words": ("a.eml", repeated(b" =?utf-8?q?a?=", before=b"Subject:", after=b"\n" + HEAD)),
+    "references": (
+        "a.eml",
+        numbered(b" <%d@x>", before=b"References:", after=b"\n" + HEAD + b"\nx"),
+    ),
+    "headers": ("a.eml", numbered(b"X-%d: x\n", before=HEAD, after=b"\nx")),
+    "folded lines": ("a.eml", repeated(b"\n x", before=HEAD + b"X-Long: x", after=b"\n\nx")),
+    "parts": ("a.eml", repeated(b"--b\n", before=_MIXED)),
+    "parts in parts": ("a.eml", _nested),
+    "parts that are not": ("a.eml", repeated(b"--bb\n", before=_MIXED, after=b"--b\n\nx\n--b--\n")),
+    "mails in mails": ("a.eml", repeated(b"Content-Type: message/rfc822\n\n", before=HEAD)),
+    "encoded mails": ("a.eml", _encoded_mails),
+    "delivery blocks": (
+        "a.eml",
+        repeated(b"A: b\n\n", before=HEAD + b"Content-Type: message/delivery-status\n\n"),
+    ),
+    "broken base64": (
+        "a.eml",
+        repeated(b"QUI=!=", before=HEAD + b"Content-Transfer-Encoding: base64\n\n"),
+    ),
+    "broken quoted-printable": (
+        "a.eml",
+        repeated(b"=\n= \n=4", before=HEAD + b"Content-Transfer-Encoding: quoted-printable\n\n"),
+    ),
+    "uuencode": (
+        "a.eml",
+        repeated(b"#86)C\n\xff\n", before=HEAD + b"Content-Transfer-Encoding: uue\n\nbegin 1 a\n"),
+    ),
+    "flowed quotes": (
+        "a.eml",
+        repeated(b">>>>>>>> a \n", before=HEAD + b"Content-Type: text/plain; format=flowed\n\n"),
+    ),
+    "announcements": (
+        "a.eml",
+        repeated(b"On 1 May x wrote \xc3\xadrta :\n", before=HEAD + b"\nHi.\n"),
+    ),
+    "copied headers": ("a.eml", repeated(b"_____\nFrom: x\n\n", before=HEAD + b"\nHi you.\n")),
+    "one long line": (
+        "a.mbox",
+        repeated(b"x ", before=b"From a@x Thu Mar  5 10:00:00 2026\n" + HEAD),
+    ),
+    "mbox lines": ("a.mbox", repeated(b"From a@x Thu Mar  5 10:00:00 2026\n")),
+    "mbox dates": ("a.mbox", repeated(b"\nFrom " + b"Thu Mar  5 10:00 " * 55 + b"\n", before=HEAD)),
+    "front matter": (
+        "a.md",
+        lambda size: b"---\n" + b"k: [%b]\n" % (b',a,"' * 450) * (size // 1810) + b"---\nx",
+    ),
+    "headings": ("a.md", repeated(b"# \t\t", after=b"\nx")),
+    "nested chat": ("a.jsonl", _chat('{"text": "x", "metadata": {"a": %s 1', unit="[")),
+    "numbers in a chat": ("a.jsonl", _chat('{"text": "x", "id": %s}', unit="9")),
+    "lines of a chat": ("a.jsonl", lambda size: b'{"text": "x"}\n' * (size // 14)),
+}
+"""Kinds of hostile files: a name, and what makes one of about so many bytes."""
+
+
+def run(*, size_bytes: int, on_progress: Callable[[int, int], None]) -> dict[str, Any]:
+    """Return what each kind costs at `size_bytes` and at twice that, in processor time.
+
+    `read` is taking the file apart, `import` all of it with keeping the items; `ratio` is the
+    larger by the smaller, and `worst_ratio` the highest of those that take 50 ms or more.
+    """
+    kinds: dict[str, dict[str, Any]] = {}
+    for number, name in enumerate(HOSTILE):
+        on_progress(number, len(HOSTILE))
+        kinds[name] = _figures(name, size_bytes)
+    long = [one for one in kinds.values() if one["read_ms"] >= _NOISE_MS]
+    worst = max((one["read_ratio"] for one in long), default=0.0)
+    return {"size_bytes": size_bytes, "worst_read_ratio": worst, "kinds": kinds}
+
+
+_NOISE_MS = 50.0
+"""What takes less is measured too roughly to be divided."""
+
+
+def _figures(name: str, size_bytes: int) -> dict[str, Any]:
+    small, large = _cost(name, size_bytes), _cost(name, 2 * size_bytes)
+    return {
+        "read_ms": large["read_ms"],
+        "read_ratio": large["read_ms"] / max(small["read_ms"], 0.01),
+        "import_ms": large["import_ms"],
+        "import_ratio": large["import_ms"] / max(small["import_ms"], 0.01),
+        "reported": large["reported"],
+    }
+
+
+def _cost(name: str, size_bytes: int) -> dict[str, float]:
+    """Return how long one file takes to be read and to be imported, and what was reported of it."""
+    file_name, make = HOSTILE[name]
+    with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
+        path = Path(folder, file_name)
+        path.write_bytes(make(size_bytes))
+        steps, read_ms = min((_read(path) for _ in range(ROUNDS)), key=lambda one: one[1])
+        reported = sum(step.skipped is not None for step in steps)
+        return {"read_ms": read_ms, "import_ms": _import_ms(path), "reported": reported}
+
+
+def _read(path: Path) -> tuple[list[Step], float]:
+    steps: list[Step] = []
+    started = time.process_time()
+    with suppress(ImportFailed):
+        steps.extend(read(path))
+    return steps, 1000.0 * (time.process_time() - started)
+
+
+def _import_ms(path: Path) -> float:
+    settings = Settings(embedder="none", timezone="UTC", durability="relaxed")
+    with Memory(path.parent / "home", settings=settings) as memory:
+        started = time.process_time()
+        with suppress(ImportFailed):
+            memory.import_(path)
+        return 1000.0 * (time.process_time() - started)

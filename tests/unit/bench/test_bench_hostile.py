@@ -1,0 +1,49 @@
+"""What hostile files cost: the files, and the figures."""
+
+import pytest
+
+from simonides.bench import hostile
+from simonides.bench.hostile import HEAD, HOSTILE, run
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_file_is_about_as_large_as_asked_and_the_same_each_time(kind: str) -> None:
+    _, make = HOSTILE[kind]
+    raw = make(20_000)
+
+    assert raw == make(20_000)
+    assert 10_000 < len(raw) < 32_000
+    assert len(make(40_000)) > 1.5 * len(raw)
+
+
+def test_each_kind_is_measured_at_two_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def make(size: int) -> bytes:
+        asked.append(size)
+        return HEAD + b"From: z@x.example\n\nHello."
+
+    monkeypatch.setattr(hostile, "HOSTILE", {"plain": ("a.eml", make), "none": ("a.x", make)})
+    told: list[tuple[int, int]] = []
+    figures = run(size_bytes=500, on_progress=lambda done, total: told.append((done, total)))
+
+    assert asked == [500, 1000, 500, 1000]
+    assert told == [(0, 2), (1, 2)]
+    assert figures["size_bytes"] == 500
+    assert figures["worst_read_ratio"] == 0.0
+    assert figures["kinds"]["plain"]["reported"] == 1
+    assert figures["kinds"]["plain"]["import_ms"] > figures["kinds"]["plain"]["read_ms"] > 0.0
+
+
+def test_the_worst_ratio_is_that_of_what_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = {("a", 1): 100.0, ("a", 2): 250.0, ("b", 1): 1.0, ("b", 2): 9.0}
+
+    def cost(name: str, size: int) -> dict[str, float]:
+        return {"read_ms": costs[name, size], "import_ms": 1.0, "reported": 0}
+
+    monkeypatch.setattr(hostile, "HOSTILE", dict.fromkeys("ab"))
+    monkeypatch.setattr(hostile, "_cost", cost)
+    figures = run(size_bytes=1, on_progress=lambda *_: None)
+
+    assert figures["worst_read_ratio"] == 2.5
+    assert figures["kinds"]["b"]["read_ratio"] == 9.0
