@@ -13,7 +13,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.export import ExportHead, Kept
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.model.upkeep import Erased, RepairReport, Swept
+from simonides.model.upkeep import Erased, RepairReport, Scrub, Swept
 
 Made = Prepared | PreparedBackground | None
 """What is derived of a record, made anew; None for records that nothing is derived of."""
@@ -68,6 +68,21 @@ class TendedSpace(Protocol):
 
     def sweep(self) -> Swept:
         """Leave no byte of what is gone in any file of the space, or say what stood in the way."""
+        ...
+
+    def scrub(
+        self,
+        *,
+        at: datetime,
+        go_on: Callable[[], bool] = ...,
+        unless_since: datetime | None = None,
+    ) -> Scrub | None:
+        """Compare every page of the space's file with its checksum; note when, and what was found.
+
+        Holds no transaction, and changes nothing that is kept. `go_on` is asked after each 256
+        pages; where it says no, the look is broken off, nothing noted and None returned. Where the
+        last look was after `unless_since`, none is made: its time is returned, with no pages.
+        """
         ...
 
     def is_sweep_due(self) -> bool:

@@ -11,6 +11,8 @@ import apsw
 
 from simonides.errors import StoreCorrupt
 from simonides.model.kept import EmbedderIdentity
+from simonides.store.sqlite.connection import Handle
+from simonides.store.sqlite.pages import has_checksums
 from simonides.store.sqlite.queries import QUERIES
 
 
@@ -19,6 +21,8 @@ class Meta:
     """A space's own facts at one moment. `uuid` tells it from another one of the same name.
 
     `floor` is the oldest revision whose state is still kept whole; compaction raises it.
+    `page_checksums` says that every page has one. All pages were last looked at `scrubbed_us`
+    (None: never), and `pages_damaged` were found not to fit.
     """
 
     uuid: str
@@ -26,6 +30,9 @@ class Meta:
     revision: int
     epoch: int
     floor: int = 0
+    page_checksums: bool = False
+    scrubbed_us: int | None = None
+    pages_damaged: int = 0
 
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
@@ -46,7 +53,23 @@ def read_meta(sqlite: apsw.Connection) -> Meta:
         revision=said["revision"],
         epoch=said["epoch"],
         floor=said["floor"],
+        page_checksums=said.get(PAGE_CHECKSUMS) == 1,
+        scrubbed_us=said.get(SCRUBBED_US),
+        pages_damaged=said.get(PAGES_DAMAGED, 0),
     )
+
+
+def check_pages(meta: Meta, handle: Handle) -> None:
+    """Raise `StoreCorrupt` if pages have checksums, and the first page does not say so any more."""
+    if meta.page_checksums and not handle.has_checksums:
+        problem = f"{handle.file} has lost the mark that its pages have checksums"
+        raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
+
+
+PAGE_CHECKSUMS = "page_checksums"
+SCRUBBED_US = "scrubbed_us"
+PAGES_DAMAGED = "pages_damaged"
+"""Facts that are of the file, not of what is kept in it: no export has them."""
 
 
 FACTS: dict[str, type] = {
@@ -68,6 +91,7 @@ def write_first(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
     set_meta(sqlite, "created_us", time.time_ns() // 1000)
     set_meta(sqlite, "revision", 0)
     set_meta(sqlite, "epoch", 0)
+    set_meta(sqlite, PAGE_CHECKSUMS, int(has_checksums(sqlite)))
     write_embedder(sqlite, embedder)
 
 
