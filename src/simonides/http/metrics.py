@@ -5,6 +5,8 @@ Owns `prometheus_client`. One registry for each server, so that two in a process
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from simonides.model.upkeep import Scrub
+
 BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.0)
 """From a warm search to a long chat."""
 
@@ -27,6 +29,15 @@ class Metrics:
         self._running = Gauge(
             "simonides_http_running", "Requests being answered.", registry=self._registry
         )
+        self._scrubbed_at = Gauge(
+            "simonides_scrub_timestamp_seconds",
+            "When all pages of a space were last compared with their checksums.",
+            registry=self._registry,
+        )
+        self._damaged = Counter(
+            "simonides_scrub_damaged_pages", "Pages found damaged by scrubs.",
+            registry=self._registry,
+        )  # fmt: skip
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def began(self) -> None:
@@ -39,6 +50,11 @@ class Metrics:
         answered, seconds = self._counted(method, route, status)
         answered.inc()
         seconds.observe(took_s)
+
+    def scrubbed(self, scrub: Scrub) -> None:
+        """Note a look at all pages of a space."""
+        self._scrubbed_at.set(scrub.at.timestamp())
+        self._damaged.inc(len(scrub.damaged))
 
     def _counted(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
         """Return the counts of one sort of request; looked up by their labels once."""

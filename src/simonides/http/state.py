@@ -19,6 +19,7 @@ from simonides.http.once import Once
 from simonides.http.proxy.turns import Turns
 from simonides.http.proxy.upstream import Upstream
 from simonides.http.reading import Held
+from simonides.http.scrubbing import Scrubbing
 from simonides.http.threads import Threads
 
 HELD_BODIES = 16
@@ -60,6 +61,7 @@ class Server:
     uploading: Held = field(init=False)
     turns: Turns = field(init=False)
     upstream: Upstream = field(init=False)
+    scrubbing: Scrubbing = field(init=False)
     is_stopping: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -76,10 +78,15 @@ class Server:
         self.uploading = Held(limits.streams_max)
         self.turns = Turns()
         self.upstream = Upstream()
+        self.scrubbing = Scrubbing(
+            self.memory, is_idle=lambda: not self.threads.taken, now=self.now,
+            on_done=self.metrics.scrubbed,
+        )  # fmt: skip
 
     def close(self) -> None:
         """End what runs, write the last notes, and close the memory."""
         self.is_stopping = True
+        self.scrubbing.close()
         self.imports.close()
         self.threads.close()
         self.streams.close()
