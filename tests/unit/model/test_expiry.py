@@ -46,7 +46,7 @@ def rewrite_traits(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> 
     file = tmp_path / "home" / "spaces" / "default.sqlite3"
     with closing(pages.open_file(file)) as raw:
         for key, text in raw.execute("SELECT key, traits FROM item").fetchall():
-            traits = json.loads(text)
+            traits = json.loads(str(text))
             change(traits)
             raw.execute("UPDATE item SET traits = ? WHERE key = ?", (json.dumps(traits), key))
 
