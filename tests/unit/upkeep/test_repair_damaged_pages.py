@@ -1,7 +1,9 @@
 """A repair around damaged pages: what is kept is named where it may differ."""
 
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,23 @@ def test_a_damaged_backup_is_refused_and_names_itself(
 
     with open_memory() as memory, pytest.raises(InvalidInput, match=r"copy\.sqlite3"):
         memory.repair(backup=copy)
+
+
+def test_what_another_program_wrote_without_checksums_is_brought_back_whole(
+    open_memory: Open, file: Path, whole: bytes
+) -> None:
+    assert whole
+    with open_memory() as memory:
+        before = contents(memory)
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("UPDATE item SET stored_us = stored_us + 1")
+        other.commit()
+
+    with open_memory() as memory:
+        with pytest.raises(StoreCorrupt):
+            memory.list(limit=1000)
+        report = memory.repair()
+
+        assert contents(memory) == before
+        assert all(one.sound for one in memory.verify())
+    assert (report.lost, report.altered) == ((), ())
