@@ -100,7 +100,7 @@ def test_a_whole_space_goes_with_its_files(home: Any, secret: str) -> None:
 
 
 def test_what_a_reader_keeps_in_the_log_is_told_and_finished_later(home: Any, secret: str) -> None:
-    reader = sqlite3.connect(home.space, isolation_level=None)
+    reader = sqlite3.connect(f"file:{home.space}?mode=ro", isolation_level=None, uri=True)
     reader.execute("BEGIN")
     assert reader.execute("SELECT count(*) FROM item").fetchone() == (2,)
     before = {"SIMONIDES_TIMEOUT_S": "0.2"}

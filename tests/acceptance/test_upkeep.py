@@ -84,6 +84,31 @@ def test_verify_tells_what_it_looked_at(full: Any) -> None:
     full.refuses("verify", "--space", "nobody", code="not_found")
 
 
+def test_a_scrub_looks_at_the_pages_alone_and_is_told_of_afterwards(full: Any) -> None:
+    before = full.answer("stats")
+    answer = full.answer("verify", "--scrub")
+
+    assert before["scrubbed_at"] is None
+    assert [one["check"] for one in answer["findings"]] == ["pages fit their checksums"]
+    assert answer["sound"]
+    stats = full.answer("stats")
+    assert stats["scrubbed_at"] is not None
+    assert (stats["page_checksums"], stats["pages_damaged"]) == (True, 0)
+    assert stats["revision"] == before["revision"]
+    assert "scrubbed" in full.run("stats")[1]
+
+
+def test_a_scrub_finds_a_page_that_differs(damaged: Any) -> None:
+    content = bytearray(damaged.space.read_bytes())
+    content[content.rindex(b"about the harbor")] ^= 1
+    damaged.space.write_bytes(content)
+
+    status, out, _ = damaged.run("verify", "--scrub")
+
+    assert status == 8
+    assert "simonides repair" in out
+
+
 def test_a_damaged_space_is_found_out_and_repaired(damaged: Any) -> None:
     content = bytearray(damaged.space.read_bytes())
     at = content.index(b"note 50 about the harbor") // 4096 * 4096
@@ -108,7 +133,7 @@ def test_a_changed_text_is_found_out_and_told(damaged: Any) -> None:
 
     wrong = {one["check"] for one in json.loads(out)["findings"] if not one["sound"]}
     assert status == 8
-    assert "items are as they were written" in wrong
+    assert "pages fit their checksums" in wrong
     status, out, _ = damaged.run("repair", "--json")
     assert status == 8
     assert len(json.loads(out)["altered"]) == 1

@@ -62,7 +62,7 @@ from simonides.model.proposal import (
     ProposalsMade,
     Refused,
 )
-from simonides.model.upkeep import BackupReport, ErasureReport, Lost, Proof, RepairReport
+from simonides.model.upkeep import BackupReport, ErasureReport, Lost, Proof, RepairReport, Scrub
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
@@ -75,7 +75,7 @@ TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
     ApiKey, AuditEntry, AuditPage, FoundAcross, NewKey, SpaceHit,
-    BackupReport, ErasureReport, ExportReport, Lost, Proof, RepairReport,
+    BackupReport, ErasureReport, ExportReport, Lost, Proof, RepairReport, Scrub,
     *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
     Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,
     Difference, Dropped, Engagement, Entity, Explained, Explanation, Finding, ImportProgress,

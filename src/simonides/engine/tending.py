@@ -5,6 +5,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -18,7 +19,7 @@ from simonides.model.kept import Outcome
 
 if TYPE_CHECKING:
     from simonides.model.export import ExportReport
-    from simonides.model.upkeep import BackupReport, ErasureReport, RepairReport
+    from simonides.model.upkeep import BackupReport, ErasureReport, RepairReport, Scrub
     from simonides.ports.space import Space
 
 
@@ -150,8 +151,9 @@ class TendingVerbs(Bound):
     def verify(self) -> tuple[Finding, ...]:
         """Return what a look through the space to the last posting found, sound or not.
 
-        `doctor` is the quick look. This one compares every version with the hash that was written
-        with it, every chunk with its item, and the index in memory and on disk with the rows.
+        `doctor` is the quick look. Both compare every page of the file with its checksum. This one
+        compares every version with the hash that was written with it, too, every chunk with its
+        item, and the index in memory and on disk with the rows.
 
         Raises:
             NotFound: Nothing was ever written to the space.
@@ -160,6 +162,29 @@ class TendingVerbs(Bound):
 
         space = self._parts.store.open_any(self._space_name)
         return tuple(verify(space, space_view=self._parts.view(space)))
+
+    def scrub(
+        self,
+        *,
+        go_on: Callable[[], bool] | None = None,
+        every: timedelta | None = None,
+    ) -> "Scrub | None":
+        """Return what comparing every page of the space's file with its checksum found.
+
+        When that was, and how many pages were damaged, is noted: `stats` says it. Others go on
+        reading and writing. `go_on` is asked after each 256 pages (1 MiB) and may wait; where it
+        says no, the look is broken off, nothing is noted and the answer is None. With `every`, no
+        look is made where the last one is not as old as that: its time is the answer, and 0 pages.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            StoreCorrupt: What the space says of itself cannot be read.
+        """
+        parts = self._parts
+        now = parts.clock()
+        space = parts.store.open_any(self._space_name)
+        since = None if every is None else now - every
+        return space.scrub(at=now, go_on=go_on or (lambda: True), unless_since=since)
 
     def repair(self, *, backup: str | os.PathLike[str] | None = None) -> "RepairReport":
         """Make the space's file anew of all that can be read of it; say what could not be.

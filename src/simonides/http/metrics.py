@@ -5,6 +5,8 @@ Owns `prometheus_client`. One registry for each server, so that two in a process
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from simonides.model.upkeep import Scrub
+
 BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.0)
 """From a warm search to a long chat."""
 
@@ -31,6 +33,15 @@ class Metrics:
             "simonides_http_cut_off", "Answers cut off, by the reason.", ("reason",),
             registry=self._registry,
         )  # fmt: skip
+        self._scrubbed_at = Gauge(
+            "simonides_scrub_timestamp_seconds",
+            "When all pages of a space were last compared with their checksums.",
+            registry=self._registry,
+        )
+        self._damaged = Counter(
+            "simonides_scrub_damaged_pages", "Pages found damaged by scrubs.",
+            registry=self._registry,
+        )  # fmt: skip
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def began(self) -> None:
@@ -47,6 +58,11 @@ class Metrics:
     def cut_off(self, reason: str) -> None:
         """Count an answer that was cut off: `slow`, `time`, `stopping` or `failed`."""
         self._cut_off.labels(reason).inc()
+
+    def scrubbed(self, scrub: Scrub) -> None:
+        """Note a look at all pages of a space."""
+        self._scrubbed_at.set(scrub.at.timestamp())
+        self._damaged.inc(len(scrub.damaged))
 
     def _counted(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
         """Return the counts of one sort of request; looked up by their labels once."""

@@ -21,6 +21,7 @@ from simonides.http.once import Once
 from simonides.http.proxy.turns import Turns
 from simonides.http.proxy.upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.reading import Held
+from simonides.http.scrubbing import Scrubbing
 from simonides.http.streams import Shares, Streams, ended_within, half
 from simonides.http.threads import Threads
 
@@ -68,6 +69,7 @@ class Server:
     turns: Turns = field(init=False)
     upstream: Upstream = field(init=False)
     needs_key: bool = field(init=False)
+    scrubbing: Scrubbing = field(init=False)
     is_stopping: bool = field(default=False, init=False)
     has_ended: bool = field(default=False, init=False)
     _stop_by_s: float | None = field(default=None, init=False)
@@ -100,6 +102,10 @@ class Server:
         self.uploading = Held(limits.streams_max, each_max=half(limits.streams_max))
         self.turns = Turns()
         self.upstream = Upstream()
+        self.scrubbing = Scrubbing(
+            self.memory, is_idle=lambda: not self.threads.taken, now=self.now,
+            on_done=self.metrics.scrubbed,
+        )  # fmt: skip
 
     def _charge(self, caller: str, cost_s: float) -> None:
         self.costs.charge(caller, cost_s, now_s=self.monotonic_s())
@@ -133,6 +139,7 @@ class Server:
         self.begin_stop()
         self.is_stopping = True
         self.has_ended = all([
+            ended_within(self.left_s, self.scrubbing.close),
             self.imports.wait(left_s=self.left_s),
             self.streams.close(left_s=self.left_s),
             ended_within(self.left_s, self.threads.close),

@@ -237,7 +237,11 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceStats:
-    """Counts and sizes of one space."""
+    """Counts and sizes of one space, and whether its pages are checked.
+
+    `page_checksums` says that every page has one. All pages were last looked at `scrubbed_at`
+    (None: never), and `pages_damaged` did not fit.
+    """
 
     space: str
     revision: int
@@ -250,6 +254,9 @@ class SpaceStats:
     newest: datetime | None
     bytes_on_disk: int
     embedder: str
+    page_checksums: bool = False
+    scrubbed_at: datetime | None = None
+    pages_damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

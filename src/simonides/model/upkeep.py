@@ -4,6 +4,7 @@ Knows shapes. Must not know how any of it is done.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +96,19 @@ class ErasureReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scrub:
+    """A look at every page of a space's file: when, how many, and which differ from their checksum.
+
+    `pages` is 0 where pages have no checksums.
+    """
+
+    at: datetime
+    pages: int = 0
+    damaged: tuple[int, ...] = ()
+    took_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BackupReport:
     """Where a copy of a space lies, as of which revision, and how large it is."""
 
@@ -121,7 +135,8 @@ class RepairReport:
     `salvaged` says that the file was damaged and a new one was made of what could be read, `aside`
     where the damaged one lies. `items` and `versions` are kept; of these `prepared_anew` got their
     chunks, vectors and mentions made again. `lost` could not be read, `altered` could, but differ
-    from what was written.
+    from what was written. `doubtful` names what was kept from pages that do not fit their
+    checksums, and may differ in what no hash covers.
     """
 
     salvaged: bool = False
@@ -131,5 +146,6 @@ class RepairReport:
     prepared_anew: int = 0
     lost: tuple[Lost, ...] = ()
     altered: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     took_s: float = 0.0

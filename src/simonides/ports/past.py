@@ -106,7 +106,10 @@ class CompactedSpace(Protocol):
         ...
 
     def is_loose(self) -> bool:
-        """Return whether `give_back` can do nothing until the file was written anew."""
+        """Return whether the file lacks what only writing it anew can give it.
+
+        That is, to give room back, or checksums on its pages.
+        """
         ...
 
     def write_anew(self) -> None:

@@ -14,7 +14,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.export import ExportHead, Kept
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.model.upkeep import Erased, RepairReport, Swept
+from simonides.model.upkeep import Erased, RepairReport, Scrub, Swept
 
 Made = Prepared | PreparedBackground | None
 """What is derived of a record, made anew; None for records that nothing is derived of."""
@@ -75,6 +75,21 @@ class TendedSpace(Protocol):
         """Have reads of this process end where an erasure of another one waits for them.
 
         For whoever reads at the pace of somebody else; such a read ends with `StoreBusy`.
+        """
+        ...
+
+    def scrub(
+        self,
+        *,
+        at: datetime,
+        go_on: Callable[[], bool] = ...,
+        unless_since: datetime | None = None,
+    ) -> Scrub | None:
+        """Compare every page of the space's file with its checksum; note when, and what was found.
+
+        Holds no transaction, and changes nothing that is kept. `go_on` is asked after each 256
+        pages; where it says no, the look is broken off, nothing noted and None returned. Where the
+        last look was after `unless_since`, none is made: its time is returned, with no pages.
         """
         ...
 

@@ -1,15 +1,17 @@
 """The file of keys: what others do in it is seen at once; a file that is not ours is left alone."""
 
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
 import pytest
 
-from simonides.errors import InvalidInput, NewerFormat, NotASpace, StoreError
+from simonides.errors import InvalidInput, NewerFormat, NotASpace, StoreCorrupt, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.ports.access import AccessStore
+from simonides.store.sqlite import pages
 from simonides.store.sqlite.access import ACCESS_FORMAT, SQLiteAccessStore
 
 NOW = datetime(2026, 3, 6, 15, 30, 0, 123456, tzinfo=UTC)
@@ -112,9 +114,60 @@ def test_a_newer_file_is_not_touched(tmp_path: Path) -> None:
     store = SQLiteAccessStore(tmp_path)
     store.add(key(), b"x" * 32)
     store.close()
-    newer = apsw.Connection(str(tmp_path / "access.sqlite3"))
+    newer = pages.open_file(tmp_path / "access.sqlite3")
     newer.execute(f"PRAGMA user_version={ACCESS_FORMAT + 1}")
     newer.close()
 
     with pytest.raises(NewerFormat, match="newer simonides"):
         SQLiteAccessStore(tmp_path).keys()
+
+
+def test_no_flipped_bit_in_the_file_lets_anybody_in(tmp_path: Path) -> None:
+    file = tmp_path / "access.sqlite3"
+    store = SQLiteAccessStore(tmp_path)
+    store.add(key(), b"x" * 32)
+    store.note([AuditEntry(at=NOW, verb="add", status=201)])
+    before = store.keys(), store.noted(limit=9)
+    store.close()
+    whole = file.read_bytes()
+    for at in range(7, len(whole), 419):
+        content = bytearray(whole)
+        content[at] ^= 1 << at % 8
+        file.write_bytes(bytes(content))
+        store = SQLiteAccessStore(tmp_path)
+        seen = before
+        with suppress(StoreError):  # refused: nobody is let in
+            seen = store.keys(), store.noted(limit=9)
+        store.close()
+
+        assert seen == before
+
+
+def test_a_file_of_keys_that_lost_its_mark_is_refused(tmp_path: Path) -> None:
+    store = SQLiteAccessStore(tmp_path)
+    store.add(key(), b"x" * 32)
+    store.close()
+    file = tmp_path / "access.sqlite3"
+    content = bytearray(file.read_bytes())
+    content[20] = 0
+    file.write_bytes(bytes(content))
+
+    with pytest.raises(StoreCorrupt, match="lost the mark"):
+        SQLiteAccessStore(tmp_path).has_keys()
+
+
+def test_a_file_of_keys_of_an_earlier_format_goes_on_without_checksums(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(pages, "_BELOW", "")
+        old = SQLiteAccessStore(tmp_path)
+        old.add(key("k1"), b"x" * 32)
+        old.close()
+
+    store = SQLiteAccessStore(tmp_path)
+    store.add(key("k2"), b"y" * 32)
+
+    kept = store.keys()
+    assert [one.id for one in kept] == ["k1", "k2"]
+    store.close()

@@ -332,7 +332,7 @@ def test_how_a_flip_is_noticed_is_told_by_what_reading_fails_with(
 ) -> None:
     whole = flips._Whole(
         files={"s.sqlite3": b"abc"}, victim="s.sqlite3", promises=(), question="q",
-        served=(Found(), ()),
+        served=(Found(), (), {}),
     )  # fmt: skip
 
     def fail(*_: Any) -> Any:
@@ -356,7 +356,9 @@ def test_only_what_nobody_can_promise_is_sound_after_a_flip() -> None:
 
     assert run.is_sound(figures())
     assert run.is_sound(flipped(Kind.LOG, harmless=0, older=4))
-    assert run.is_sound(flipped(Kind.DATABASE, harmless=3, unnoticed=1))
+    assert run.is_sound(flipped(Kind.DATABASE, harmless=0, refused=3, by_verify=1))
+    assert not run.is_sound(flipped(Kind.DATABASE, harmless=3, unnoticed=1))
+    assert not run.is_sound(flipped(Kind.DATABASE, harmless=3, older=1))
     assert not run.is_sound(flipped(Kind.DATABASE, harmless=3, unclear=1))
     assert not run.is_sound(flipped(Kind.INDEX, harmless=3, unnoticed=1))
     assert not run.is_sound(flipped(Kind.INDEX, harmless=3, refused=1))

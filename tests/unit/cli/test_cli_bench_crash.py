@@ -12,7 +12,10 @@ from simonides.bench.crash.judge import Wrong
 
 Call = Callable[..., tuple[int, str, str]]
 
-FLIPS = {kind.value: {"trials": 0, "unclear": 0, "harmless": 0} for kind in Kind}
+FLIPS = {
+    kind.value: {"trials": 0, "unclear": 0, "harmless": 0, "unnoticed": 0, "older": 0}
+    for kind in Kind
+}
 SOUND: dict[str, Any] = {"powercuts": 3, **{wrong.value: 0 for wrong in Wrong}, "flips": FLIPS}
 
 

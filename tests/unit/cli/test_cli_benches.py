@@ -19,7 +19,10 @@ Handed = Callable[..., dict[str, Any]]
 
 QUIET = dict.fromkeys(("lost_updates", "stale_reads", "lock_errors", "errors", "starved"), 0)
 SOUND: dict[str, Any] = {**QUIET, "unsound": 0, "adds": 3, "counts": 0, "slowest_write_ms": 5.0}
-FLIPS = {kind.value: {"trials": 1, "unclear": 0, "harmless": 1} for kind in Kind}
+FLIPS = {
+    kind.value: {"trials": 1, "unclear": 0, "harmless": 1, "unnoticed": 0, "older": 0}
+    for kind in Kind
+}
 
 
 @pytest.fixture

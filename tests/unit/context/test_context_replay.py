@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from simonides.model.brief import Brief, ContextMode, Form, Layout, Receipt, Sta
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Role, digest
 from simonides.ports.space import Space
+from simonides.store.sqlite import pages
 from simonides.testing.hashing import HashingEmbedder
 from simonides.wire.receipt import read_receipt
 from simonides.wire.write import to_line
@@ -284,7 +284,7 @@ def remove(memory: Memory, *item_ids: str, archive: bool = False) -> None:
     [path] = Path(memory._parts.home).rglob("default.sqlite3")
     memory.close()
     tail = "_archive" if archive else ""
-    file = apsw.Connection(str(path))
+    file = pages.open_file(path)
     for item_id in item_ids:
         for table in (f"chunk{tail}", f"mention{tail}", *(() if archive else ("surrogate",))):
             file.execute(
@@ -409,7 +409,7 @@ def test_rows_that_were_changed_from_outside_are_suspected(
     desk: Memory, before: Brief, tmp_path: Path
 ) -> None:
     desk.close()
-    file = apsw.Connection(str(tmp_path / "home" / "spaces" / "default.sqlite3"))
+    file = pages.open_file(tmp_path / "home" / "spaces" / "default.sqlite3")
     file.execute("UPDATE item SET content = replace(content, 'Friday', 'Sunday')")
     file.close()
 

@@ -1,7 +1,6 @@
 """`expires_at`: from when on a memory holds no more; to the microsecond, and never by default."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
@@ -15,6 +14,7 @@ from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.compose import compose, recompose
 from simonides.model.item import MemoryType, Scope, Status, digest
 from simonides.model.kept import Change
+from simonides.store.sqlite import pages
 from simonides.wire.read import read_item
 from simonides.wire.write import to_line
 
@@ -44,9 +44,9 @@ def open_memory(tmp_path: Path) -> Iterator[Open]:
 def rewrite_traits(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Change the traits of every item as the file has them."""
     file = tmp_path / "home" / "spaces" / "default.sqlite3"
-    with closing(sqlite3.connect(file)) as raw, raw:
+    with closing(pages.open_file(file)) as raw:
         for key, text in raw.execute("SELECT key, traits FROM item").fetchall():
-            traits = json.loads(text)
+            traits = json.loads(str(text))
             change(traits)
             raw.execute("UPDATE item SET traits = ? WHERE key = ?", (json.dumps(traits), key))
 

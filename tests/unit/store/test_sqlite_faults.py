@@ -26,7 +26,7 @@ FILE = Path("h/spaces/ana.sqlite3")
         (apsw.FullError("full"), StoreFull, "free some space"),
         (apsw.IOError("disk I/O error"), StoreFull, "check space and disk"),
         (apsw.ReadOnlyError("readonly"), StoreFull, "the right to write"),
-        (apsw.CorruptError("malformed"), StoreCorrupt, "simonides doctor"),
+        (apsw.CorruptError("malformed"), StoreCorrupt, "simonides verify"),
         (apsw.NotADBError("not a database"), StoreCorrupt, "restore a backup"),
         (apsw.CantOpenError("unable"), StoreError, "readable by this user"),
         (apsw.CursorClosedError("closed"), StoreError, "open it again"),

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-import apsw
 import pytest
 
 from simonides.errors import SimonidesError, StoreCorrupt
@@ -12,7 +11,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.kept import Prepared
 from simonides.ports.space import Space
-from simonides.store.sqlite import SQLiteStore
+from simonides.store.sqlite import SQLiteStore, pages
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def damage(
     space.keep_receipt("r", "{}", at=noon)
 
     def damaged(statements: str) -> set[str]:
-        sqlite = apsw.Connection(str(file))
+        sqlite = pages.open_file(file)
         sqlite.execute("PRAGMA ignore_check_constraints=1")
         sqlite.execute("PRAGMA writable_schema=1")
         sqlite.execute(statements)
@@ -118,7 +117,7 @@ def test_a_time_that_cannot_be_is_said_when_it_is_read(
 def test_a_space_that_does_not_say_what_it_is_says_how_to_mend_it(
     statement: str, name: str, space: Space, file: Path
 ) -> None:
-    sqlite = apsw.Connection(str(file))
+    sqlite = pages.open_file(file)
     sqlite.execute("INSERT OR IGNORE INTO meta VALUES ('floor', 0)")
     sqlite.execute(statement)
     sqlite.close()

@@ -11,7 +11,7 @@ import pytest
 import simonides.store.sqlite as package
 from simonides.model.kept import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
-from simonides.store.sqlite import SQLiteStore
+from simonides.store.sqlite import SQLiteStore, pages
 from simonides.store.sqlite.compaction import COMPACTION
 from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma
 from simonides.store.sqlite.migrate import MIGRATIONS, migrate
@@ -106,7 +106,7 @@ def test_a_file_made_before_that_is_written_anew_once(
     make_store: Callable[..., SQLiteStore], file: Path, prepare: Prepare, noon: datetime
 ) -> None:
     file.parent.mkdir(parents=True)
-    old = apsw.Connection(str(file))
+    old = pages.open_file(file)
     old.execute("PRAGMA journal_mode=wal; CREATE TABLE x (y); DROP TABLE x")
     old.close()
     space = make_store().open("ana", embedder=NO_EMBEDDER, create=True)

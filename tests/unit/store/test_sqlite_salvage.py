@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-import apsw
 import pytest
 
 from simonides.errors import NotFound, StoreCorrupt
@@ -15,7 +14,7 @@ from simonides.model.kept import NO_EMBEDDER, EmbedderIdentity, Prepared, Prepar
 from simonides.model.upkeep import RepairReport
 from simonides.ports.space import Space
 from simonides.ports.upkeep import Remade, Remake
-from simonides.store.sqlite import SQLiteStore
+from simonides.store.sqlite import SQLiteStore, pages
 
 Prepare = Callable[..., Prepared]
 Repair = Callable[[], RepairReport]
@@ -118,7 +117,7 @@ def test_a_text_that_was_changed_behind_its_back_is_kept_and_told(
 def test_chunks_that_are_gone_are_made_anew(
     filled: Path, repair: Repair, make_store: Callable[..., SQLiteStore]
 ) -> None:
-    sqlite = apsw.Connection(str(filled))
+    sqlite = pages.open_file(filled)
     sqlite.execute("DELETE FROM chunk WHERE item_key % 10 = 3")
     sqlite.execute("DELETE FROM chunk_archive")
     sqlite.close()
@@ -135,7 +134,7 @@ def test_chunks_that_are_gone_are_made_anew(
 def test_what_the_space_says_of_itself_is_made_up_where_it_is_gone(
     filled: Path, repair: Repair, make_store: Callable[..., SQLiteStore]
 ) -> None:
-    sqlite = apsw.Connection(str(filled))
+    sqlite = pages.open_file(filled)
     sqlite.execute("DELETE FROM meta")
     sqlite.close()
     report = repair()
@@ -149,7 +148,7 @@ def test_what_the_space_says_of_itself_is_made_up_where_it_is_gone(
 
 
 def test_a_row_that_does_not_fit_its_table_is_lost_by_name(filled: Path, repair: Repair) -> None:
-    sqlite = apsw.Connection(str(filled))
+    sqlite = pages.open_file(filled)
     sqlite.execute("PRAGMA ignore_check_constraints=1")
     sqlite.execute("UPDATE item SET kind = 'thing' WHERE id = 'item-007'")
     sqlite.execute("UPDATE item SET people = '[3]' WHERE id = 'item-008'")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-import apsw
 import pytest
 
 from simonides.errors import StoreCorrupt
@@ -16,7 +15,7 @@ from simonides.model.proposal import Proposal, ProposedMemory
 from simonides.model.upkeep import Lost, RepairReport
 from simonides.ports.space import Reader, Space
 from simonides.ports.upkeep import Remade, Remake
-from simonides.store.sqlite import SQLiteStore
+from simonides.store.sqlite import SQLiteStore, pages
 
 Prepare = Callable[..., Prepared]
 Repair = Callable[[], RepairReport]
@@ -63,7 +62,7 @@ def behind(filled: Path) -> Behind:
     """Return a function that changes rows behind everybody's back."""
 
     def change(statement: str) -> None:
-        sqlite = apsw.Connection(str(filled))
+        sqlite = pages.open_file(filled)
         sqlite.execute("PRAGMA ignore_check_constraints=1")
         sqlite.execute(statement)
         assert sqlite.changes()

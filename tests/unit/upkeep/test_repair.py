@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 from simonides import Memory
 from simonides.errors import InvalidInput, NotFound, StoreBusy, StoreCorrupt, WrongEmbedder
 from simonides.model.kept import EmbedderIdentity
+from simonides.store.sqlite import pages
 from simonides.testing.hashing import HashingEmbedder
 from simonides.upkeep.agreement import Remaking, agree, has_vectors, without_vectors
 from simonides.view import snapshot
@@ -56,7 +56,7 @@ def test_a_sound_space_answers_as_before(memory: Memory) -> None:
 def test_what_is_derived_is_made_anew_where_it_does_not_fit(memory: Memory, file: Path) -> None:
     before = answers(memory)
     memory.close()
-    sqlite = apsw.Connection(str(file))
+    sqlite = pages.open_file(file)
     sqlite.execute("UPDATE chunk SET terms = zeroblob(9) WHERE item_key = 3")
     sqlite.execute("DELETE FROM chunk WHERE item_key = 4")
     sqlite.execute("UPDATE chunk SET vector = x'00' WHERE item_key = 5")
@@ -208,7 +208,7 @@ def test_vectors_are_only_made_by_the_embedder_of_the_space(
     other = open_memory(dimension=8)
     assert other.repair().prepared_anew == 0
     other.close()
-    sqlite = apsw.Connection(str(file))
+    sqlite = pages.open_file(file)
     sqlite.execute("DELETE FROM chunk WHERE item_key = 4")
     sqlite.close()
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
 
@@ -11,6 +10,7 @@ from simonides import Memory
 from simonides.errors import NotFound
 from simonides.model.answer import Finding
 from simonides.ports.space import Space
+from simonides.store.sqlite import pages
 from simonides.view import snapshot
 
 Open = Callable[..., Memory]
@@ -36,7 +36,7 @@ def behind(memory: Memory, tmp_path: Path) -> Callable[..., None]:
 
     def change(*statements: str) -> None:
         memory.close()
-        sqlite = apsw.Connection(str(tmp_path / "home" / "spaces" / "ana.sqlite3"))
+        sqlite = pages.open_file(tmp_path / "home" / "spaces" / "ana.sqlite3")
         sqlite.execute("PRAGMA ignore_check_constraints=1")
         for statement in statements:
             sqlite.execute(statement)

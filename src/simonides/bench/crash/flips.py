@@ -23,6 +23,7 @@ from simonides.bench.crash.recording import Acknowledged, Indexed, Recording, la
 from simonides.bench.crash.recovery import unsound
 from simonides.bench.crash.scenario import Scenario
 from simonides.bench.crash.scratch import scratch
+from simonides.bench.crash.served import served
 from simonides.errors import SimonidesError
 from simonides.store.sqlite.names import snapshot_file, space_file
 from simonides.store.sqlite.watched import Call
@@ -61,6 +62,10 @@ class FlipTally:
     noticed: Counter[Noticed] = field(default_factory=Counter)
 
 
+Served = tuple[Found, Answers, Mapping[str, str]]
+"""All that is kept, what a question gets, and every other answer of the public API."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Whole:
     """The files of a sound space, by kind the one that is flipped, and what they serve."""
@@ -69,7 +74,7 @@ class _Whole:
     victim: str
     promises: Sequence[Promise]
     question: str
-    served: tuple[Found, Answers]
+    served: Served
 
     @property
     def past(self) -> list[Promise]:
@@ -125,11 +130,13 @@ def _whole(kind: Kind, recording: Recording, home: Path) -> _Whole:
     )  # fmt: skip
 
 
-def _served(home: Path, promises: Sequence[Promise], question: str) -> tuple[Found, Answers]:
-    """Return all that is kept, and what a question gets."""
+def _served(home: Path, promises: Sequence[Promise], question: str) -> Served:
+    """Return all that is kept, and all that is answered."""
+    look = wanted(promises)
     with opened(home, clock=SteadyClock()) as memory:
         given = answers(memory, [question])
-    return found(home, wanted(promises)), given
+        rest = served(memory, receipts=look.receipts)
+    return found(home, look), given, rest
 
 
 def _try(whole: _Whole, home: Path, draw: random.Random) -> Noticed:
@@ -138,7 +145,7 @@ def _try(whole: _Whole, home: Path, draw: random.Random) -> Noticed:
     content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
     lay(home, {**whole.files, whole.victim: bytes(content)})
     try:
-        served = _served(home, whole.promises, whole.question)
+        seen = _served(home, whole.promises, whole.question)
         with opened(home, clock=SteadyClock()) as memory:
             if unsound(memory):
                 return Noticed.BY_VERIFY
@@ -148,6 +155,6 @@ def _try(whole: _Whole, home: Path, draw: random.Random) -> Noticed:
         return Noticed.UNCLEAR
     finally:
         shutil.rmtree(home)
-    if served == whole.served:
+    if seen == whole.served:
         return Noticed.HARMLESS
-    return Noticed.UNNOTICED if settle(served[0], whole.past)[1] else Noticed.OLDER
+    return Noticed.UNNOTICED if settle(seen[0], whole.past)[1] else Noticed.OLDER

@@ -23,12 +23,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Repair the space; the exit status says if anything is lost or was altered."""
+    """Repair the space; the exit status says if anything is lost, was altered, or may have been."""
     backup = None if arguments.backup is None else expanded(arguments.backup)
     with context.memory() as memory:
         report = memory.repair(backup=backup)
     context.output.answer(report, draw=lambda: _draw(context, report))
-    if report.lost or report.altered:
+    if report.lost or report.altered or report.doubtful:
         raise SystemExit(Exit.PROBLEM_FOUND)
 
 
@@ -40,7 +40,13 @@ def _draw(context: Context, report: RepairReport) -> None:
         output.line((f"  lost {one.what} {one.which}: {one.reason}", "yellow"))
     for item_id in report.altered[:SHOWN_MAX]:
         output.line((f"  altered: item {item_id} is not what was written", "yellow"))
-    more = max(len(report.lost) - SHOWN_MAX, 0) + max(len(report.altered) - SHOWN_MAX, 0)
+    for name in report.doubtful[:SHOWN_MAX]:
+        output.line((f"  kept from a damaged page, and may differ: {name}", "yellow"))
+    more = (
+        max(len(report.doubtful) - SHOWN_MAX, 0)
+        + max(len(report.lost) - SHOWN_MAX, 0)
+        + max(len(report.altered) - SHOWN_MAX, 0)
+    )
     if more:
         output.line((f"  and {more:,} more; --json tells all", "yellow"))
     for note in report.notes:

@@ -33,10 +33,18 @@ def _draw(context: Context, stats: SpaceStats) -> None:
         ("happened", span),
         ("on disk", f"{stats.bytes_on_disk / 1e6:,.1f} MB"),
         ("embedder", stats.embedder),
+        ("scrubbed", _scrubbed(context, stats)),
     ]
     for name, value in known:
         if value:
             context.output.line((f"{name:11}", "dim"), value)
+
+
+def _scrubbed(context: Context, stats: SpaceStats) -> str:
+    if not stats.page_checksums:
+        return "pages have no checksums; run `simonides doctor`"
+    found = f", {stats.pages_damaged:,} pages damaged" if stats.pages_damaged else ""
+    return f"{context.day(stats.scrubbed_at)}{found}" if stats.scrubbed_at else "never"
 
 
 def _counts(by_name: dict[str, int]) -> str:

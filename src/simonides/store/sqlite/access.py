@@ -16,9 +16,10 @@ from typing import Any
 import apsw
 
 from simonides.disk import make_private
-from simonides.errors import NewerFormat, NotASpace
+from simonides.errors import NewerFormat, NotASpace, StoreBusy, StoreCorrupt
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
+from simonides.store.sqlite import pages
 from simonides.store.sqlite.connection import Patience, make_folder, pragma
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.queries import statements
@@ -27,7 +28,11 @@ FILE = "access.sqlite3"
 ACCESS_ID = 0x53494D4B
 """Marks the file in SQLite's header: "SIMK"; a space's mark is another one."""
 
-ACCESS_FORMAT = 1
+ACCESS_FORMAT = 2
+"""In format 2 every page has a checksum; a file of format 1 stays as it is."""
+
+_OPENS_MAX = 10
+"""How often the file is opened anew that another process made meanwhile."""
 
 _SQL = statements("access.sql")
 
@@ -128,19 +133,39 @@ class SQLiteAccessStore:
     def _connection(self, *, writes: bool) -> apsw.Connection:
         if writes not in self._open:
             make_folder(self._file.parent)
-            sqlite = apsw.Connection(str(self._file))
+            self._open[writes] = self._opened()
+        return self._open[writes]
+
+    def _opened(self) -> apsw.Connection:
+        """Return a connection that knows whether pages have checksums: one file's all do so."""
+        for _ in range(_OPENS_MAX):
+            sqlite = pages.open_file(self._file)
             try:
                 make_private(self._file)
                 self._set_up(sqlite)
+                if pages.has_checksums(sqlite) or not pages.claims_checksums(sqlite):
+                    self._check_pages(sqlite)
+                    return sqlite
             except BaseException:
                 sqlite.close()
                 raise
-            self._open[writes] = sqlite
-        return self._open[writes]
+            sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            sqlite.close()
+        raise StoreBusy(f"{self._file} is being made anew over and over; try again")
+
+    def _check_pages(self, sqlite: apsw.Connection) -> None:
+        """Refuse a file that has lost the mark that its pages have checksums."""
+        if pragma(sqlite, "user_version") == ACCESS_FORMAT and not pages.has_checksums(sqlite):
+            problem = f"{self._file} has lost the mark that its pages have checksums"
+            raise StoreCorrupt(
+                f"{problem}; restore a copy of it, or move it away and make new keys"
+            )
 
     def _set_up(self, sqlite: apsw.Connection) -> None:
         sqlite.set_busy_handler(Patience(self._timeout_s))
-        self._check(sqlite)
+        if self._check(sqlite) == 0 and pragma(sqlite, "page_count") == 0:
+            pages.reserve(sqlite)
+        pages.check_build(sqlite, self._file)
         _use_log(sqlite, Patience(self._timeout_s))
         for setting in ("synchronous=2", "fullfsync=1", "trusted_schema=0"):
             sqlite.execute(f"PRAGMA {setting}").fetchall()
@@ -149,7 +174,8 @@ class SQLiteAccessStore:
             if self._check(sqlite) == 0:
                 sqlite.execute(_SQL["make_access"]).fetchall()
                 sqlite.execute(f"PRAGMA application_id={ACCESS_ID}")
-                sqlite.execute(f"PRAGMA user_version={ACCESS_FORMAT}")
+                made = ACCESS_FORMAT if pages.claims_checksums(sqlite) else 1
+                sqlite.execute(f"PRAGMA user_version={made}")
             sqlite.execute("COMMIT")
         finally:
             if sqlite.in_transaction:

@@ -13,7 +13,8 @@ import apsw
 
 from simonides.disk import sync_folder
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.faults import refused_by_system, told, translated
+from simonides.store.sqlite.pages import begin_with, claims_checksums, is_damage, open_file
 
 PAGES_AT_ONCE = 1_000
 """Pages copied before progress is told: 4 MB."""
@@ -88,10 +89,12 @@ def copy_pages(
     """Copy what `source` has in view into an empty file, and look whether it is sound.
 
     Raises:
-        StoreCorrupt: The copy fails SQLite's own check.
+        StoreCorrupt: A page of it is damaged, or the copy fails SQLite's own check.
     """
-    copied = apsw.Connection(str(temporary))
+    copied = open_file(temporary)
     try:
+        if claims_checksums(source):
+            begin_with(copied)
         running = copied.backup("main", source, "main")
         try:  # its own `with` raises a SystemError where the disk fails a second time
             while not running.done:
@@ -104,5 +107,9 @@ def copy_pages(
         said = copied.execute("PRAGMA quick_check(1)").get
         if said != "ok":
             raise StoreCorrupt(f"the copy fails SQLite's check ({said}); run `simonides verify`")
+    except apsw.IOError as error:
+        if is_damage(error):
+            raise told(error, file=Path(source.filename)) from error
+        raise
     finally:
         copied.close()

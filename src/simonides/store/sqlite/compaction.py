@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from simonides.model.history import Removed
+from simonides.store.sqlite import pages
 from simonides.store.sqlite.connection import Handle, pragma, writing
 from simonides.store.sqlite.erase import ERASE, id_hash, remove_due_backgrounds
 from simonides.store.sqlite.faults import translated
@@ -123,9 +124,15 @@ def give_back(handle: Handle, *, pages: int) -> int:
 
 
 def is_loose(handle: Handle) -> bool:
-    """Return whether pages cannot be cut off the file, which was made before that was possible."""
+    """Return whether the file was made before its pages could be cut off, or have checksums."""
     with translated(handle.file):
-        return pragma(handle.sqlite, "auto_vacuum") != _INCREMENTAL
+        is_fixed = pragma(handle.sqlite, "auto_vacuum") != _INCREMENTAL
+        return is_fixed or lacks_checksums(handle)
+
+
+def lacks_checksums(handle: Handle) -> bool:
+    """Return whether the file's pages have no checksums, and could get them."""
+    return not handle.has_checksums and pages.layer() is not None
 
 
 def write_anew(handle: Handle) -> None:

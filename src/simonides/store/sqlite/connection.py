@@ -19,7 +19,8 @@ from urllib.parse import quote
 import apsw
 
 from simonides.disk import make_private, make_private_folder
-from simonides.errors import NotASpace, NotFound, StoreBusy, StoreError
+from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, StoreError
+from simonides.store.sqlite import pages
 from simonides.store.sqlite.faults import refused_by_system, told, translated
 
 APPLICATION_ID = 0x53494D4F
@@ -40,10 +41,14 @@ _STATEMENTS = 96
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """How connections are set up: `durability` is `full` or `relaxed`."""
+    """How connections are set up: `durability` is `full` or `relaxed`.
+
+    `checksums` says whether the pages of a new file get them; only trials want one without.
+    """
 
     durability: str = "full"
     timeout_s: float = 10.0
+    checksums: bool = True
 
 
 class Patience:
@@ -76,7 +81,9 @@ class Handle:
 
     `inode` tells whether the path still names the opened file; `log_pages` is the length of the
     write-ahead log after this connection's last commit, `written_pages` what its commits have added
-    to it since that was last asked; `read_only` says that it cannot write.
+    to it since that was last asked; `read_only` says that it cannot write. `is_early` says that it
+    was opened before the file said whether its pages have checksums, and must not fold the log in;
+    `has_checksums`, that it compares every page that it reads.
     """
 
     sqlite: apsw.Connection
@@ -86,10 +93,12 @@ class Handle:
     read_only: bool
     log_pages: int = field(default=0)
     written_pages: int = field(default=0)
+    is_early: bool = field(default=False)
+    has_checksums: bool = field(default=False)
 
     def is_stale(self) -> bool:
-        """Return whether the file was removed or replaced since it was opened."""
-        return _inode(self.file) != self.inode
+        """Return whether the file was removed, replaced or first made since it was opened."""
+        return self.is_early or _inode(self.file) != self.inode
 
     def close(self) -> None:
         """Let go of the file; a stale one without touching what may lie at its path by now."""
@@ -127,9 +136,13 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
         except BaseException:
             handle.close()
             raise
-        if read_only or not _has_moved(handle):
+        is_sure = not handle.is_early or not pages.claims_checksums(handle.sqlite)
+        if is_sure and (read_only or not _has_moved(handle)):
             return handle
-        handle.close()  # erased between its opening and its first use; now it could not be
+        handle.close()  # erased or made between its opening and its first use; now it cannot be
+    if not is_sure:
+        problem = f"{file} does not say whether its pages have checksums"
+        raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
     raise StoreBusy(f"{file} is being replaced over and over; try again")
 
 
@@ -172,7 +185,7 @@ def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handl
             sqlite = _open_read_only(file)
         else:
             flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
-            sqlite = apsw.Connection(str(file), flags=flags, statementcachesize=_STATEMENTS)
+            sqlite = pages.open_file(file, flags=flags, statements=_STATEMENTS)
             if create:
                 make_private(file)  # the log and its index take over these rights
         sqlite.set_busy_handler(patience)
@@ -190,7 +203,7 @@ def _open_read_only(file: Path) -> apsw.Connection:
     has_log = file.with_name(file.name + "-wal").exists()
     query = "mode=ro" if has_log else "mode=ro&immutable=1"
     address = f"file:{quote(str(file))}?{query}"
-    return apsw.Connection(address, flags=flags, statementcachesize=_STATEMENTS)
+    return pages.open_file(address, flags=flags, statements=_STATEMENTS)
 
 
 def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
@@ -198,15 +211,15 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
         _check_mark(handle)
     except apsw.NotADBError as error:
         raise NotASpace(
-            f"{handle.file} is no space; move it away, or choose another name"
+            f"{handle.file} is no space, or its first bytes are damaged; restore a backup of it, "
+            "or move it away"
         ) from error
     except apsw.Error as error:
         raise told(error, file=handle.file) from error
     with translated(handle.file):
         if writes:
             if is_blank(handle.sqlite):
-                for _ in handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL"):
-                    pass  # before the first page: afterwards only VACUUM could turn it on
+                _begin_file(handle.sqlite, tuning=tuning)
             _use_log(handle)
         _set(handle.sqlite, "synchronous", 1 if tuning.durability == "relaxed" else 2)
         _set(handle.sqlite, "fullfsync", 1)  # macOS: a plain fsync there survives no power cut
@@ -214,6 +227,23 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
         _set(handle.sqlite, "secure_delete", 1)
         _set(handle.sqlite, "trusted_schema", 0)
         _set(handle.sqlite, "query_only", 0 if writes else 1)
+        pages.check_build(handle.sqlite, handle.file)
+        handle.has_checksums = pages.has_checksums(handle.sqlite)
+        handle.is_early = _is_early(handle)
+
+
+def _begin_file(sqlite: apsw.Connection, *, tuning: Tuning) -> None:
+    """Settle before the first page what afterwards only VACUUM could change."""
+    if tuning.checksums and pragma(sqlite, "page_count") == 0:
+        pages.reserve(sqlite)
+    sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL").fetchall()
+
+
+def _is_early(handle: Handle) -> bool:
+    """Return whether the file had no page when it was opened, or has checksums unseen by then."""
+    if pragma(handle.sqlite, "page_count") == 0:
+        return True
+    return pages.claims_checksums(handle.sqlite) and not handle.has_checksums
 
 
 def _check_mark(handle: Handle) -> None:

@@ -9,13 +9,8 @@ from pathlib import Path
 
 import apsw
 
-from simonides.errors import (
-    InvalidInput,
-    StoreBusy,
-    StoreCorrupt,
-    StoreError,
-    StoreFull,
-)
+from simonides.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreError, StoreFull
+from simonides.store.sqlite.pages import is_damage
 
 _BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
 _FULL = (apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
@@ -36,17 +31,17 @@ def told(error: apsw.Error | UnicodeDecodeError, *, file: Path) -> StoreError | 
     """Return the engine's error for one of SQLite's, or for text that no longer is any.
 
     Busy and locked → `StoreBusy`; full, read-only and failing disks → `StoreFull`; pages that
-    contradict each other → `StoreCorrupt`; a value that the schema refuses → `InvalidInput`.
+    contradict each other or their checksums → `StoreCorrupt`; a value that the schema refuses →
+    `InvalidInput`.
     """
     if isinstance(error, _BUSY):
         return StoreBusy(f"{file} is held by another process ({error}); try again")
+    if isinstance(error, _CORRUPT) or is_damage(error):
+        said = "a page is not what was written" if is_damage(error) else error
+        problem = f"{file} fails its own check ({said}); stop writing to it, run `simonides verify`"
+        return StoreCorrupt(f"{problem}, then `simonides repair`, or restore a backup")
     if isinstance(error, _FULL):
         return StoreFull(_full_text(error, file))
-    if isinstance(error, _CORRUPT):
-        problem = (
-            f"{file} fails its own check ({error}); stop writing to it, run `simonides doctor`"
-        )
-        return StoreCorrupt(f"{problem}, and restore a backup if it says so")
     if isinstance(error, _REFUSED):
         return InvalidInput("item", f"the store refuses a value: {error}")
     return StoreError(f"{file}: {_other_text(error)}")

@@ -13,7 +13,8 @@ import apsw
 from simonides.errors import SimonidesError
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.times import microseconds, moment
-from simonides.store.sqlite.connection import Handle
+from simonides.store.sqlite import pages
+from simonides.store.sqlite.connection import Handle, pragma
 from simonides.store.sqlite.dump import DUMP
 from simonides.store.sqlite.faults import told, translated
 from simonides.store.sqlite.meta import Meta, read_meta
@@ -23,6 +24,12 @@ from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.rows import unpack
 
 _REPAIR = "stop writing to it; run `simonides repair`, or restore a backup"
+_PAGES = "pages fit their checksums"
+_BARE = (
+    "pages have no checksums: damage in what no hash covers is not noticed; close every other "
+    "program that has the space open and run `simonides compact`"
+)
+_BUILD = "pages have no checksums: this build of apsw cannot keep them; `pip install apsw`"
 _SHOWN_MAX = 5
 """Examples named in one finding."""
 _FIRST_US = microseconds(datetime.min.replace(tzinfo=UTC))
@@ -48,6 +55,9 @@ def measure(handle: Handle, *, name: str) -> SpaceStats:
             newest=None if last is None else moment(last),
             bytes_on_disk=_bytes_on_disk(handle.file),
             embedder=meta.embedder.model,
+            page_checksums=meta.page_checksums,
+            scrubbed_at=None if meta.scrubbed_us is None else moment(meta.scrubbed_us),
+            pages_damaged=meta.pages_damaged,
         )
 
 
@@ -68,8 +78,25 @@ def look_through(handle: Handle) -> list[Finding]:
         "items read back": _items,
         "what lies beside items reads back": _aside,
     }
-    meta = read_meta(handle.sqlite)
-    return [_finding(name, look, handle=handle, meta=meta) for name, look in looks.items()]
+    with translated(handle.file):
+        meta = read_meta(handle.sqlite)
+    found = [_finding(name, look, handle=handle, meta=meta) for name, look in looks.items()]
+    return [_pages(handle, meta), *found]
+
+
+def _pages(handle: Handle, meta: Meta) -> Finding:
+    """Return whether every page of the file, free ones too, is what was written."""
+    if not handle.has_checksums:
+        return Finding(check=_PAGES, sound=True, detail=_BARE if pages.layer() else _BUILD)
+    with translated(handle.file):
+        page_bytes = int(pragma(handle.sqlite, "page_size"))
+        bad = pages.damaged(handle.file, page_bytes=page_bytes) or []
+    if bad:
+        problem = _examples(f"{len(bad):,} pages differ from their checksums", bad)
+        return Finding(check=_PAGES, sound=False, detail=f"{problem}; {_REPAIR}")
+    at = "never" if meta.scrubbed_us is None else f"{moment(meta.scrubbed_us):%Y-%m-%d %H:%M} UTC"
+    damage = f", {meta.pages_damaged:,} pages were damaged" if meta.pages_damaged else ""
+    return Finding(check=_PAGES, sound=True, detail=f"last scrubbed: {at}{damage}")
 
 
 def _finding(

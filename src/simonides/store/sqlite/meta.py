@@ -17,6 +17,8 @@ from simonides.model.kept import (
     Analysis,
     EmbedderIdentity,
 )
+from simonides.store.sqlite.connection import Handle
+from simonides.store.sqlite.pages import has_checksums
 from simonides.store.sqlite.queries import QUERIES
 
 
@@ -25,6 +27,8 @@ class Meta:
     """A space's own facts at one moment. `uuid` tells it from another one of the same name.
 
     `floor` is the oldest revision whose state is still kept whole; compaction raises it.
+    `page_checksums` says that every page has one. All pages were last looked at `scrubbed_us`
+    (None: never), and `pages_damaged` were found not to fit.
     """
 
     uuid: str
@@ -33,6 +37,9 @@ class Meta:
     epoch: int
     floor: int = 0
     analysis: Analysis = FIRST_ANALYSIS
+    page_checksums: bool = False
+    scrubbed_us: int | None = None
+    pages_damaged: int = 0
 
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
@@ -54,6 +61,9 @@ def read_meta(sqlite: apsw.Connection) -> Meta:
         epoch=said["epoch"],
         floor=said["floor"],
         analysis=_analysis(said.get("analysis"), said.get("unicode")),
+        page_checksums=said.get(PAGE_CHECKSUMS) == 1,
+        scrubbed_us=said.get(SCRUBBED_US),
+        pages_damaged=said.get(PAGES_DAMAGED, 0),
     )
 
 
@@ -62,6 +72,19 @@ def _analysis(version: object, unicode: object) -> Analysis:
     if isinstance(version, int) and isinstance(unicode, str):
         return Analysis(version=version, unicode=unicode)
     return FIRST_ANALYSIS
+
+
+def check_pages(meta: Meta, handle: Handle) -> None:
+    """Raise `StoreCorrupt` if pages have checksums, and the first page does not say so any more."""
+    if meta.page_checksums and not handle.has_checksums:
+        problem = f"{handle.file} has lost the mark that its pages have checksums"
+        raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
+
+
+PAGE_CHECKSUMS = "page_checksums"
+SCRUBBED_US = "scrubbed_us"
+PAGES_DAMAGED = "pages_damaged"
+"""Facts that are of the file, not of what is kept in it: no export has them."""
 
 
 FACTS: dict[str, type] = {
@@ -85,6 +108,7 @@ def write_first(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
     set_meta(sqlite, "epoch", 0)
     set_meta(sqlite, "analysis", ANALYSIS_VERSION)
     set_meta(sqlite, "unicode", UNICODE_VERSION)
+    set_meta(sqlite, PAGE_CHECKSUMS, int(has_checksums(sqlite)))
     write_embedder(sqlite, embedder)
 
 

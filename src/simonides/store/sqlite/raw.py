@@ -12,6 +12,7 @@ import apsw
 
 from simonides.model.kept import EmbedderIdentity
 from simonides.store.sqlite.meta import FACTS, Meta
+from simonides.store.sqlite.pages import is_damage, unchecked
 from simonides.store.sqlite.queries import statements
 
 SALVAGE = statements("salvage.sql")
@@ -23,6 +24,22 @@ DAMAGE = (apsw.Error, UnicodeDecodeError)
 """What reading a damaged file raises."""
 
 Row = tuple[Any, ...]
+
+
+def read(
+    sqlite: apsw.Connection, query: str, values: dict[str, Any] | None = None
+) -> tuple[list[Row], bool]:
+    """Return what a statement finds, and whether all the pages it needed fit their checksums.
+
+    Where one does not, what lies there is read as it is.
+    """
+    try:
+        return sqlite.execute(query, values).fetchall(), True
+    except apsw.IOError as error:
+        if not is_damage(error):
+            raise
+    with unchecked(sqlite):
+        return sqlite.execute(query, values).fetchall(), False
 
 
 def as_texts(row: Row, *, blobs: tuple[int, ...] = ()) -> Row:
@@ -45,7 +62,7 @@ def is_torn(row: Row, *, blobs: tuple[int, ...] = ()) -> bool:
 def columns(sqlite: apsw.Connection, table: str) -> dict[str, bool]:
     """Return the names of a table's columns and whether each holds text; none if unreadable."""
     try:
-        found = sqlite.execute(f"PRAGMA table_info({table})")
+        found, _fits = read(sqlite, f"PRAGMA table_info({table})")
         return {name: kind == "TEXT" for _, name, kind, *_ in found}
     except DAMAGE:
         return {}
@@ -58,7 +75,7 @@ def facts(sqlite: apsw.Connection, *, fallback: EmbedderIdentity) -> tuple[Meta,
     """
     found: dict[str, Any] = {"floor": 0}
     with suppress(*DAMAGE):
-        for row in sqlite.execute(SALVAGE["facts"]):
+        for row in read(sqlite, SALVAGE["facts"])[0]:
             name, value = as_texts(row)
             found[name] = value
     told = {name: found[name] for name, kind in FACTS.items() if _tells(found.get(name), kind)}
@@ -67,12 +84,9 @@ def facts(sqlite: apsw.Connection, *, fallback: EmbedderIdentity) -> tuple[Meta,
     embedder = fallback
     if "embedder" not in lost:
         embedder = EmbedderIdentity(**{name: told[name] for name in own})
+    revision, epoch, floor = (told.get(name, 0) for name in ("revision", "epoch", "floor"))
     meta = Meta(
-        uuid=told.get("uuid", ""),
-        embedder=embedder,
-        revision=told.get("revision", 0),
-        epoch=told.get("epoch", 0),
-        floor=told.get("floor", 0),
+        uuid=told.get("uuid", ""), embedder=embedder, revision=revision, epoch=epoch, floor=floor
     )
     return meta, tuple(lost)
 

@@ -20,12 +20,20 @@ from simonides.store.sqlite.backup import beside, copy_pages
 from simonides.store.sqlite.connection import APPLICATION_ID, Handle, Tuning, connect, pragma
 from simonides.store.sqlite.erase import ERASE, erased_version
 from simonides.store.sqlite.faults import told, translated
-from simonides.store.sqlite.meta import read_meta, set_meta, write_embedder, write_first
+from simonides.store.sqlite.meta import (
+    check_pages,
+    read_meta,
+    set_meta,
+    write_embedder,
+    write_first,
+)
 from simonides.store.sqlite.migrate import migrate
+from simonides.store.sqlite.pages import unchecked
+from simonides.store.sqlite.protection import give_checksums
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.raw import DAMAGE, SALVAGE, columns, facts
 from simonides.store.sqlite.salvage import Salvaged, salvage
-from simonides.store.sqlite.sweep import empty_log
+from simonides.store.sqlite.sweep import fold_whole_log
 from simonides.store.sqlite.takeover import drop_aside, held, put_instead
 
 SHOWN_MAX = 5
@@ -53,7 +61,7 @@ def repair(
         raise NotFound("space", file.stem)
     with held(file, tuning=tuning) as old, beside(file) as temporary:
         was_sound = _is_sound(old)
-        _check_readable(old, file)
+        _begin_reading(old, file)
         meta, unsaid = facts(old, fallback=fallback)
         with _made(temporary, meta.embedder, tuning=tuning) as new:
             done = salvage(old, new, meta=meta, remake=remake(meta.embedder))
@@ -75,6 +83,7 @@ def _report(done: Salvaged, *, aside: Path | None, took_s: float) -> RepairRepor
         prepared_anew=done.prepared_anew,
         lost=tuple(done.lost),
         altered=tuple(dict.fromkeys(done.altered)),
+        doubtful=tuple(done.doubtful),
         took_s=took_s,
     )
 
@@ -86,10 +95,16 @@ def _is_sound(old: apsw.Connection) -> bool:
         return False
 
 
-def _check_readable(old: apsw.Connection, file: Path) -> None:
-    """Raise unless the file's tables can be found, and it was ever made a space."""
+def _begin_reading(old: apsw.Connection, file: Path) -> None:
+    """Begin a transaction; raise unless tables can be found, and it was ever made a space.
+
+    SQLite holds on to the first page in it, and needs it for every other one: so that one page
+    does not matter to the rest, it may differ from its checksum.
+    """
     try:
-        old.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        with unchecked(old):
+            old.execute("BEGIN")
+            old.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         if pragma(old, "user_version") == 0:
             raise NotFound("space", file.stem)
     except DAMAGE as error:
@@ -118,7 +133,7 @@ def _made(file: Path, embedder: EmbedderIdentity, *, tuning: Tuning) -> Iterator
                 set_meta(handle.sqlite, "uuid", made.uuid)
             write_embedder(handle.sqlite, embedder)
             handle.sqlite.execute("COMMIT")
-        empty_log(handle)
+        fold_whole_log(handle)
     finally:
         handle.close()
 
@@ -167,11 +182,13 @@ def _copied(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]
         if pragma(opened.sqlite, "application_id") != APPLICATION_ID:
             raise InvalidInput("from", f"{source} holds nothing")
         copy_pages(opened.sqlite, temporary)
+        check_pages(read_meta(opened.sqlite), opened)
     except (apsw.Error, StoreCorrupt) as error:
         said = told(error, file=source) if isinstance(error, apsw.Error) else error
         raise InvalidInput("from", f"the backup is damaged itself: {said}") from error
     finally:
         opened.close()
+    give_checksums(temporary, tuning=tuning)
     handle = connect(temporary, tuning=tuning, writes=True)
     try:
         migrate(handle, begin=lambda _sqlite: None)
@@ -204,4 +221,4 @@ def _erased_in(old: apsw.Connection, ids: Iterator[tuple[str]]) -> Iterator[str]
 
 def _set_epoch(handle: Handle, epoch: int) -> None:
     set_meta(handle.sqlite, "epoch", epoch)
-    empty_log(handle)
+    fold_whole_log(handle)

@@ -1,11 +1,12 @@
 """What a damaged file still tells, carried over into a new one; what it does not is named.
 
-Knows every table, and how to read around damage: row by row, by key, and from both ends. What is
-derived is carried over only where it says what its item says; else it is made anew, by who is
-handed in. Must not know of locks, nor how files are named.
+Knows every table, and how to read around damage: row by row, by key, and from both ends. What lies
+on a page that does not fit its checksum is read all the same, and named. What is derived is carried
+over only from pages that fit, and where it says what its item says; else it is made anew, by who
+is handed in. Must not know of locks, nor how files are named.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,8 +20,9 @@ from simonides.model.upkeep import Lost
 from simonides.ports.upkeep import Remade, Remake
 from simonides.store.sqlite.connection import pragma
 from simonides.store.sqlite.meta import Meta, set_meta
+from simonides.store.sqlite.pages import is_damage, unchecked
 from simonides.store.sqlite.queries import QUERIES
-from simonides.store.sqlite.raw import DAMAGE, SALVAGE, Row, as_texts, columns, is_torn
+from simonides.store.sqlite.raw import DAMAGE, SALVAGE, Row, as_texts, columns, is_torn, read
 from simonides.store.sqlite.rows import pack, unpack
 from simonides.store.sqlite.writer import add_chunks
 
@@ -70,6 +72,8 @@ class Salvaged:
     prepared_anew: int = 0
     lost: list[Lost] = field(default_factory=list)
     altered: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
+    """Names of what is kept and lies on a page that does not fit its checksum."""
 
 
 def salvage(old: apsw.Connection, new: apsw.Connection, *, meta: Meta, remake: Remake) -> Salvaged:
@@ -124,36 +128,40 @@ class _Work:
     def _keys(self, half: _Half) -> tuple[frozenset[int] | range, bool]:
         """Return the keys of one half and whether they are sure; where not, all that may be."""
         try:
-            return frozenset(key for (key,) in self._old.execute(SALVAGE[half.keys])), True
+            rows, _fits = read(self._old, SALVAGE[half.keys])
+            return frozenset(key for (key,) in rows), True
         except DAMAGE:
             return range(1, self._last_key(default=0) + 1), False
 
     def _last_key(self, *, default: int) -> int:
         with suppress(*DAMAGE):
-            return max(int(self._old.execute(SALVAGE["last_key"]).get or 0), default)
+            rows, _fits = read(self._old, SALVAGE["last_key"])
+            return max(default, *(int(seq or 0) for (seq,) in rows), 0)
         return default
 
     def _names(self, half: _Half) -> dict[int, str]:
         """Return the ids by key, as far as the index on them can be read."""
         names: dict[int, str] = {}
         with suppress(*DAMAGE):
-            for row in self._old.execute(SALVAGE[half.ids]):
+            for row in read(self._old, SALVAGE[half.ids])[0]:
                 key, names[key] = as_texts(row)
         return names
 
     def _carry(self, half: _Half, key: int, *, name: str, is_sure: bool) -> None:
         called = name or f"of key {key}"
         try:
-            row = self._old.execute(SALVAGE[half.row], {"key": key}).fetchone()
-            if row is None:
+            rows, fits = read(self._old, SALVAGE[half.row], {"key": key})
+            if not rows:
                 self._miss(half, name)
                 return
-            row = as_texts(row, blobs=(_DIGEST,))
+            row = as_texts(rows[0], blobs=(_DIGEST,))
             item = unpack(row[1 : 1 + _ITEM_COLUMNS])
         except (*DAMAGE, SimonidesError) as error:
             if name or is_sure or not isinstance(error, DAMAGE):
                 self.done.lost.append(Lost(what=half.what, which=called, reason=str(error)))
             return
+        if not fits:
+            self.done.doubtful.append(f"{half.what} {called}")
         self._put(half, row, item)
 
     def _miss(self, half: _Half, name: str) -> None:
@@ -207,7 +215,7 @@ class _Work:
                 raise StoreCorrupt(f"its vectors can not be made again: {problem}")
 
     def _chunks(self, half: _Half, key: int) -> tuple[PreparedChunk, ...]:
-        """Return the chunks of one version; none where they cannot be read."""
+        """Return the chunks of one version; none where they cannot be read, or do not fit."""
         try:
             rows = self._old.execute(SALVAGE[half.chunks], {"key": key}).fetchall()
             return tuple(_chunk(row) for row in rows)
@@ -228,8 +236,10 @@ class _Work:
         marks = ", ".join("?" * len(wanted))
         put = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608  own names
         blobs = tuple(n for n, is_text in enumerate(wanted.values()) if not is_text)
-        for row in self._readable(table, wanted):
+        for row, fits in self._readable(table, wanted):
             named = dict(zip(wanted, as_texts(row, blobs=blobs), strict=True))
+            if not fits:
+                self.done.doubtful.append(f"{table} {_called(named)}")
             self._put_beside(table, put, named, torn=is_torn(row, blobs=blobs))
 
     def _put_beside(self, table: str, put: str, row: dict[str, Any], *, torn: bool) -> None:
@@ -252,27 +262,42 @@ class _Work:
         if what not in _DERIVED:
             self.done.lost.append(Lost(what=what, which=which, reason=reason))
 
-    def _readable(self, table: str, wanted: dict[str, bool]) -> Iterator[Row]:
-        """Yield the rows of a table, each once, from both ends up to where it cannot be read."""
+    def _readable(self, table: str, wanted: dict[str, bool]) -> Iterator[tuple[Row, bool]]:
+        """Yield the rows of a table, each once, and whether it lies on pages that fit.
+
+        They are read from both ends up to where they cannot be; then once more, whatever the
+        checksums say, unless they can be made again.
+        """
         asked = ", ".join(
             f'CAST("{name}" AS BLOB)' if is_text else f'"{name}"'
             for name, is_text in wanted.items()
         )
+        query = f'SELECT {asked} FROM {table} ORDER BY "{next(iter(wanted))}"'  # noqa: S608  own names
         seen: set[Any] = set()
-        broken = ""
+        broken = yield from self._from_both_ends(query, seen, fits=True)
+        if broken is not None and is_damage(broken) and table not in _DERIVED:
+            with unchecked(self._old):
+                broken = yield from self._from_both_ends(query, seen, fits=False)
+        if broken is not None:
+            which = "rows between the first and the last that can be read, if there are any"
+            self._lose(table, which=which, reason=str(broken))
+
+    def _from_both_ends(
+        self, query: str, seen: set[Any], *, fits: bool
+    ) -> Generator[tuple[Row, bool], None, Exception | None]:
+        """Yield the rows not `seen` from the first and from the last; return what ended it."""
+        broken: Exception | None = None
         for direction in ("ASC", "DESC"):
-            query = f'SELECT {asked} FROM {table} ORDER BY "{next(iter(wanted))}" {direction}'  # noqa: S608  own names
             try:
-                for row in self._old.execute(query):
+                for row in self._old.execute(f"{query} {direction}"):
                     if row[0] not in seen:
                         seen.add(row[0])
-                        yield row
+                        yield row, fits
             except DAMAGE as error:
-                broken = str(error)
+                broken = error
             else:
-                return
-        which = "rows between the first and the last that can be read, if there are any"
-        self._lose(table, which=which, reason=broken)
+                return None
+        return broken
 
 
 def _called(row: dict[str, Any]) -> str:

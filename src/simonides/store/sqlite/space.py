@@ -34,7 +34,7 @@ from simonides.store.sqlite.connection import Handle, writing
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.group import Queue, Take
 from simonides.store.sqlite.look import look_through, measure
-from simonides.store.sqlite.meta import Meta, read_meta, set_meta, write_embedder
+from simonides.store.sqlite.meta import Meta, check_pages, read_meta, set_meta, write_embedder
 from simonides.store.sqlite.migrate import FORMAT, check_format
 from simonides.store.sqlite.pool import ENDED, Loan, Pool
 from simonides.store.sqlite.proposals import CommitMemories, Decide, PutProposals
@@ -137,6 +137,7 @@ class SqliteSpace(Compacted, Tended):
             problem = f"{self._file} was put back in an older format since it was opened"
             raise StoreError(f"{problem}; close it and open it again, which brings it up to date")
         meta = read_meta(handle.sqlite)
+        check_pages(meta, handle)
         if meta.uuid != self._uuid:
             self._on_close()
             raise StoreError(f"another space lies at {self._file} by now; close and open it again")

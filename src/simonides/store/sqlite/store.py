@@ -24,7 +24,7 @@ from simonides.store.sqlite.connection import (
     make_folder,
 )
 from simonides.store.sqlite.faults import translated
-from simonides.store.sqlite.meta import Meta, read_meta, write_first
+from simonides.store.sqlite.meta import Meta, check_pages, read_meta, write_first
 from simonides.store.sqlite.migrate import FORMAT, check_format, migrate
 from simonides.store.sqlite.names import kept_names, snapshot_file, space_file
 from simonides.store.sqlite.pool import Pool
@@ -175,7 +175,9 @@ class SQLiteStore:
         with self._pool.lend(file, writes=False) as loan, translated(file):
             found = check_format(loan.handle)
             if found == FORMAT:
-                return read_meta(loan.handle.sqlite)
+                meta = read_meta(loan.handle.sqlite)
+                check_pages(meta, loan.handle)
+                return meta
             if is_blank(loan.handle.sqlite) and create_for is None:
                 raise NotFound("space", file.stem)
         return self._make(file, create_for)

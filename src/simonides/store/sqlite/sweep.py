@@ -12,7 +12,7 @@ from pathlib import Path
 
 import apsw
 
-from simonides.errors import StoreError
+from simonides.errors import StoreError, StoreFull
 from simonides.model.upkeep import Swept
 from simonides.store.sqlite.connection import Handle, pragma
 from simonides.store.sqlite.erase import ERASE, SWEEP_DUE
@@ -94,6 +94,16 @@ def empty_log(handle: Handle) -> bool:
         return False
     handle.log_pages = 0
     return True
+
+
+def fold_whole_log(handle: Handle) -> None:
+    """Fold the whole log into a file that is about to be put in another one's place, alone.
+
+    Raises:
+        StoreFull: The disk did not let it be.
+    """
+    if not empty_log(handle):
+        raise StoreFull(f"{handle.file} could not be written whole; check space and disk")
 
 
 def is_sweep_due(sqlite: apsw.Connection) -> bool:

@@ -17,6 +17,7 @@ from simonides.errors import StoreBusy
 from simonides.store.sqlite.backup import put_in_place, sync_file
 from simonides.store.sqlite.connection import Patience, Tuning
 from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.pages import open_file, unchecked
 from simonides.store.sqlite.removal import ALONE_S, ASIDE
 from simonides.store.sqlite.sweep import remove_snapshot
 
@@ -33,7 +34,7 @@ def held(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connection]:
         StoreBusy: Others have it open.
     """
     with translated(file):
-        sqlite = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+        sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         # a file cut short is refused as a whole, unless SQLite is told that whoever asks knows
@@ -41,7 +42,8 @@ def held(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connection]:
         sqlite.set_busy_handler(Patience(min(ALONE_S, tuning.timeout_s)))
         try:  # asked for before anything is read, this takes the whole file with the first look
             sqlite.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
-            sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            with unchecked(sqlite):  # what it has read of a damaged list of tables it keeps
+                sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except apsw.BusyError as error:
             raise StoreBusy(f"{file} is open elsewhere: {_HELD}") from error
         except apsw.Error:

@@ -1,8 +1,9 @@
 """SQLite's calls on files, each told to a watcher who may make it fail: a disk for trials.
 
-Knows SQLite's file layer (its VFS) as apsw shows it. Must not know what is done with what it
-tells, nor what a space is. No part of the engine uses it: who wants a trial makes it SQLite's
-default for a while, and the store opens its files through it without knowing.
+Knows SQLite's file layer (its VFS) as apsw shows it. It lies on the layer of page checksums: what
+is written is told as it came to the disk, and what is read was compared. Must not know what is done
+with what it tells, nor what a space is. No part of the engine uses it: who wants a trial has files
+opened through it for a while, and the store does not know.
 
 The calls on the log's index (`-shm`) go past it: apsw does not show them. A power cut takes that
 file away in any case, because SQLite never trusts what it finds there.
@@ -18,8 +19,13 @@ from typing import Protocol
 
 import apsw
 
+from simonides.store.sqlite import pages
+
 _NAMES_SYNCED = apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL
 """Kinds of file whose first sync SQLite follows by one of their folder (os_unix.c, `unixSync`)."""
+
+_NAME = "watched"
+"""What SQLite calls the layer."""
 
 _LAST_SYSTEM_ERROR = 0
 """What `xGetLastError` says after a failure that the system knows nothing of."""
@@ -106,21 +112,24 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
     Connections opened within must be closed within.
     """
+    below = pages.layer() or "unix"
     usual = apsw.vfs_names()[0]
-    layer = _Layer(watcher)
+    layer = _Layer(watcher, below=below)
     try:
-        yield
+        with pages.opened_through(_NAME):
+            yield
     finally:
         apsw.set_default_vfs(usual)
         layer.unregister()
 
 
 class _Layer(apsw.VFS):
-    """The system's own file layer, with every call told."""
+    """The file layer below, with every call told."""
 
-    def __init__(self, watcher: Watcher) -> None:
+    def __init__(self, watcher: Watcher, *, below: str) -> None:
         self._watcher = watcher
-        super().__init__("watched", "unix", makedefault=True)
+        self._below = below
+        super().__init__(_NAME, below, makedefault=True)
 
     def xOpen(  # noqa: N802  SQLite's name
         self, name: str | apsw.URIFilename | None, flags: list[int]
@@ -130,7 +139,7 @@ class _Layer(apsw.VFS):
             return apsw.VFSFile("unix", name, flags)
         call = _call_on(path, What.OPEN)
         _ask(self._watcher, call)
-        file = _File(name, flags, watcher=self._watcher, opened=call)
+        file = _File(name, flags, watcher=self._watcher, opened=call, below=self._below)
         self._watcher.after(call)
         return file
 
@@ -169,11 +178,12 @@ class _File(apsw.VFSFile):
         *,
         watcher: Watcher,
         opened: Call,
+        below: str,
     ) -> None:
         self._watcher = watcher
         self._opened = opened
         self._syncs_folder = bool(flags[0] & _NAMES_SYNCED and flags[0] & apsw.SQLITE_OPEN_CREATE)
-        super().__init__("unix", name, flags)
+        super().__init__(below, name, flags)
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  SQLite's name
         call = replace(self._opened, what=What.READ, offset=offset, count=amount)
@@ -183,11 +193,11 @@ class _File(apsw.VFSFile):
         return super().xRead(amount, offset)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802  SQLite's name
-        kept = bytes(data)
-        call = replace(self._opened, what=What.WRITE, offset=offset, data=kept)
+        call = replace(self._opened, what=What.WRITE, offset=offset, data=bytes(data))
         _ask(self._watcher, call)
-        super().xWrite(kept, offset)
-        self._watcher.after(call)
+        page = bytearray(data)
+        super().xWrite(page, offset)  # the layer below puts the checksum in
+        self._watcher.after(replace(call, data=bytes(page)))
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802  SQLite's name
         call = replace(self._opened, what=What.TRUNCATE, offset=newsize)

@@ -1,0 +1,4 @@
+-- Format 5. Pages may end in a checksum: the first page then reserves 8 bytes for it, and `meta` says
+-- `page_checksums`. An engine that does not keep the checksums must not write to such a file, and
+-- refuses it by this number. No row changes: a file of an earlier format gets checksums when it is
+-- compacted.
