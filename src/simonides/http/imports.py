@@ -5,10 +5,8 @@ What was read before an import was stopped is kept, and the same import again go
 not know HTTP.
 """
 
-import os
 import re
 import secrets
-import shutil
 import threading
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
@@ -17,15 +15,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from simonides.disk import is_of_dead_process, process_mark, remove_folder_durably
 from simonides.engine.memory import Memory
 from simonides.errors import NotFound, SimonidesError, StoreBusy
 from simonides.model.answer import ImportProgress, ImportReport
 
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""
-
-_RUN = secrets.token_hex(4)
-"""Tells this process from one before it that had the same number, as in a container it has."""
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -94,7 +90,7 @@ class Imports:
     def folder(self) -> Path:
         """Return a new folder for one upload, which only its owner can enter."""
         self._uploads.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made = self._uploads / f"{os.getpid()}-{_RUN}-{secrets.token_hex(8)}"
+        made = self._uploads / process_mark()
         made.mkdir(mode=0o700)
         return made
 
@@ -151,8 +147,8 @@ class Imports:
         """Remove the uploads of servers that are gone (they were killed)."""
         with suppress(OSError):
             for left in self._uploads.iterdir():
-                if _is_left_over(left.name):
-                    shutil.rmtree(left, ignore_errors=True)
+                if is_of_dead_process(left.name):
+                    remove_folder_durably(left)
 
     def _job(self, import_id: str, space: str) -> Job:
         with self._lock:
@@ -180,7 +176,8 @@ class Imports:
             job.code, job.detail = "unexpected", type(error).__name__
             job.state = State.FAILED
         finally:
-            shutil.rmtree(path.parent, ignore_errors=True)
+            with suppress(OSError):
+                remove_folder_durably(path.parent)
 
     def _import(self, job: Job, path: Path, source: str, trust: str | None) -> None:
         def told(progress: ImportProgress) -> None:
@@ -212,23 +209,3 @@ def safe_name(given: str) -> str:
 def _without(said: str, path: Path) -> str:
     """Return what is said without where the upload lay."""
     return said.replace(str(path), path.name).replace(str(path.parent), "")
-
-
-def _is_left_over(name: str) -> bool:
-    """Return whether a folder is of a server that is gone."""
-    pid, _, rest = name.partition("-")
-    if not (pid.isascii() and pid.isdigit()):
-        return False
-    if int(pid) == os.getpid():
-        return not rest.startswith(f"{_RUN}-")
-    return not _is_alive(int(pid))
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

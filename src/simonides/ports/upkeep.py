@@ -13,7 +13,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.export import ExportHead, Kept
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.model.upkeep import Erased, RepairReport, Swept
+from simonides.model.upkeep import Erased, RepairReport, SearchedFiles, Swept
 
 Made = Prepared | PreparedBackground | None
 """What is derived of a record, made anew; None for records that nothing is derived of."""
@@ -44,8 +44,8 @@ class TendedSpace(Protocol):
     """One open space, as those see it who look after it."""
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """The paths under which bytes of the space may lie, there or not."""
+    def files(self) -> SearchedFiles:
+        """The files in which bytes of the space can be, those of no known space among them."""
         ...
 
     @property
@@ -68,6 +68,13 @@ class TendedSpace(Protocol):
 
     def sweep(self) -> Swept:
         """Leave no byte of what is gone in any file of the space, or say what stood in the way."""
+        ...
+
+    def clear(self) -> tuple[str, ...]:
+        """Remove what is derived of the space on disk, and what the dead left in the home.
+
+        Returns what was removed. Nothing that is kept goes.
+        """
         ...
 
     def is_sweep_due(self) -> bool:
@@ -150,9 +157,24 @@ class TendedStore(Protocol):
 
         It is emptied first, so that a process that has it open is refused from then on and loses
         no write that it acknowledged. Where one holds the emptied file, that stays and says so.
+        An earlier removal that was broken off is finished, also where the space's own file is gone
+        already.
 
         Raises:
-            NotFound: There is no such space.
+            NotFound: There is no such space, and nothing is left of one.
             StoreBusy: Another writer held it past the time-out; nothing was erased.
+            StoreFull: The system refuses it; what is left goes with the next removal.
         """
+        ...
+
+    def finish_erasures(self) -> tuple[str, ...]:
+        """Finish the removals of spaces that were broken off; return those that are not yet."""
+        ...
+
+    def files(self, name: str) -> SearchedFiles:
+        """Return the files in which bytes of a space can be, whether it is there or not."""
+        ...
+
+    def unknown_files(self) -> tuple[str, ...]:
+        """Return the files of the home that the engine does not know, by their paths in it."""
         ...

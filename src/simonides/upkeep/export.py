@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from simonides.disk import sync_folder
+from simonides.disk import remove_durably, sync_folder
 from simonides.errors import InvalidInput, StoreFull
 from simonides.model.export import (
     ExportEnd,
@@ -107,7 +107,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         sync_folder(path.parent)
     except BaseException as error:
-        path.unlink(missing_ok=True)
+        remove_durably(path)
         if isinstance(error, OSError):
             problem = f"cannot write {path} ({error.strerror}); make room and export again"
             raise StoreFull(problem) from error

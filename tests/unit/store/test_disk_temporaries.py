@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from simonides.view import leftovers
-from simonides.view.leftovers import remove_leftovers, written_aside
+from simonides import disk
+from simonides.disk import written_aside
+from simonides.store.sqlite.home_files import remove_temporaries
 
 HOLDER = """
 import sys
 from pathlib import Path
-from simonides.view.leftovers import written_aside
+from simonides.disk import written_aside
 
 with written_aside(Path(sys.argv[1])) as file:
     file.write(b"half")
