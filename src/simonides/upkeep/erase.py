@@ -54,7 +54,11 @@ ALREADY_EMPTY = (
 IMPORT_READS = "an import is being read from {}: erase again when it has ended"
 """Said of an upload that holds what was erased, while a server reads it."""
 
-_REMEDY = "erase the same once more, and remove what a repair set aside or what you copied there"
+LEFT = (
+    "bytes of what was erased are left; erase the same once more, and remove what a repair set "
+    "aside and what you copied there"
+)
+"""Said before the names of files that hold what was erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +208,7 @@ def _said(swept: Swept, proof: Proof | None, *, uploads: Sequence[str]) -> tuple
         read = [one for one in proof.where if one in uploads]
         notes += [IMPORT_READS.format(one) for one in read]
         files = ", ".join(one for one in proof.where if one not in uploads)
-        notes += [f"bytes of what was erased are left in {files}: {_REMEDY}"] if files else []
+        notes += [f"{LEFT}: {files}"] if files else []
     return tuple(note for note in notes if note)
 
 

@@ -130,7 +130,7 @@ def test_what_repairs_set_aside_goes_with_the_space(
     for name in (*beside, "ben.sqlite3.damaged-1"):
         (file.parent / name).write_bytes(b"zorkmid")
 
-    files = {Path(name).name for name in kept.files}
+    files = {Path(name).name for name in kept.files.paths}
     kept.close()
     make_store(timeout_s=0.1).remove("ana")
 
