@@ -47,12 +47,14 @@ class SearchedFiles:
 
     `paths` are all of them: the space's own, there or not, and those that are of no other space.
     Among them, `settings` were written by whoever looks after the home (settings, names of keys),
-    and `uploads` are read by an import that goes on.
+    and `uploads` are read by an import that goes on. `foreign` lie in a folder of the engine's and
+    are not of the engine, by their paths in the home: nothing removes them.
     """
 
     paths: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     uploads: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

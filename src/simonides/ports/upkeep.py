@@ -175,6 +175,6 @@ class TendedStore(Protocol):
         """Return the files in which bytes of a space can be, whether it is there or not."""
         ...
 
-    def unknown_files(self) -> tuple[str, ...]:
-        """Return the files of the home that the engine does not know, by their paths in it."""
+    def foreign_files(self) -> tuple[str, ...]:
+        """Return what lies in the engine's folders and is not of it, by its path in the home."""
         ...

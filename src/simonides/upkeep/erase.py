@@ -5,7 +5,7 @@ Knows what else in this process may remember words. Must not know how rows and f
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice, takewhile
@@ -59,6 +59,9 @@ LEFT = (
     "aside and what you copied there"
 )
 """Said before the names of files that hold what was erased."""
+
+FOREIGN = "files among those of the home that are not of Simonides stay as they are"
+"""Said before their names, whatever they hold: words of a few letters are not looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +162,7 @@ def erase(
         complete=not swept.problem and (proof is None or proof.holds),
         proof=proof,
         notes=(
-            *_said(swept, proof, uploads=searched.uploads),
+            *_said(swept, proof, searched),
             *(() if erased.ids or swept.problem else (FINISHED,)),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
@@ -199,17 +202,18 @@ def _counts(erased: Erased) -> dict[str, int]:
     return {name: getattr(erased, name) for name in Erased.__slots__ if name != "ids"}
 
 
-def _said(swept: Swept, proof: Proof | None, *, uploads: Sequence[str]) -> tuple[str, ...]:
-    """Return what is left to do, if anything is."""
-    notes = [swept.problem]
+def _said(swept: Swept, proof: Proof | None, searched: SearchedFiles) -> Iterator[str]:
+    """Yield what is left to do, or to know."""
+    if swept.problem:
+        yield swept.problem
     if proof is not None and proof.problem:
-        notes.append(f"nothing is proven: the search of the files {proof.problem}")
-    if proof is not None and proof.left:
-        read = [one for one in proof.where if one in uploads]
-        notes += [IMPORT_READS.format(one) for one in read]
-        files = ", ".join(one for one in proof.where if one not in uploads)
-        notes += [f"{LEFT}: {files}"] if files else []
-    return tuple(note for note in notes if note)
+        yield f"nothing is proven: the search of the files {proof.problem}"
+    where = () if proof is None else proof.where
+    yield from (IMPORT_READS.format(one) for one in where if one in searched.uploads)
+    if files := ", ".join(one for one in where if one not in searched.uploads):
+        yield f"{LEFT}: {files}"
+    if searched.foreign:
+        yield f"{FOREIGN}: {', '.join(searched.foreign)}"
 
 
 def _has_backgrounds(space: Space) -> bool:
@@ -291,7 +295,7 @@ def erase_space(
         proof=proof,
         notes=(
             *(() if whole else (ALREADY_EMPTY,)),
-            *_said(swept, proof, uploads=searched.uploads),
+            *_said(swept, proof, searched),
         ),
         took_s=time.perf_counter() - started,
     )

@@ -14,7 +14,10 @@ SHOWN_MAX = 5
 def finish_erasure(space: Space) -> str:
     """Finish an erasure of items that was broken off; return what stood in the way, if anything."""
     try:
-        return space.sweep().problem if space.is_sweep_due() else ""
+        if not space.is_sweep_due():
+            return ""
+        space.clear()
+        return space.sweep().problem
     except StoreError as error:
         return str(error)
 
@@ -36,8 +39,8 @@ def unfinished(store: SpaceStore) -> str:
 
 
 def examine_files(store: SpaceStore) -> Finding:
-    """Return which files of the home are not of the engine; they are no harm."""
-    found = store.unknown_files()
+    """Return which files in the engine's folders are not of it; they are no harm."""
+    found = store.foreign_files()
     more = f" and {len(found) - SHOWN_MAX:,} more" if len(found) > SHOWN_MAX else ""
     detail = f"not of Simonides: {', '.join(found[:SHOWN_MAX])}{more}" if found else ""
     return Finding(check="files of the home", sound=True, detail=detail)

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from simonides.disk import (
     is_of_dead_process,
@@ -182,6 +182,7 @@ def searched(file: Path) -> SearchedFiles:
         paths=tuple(str(one.path) for one in found),
         settings=_paths(found, Sort.SETTINGS),
         uploads=_paths(found, Sort.UPLOAD),
+        foreign=_foreign(home_of(file), every),
     )
 
 
@@ -189,13 +190,14 @@ def _paths(files: Iterable[HomeFile], sort: Sort) -> tuple[str, ...]:
     return tuple(str(one.path) for one in files if one.sort is sort)
 
 
-def not_known(home: Path) -> tuple[str, ...]:
-    """Return the files that are not of the engine, by their paths below the home."""
-    return tuple(
-        str(PurePosixPath(one.path.relative_to(home)))
-        for one in files_in(home)
-        if one.sort is Sort.UNKNOWN
-    )
+def foreign(home: Path) -> tuple[str, ...]:
+    """Return what lies in the engine's folders and is not of it, by its path in the home."""
+    return _foreign(home, files_in(home))
+
+
+def _foreign(home: Path, every: Iterable[HomeFile]) -> tuple[str, ...]:
+    paths = (one.path.relative_to(home) for one in every if one.sort is Sort.UNKNOWN)
+    return tuple(one.as_posix() for one in paths if one.parts[0] in (SPACES, UPLOADS, ERASING))
 
 
 # ── what goes ─────────────────────────────────────────────────────────────────────────────────

@@ -63,10 +63,9 @@ def remove(file: Path, *, tuning: Tuning) -> Swept:
                 record.withdraw()
                 raise
             swept = _cleared(file, record, tuning=tuning)
-        removed = remove_left_behind(home_of(file))
     except OSError as error:
         raise refused_by_system(error, file=file) from error
-    return replace(swept, bytes_before=before, files=(*swept.files, *removed))
+    return replace(swept, bytes_before=before)
 
 
 def finish(home: Path, *, tuning: Tuning) -> dict[str, Swept]:
@@ -127,10 +126,10 @@ def _cleared(file: Path, record: Record, *, tuning: Tuning) -> Swept:
 
     Another space that somebody made of the emptied file meanwhile stays.
     """
-    removed = remove_beside(file)
+    removed = (*remove_beside(file), *remove_left_behind(home_of(file)))
     emptied, is_gone = _file_gone(file, tuning=tuning)
     if is_gone:
-        removed += tuple(map(str, remove_durably(*_logs(file))))
+        removed = (*removed, *map(str, remove_durably(*_logs(file))))
     if emptied:
         record.withdraw()
     return Swept(

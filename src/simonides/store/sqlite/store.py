@@ -23,7 +23,7 @@ from simonides.store.sqlite.connection import (
 )
 from simonides.store.sqlite.erasing import erasures_of
 from simonides.store.sqlite.faults import translated
-from simonides.store.sqlite.home_files import not_known, remove_temporaries, searched
+from simonides.store.sqlite.home_files import foreign, remove_temporaries, searched
 from simonides.store.sqlite.meta import Meta, read_meta, write_first
 from simonides.store.sqlite.migrate import FORMAT, check_format, migrate
 from simonides.store.sqlite.names import kept_names, snapshot_file, space_file
@@ -131,9 +131,9 @@ class SQLiteStore:
         """Return the files in which bytes of a space can be, whether it is there or not."""
         return searched(space_file(self._home, name))
 
-    def unknown_files(self) -> tuple[str, ...]:
-        """Return the files of the home that the engine does not know, by their paths in it."""
-        return not_known(self._home)
+    def foreign_files(self) -> tuple[str, ...]:
+        """Return what lies in the folders of spaces and uploads and is not of the engine."""
+        return foreign(self._home)
 
     def _begin(self) -> None:
         """Do once what a process that was killed left to do."""
