@@ -82,7 +82,7 @@ def test_every_file_that_the_engine_makes_is_known(
     tmp_path: Path, monkeypatch: Any, name: str
 ) -> None:
     monkeypatch.setattr(snapshot, "CHUNKS_MIN", 0)
-    file, seen = space_file(tmp_path, name), set()
+    file, seen = space_file(tmp_path, name), set[Path]()
 
     def look(*_: object) -> None:
         seen.update(one.path for one in files_in(tmp_path) if one.space != name)

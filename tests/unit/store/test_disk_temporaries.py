@@ -156,7 +156,7 @@ def test_a_folder_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
 def test_what_is_removed_before_it_is_held_is_made_again(
     spaces: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    lock, removed = fcntl.flock, []
+    lock, removed = fcntl.flock, list[Path]()
 
     def too_late(descriptor: int, how: int) -> None:
         if not removed:
