@@ -171,7 +171,7 @@ def test_a_space_whose_erasure_was_broken_off_is_finished_by(
     open_memory: Open, home: Path, finisher: str
 ) -> None:
     other = open_memory(space="ben")
-    other.add("of another space", id="c")
+    other.add("of another space", id="c")  # and so it has looked for records already
     record(home, space="ana", uuid="of before")
     left = [put(home / "spaces" / name) for name in ("ana.index", "ana.sqlite3.damaged-1")]
     if finisher == "start":
@@ -185,7 +185,7 @@ def test_a_space_whose_erasure_was_broken_off_is_finished_by(
         assert (report.complete, report.notes) == (True, (ALREADY_EMPTY,))
         assert set(map(str, left)) <= set(report.files)
     else:
-        assert open_memory().add("begun anew").revision == 1
+        assert other.in_space("ana").add("begun anew").revision == 1
 
     assert [one for one in left if one.exists()] == []
     assert list((home / "erasing").iterdir()) == []
@@ -203,6 +203,16 @@ def test_an_erasure_that_was_not_begun_leaves_the_space_whole(
 
     assert {one.id for one in open_memory().list().items} == {"a", "b"}
     assert aside.exists()
+    assert not kept.exists()
+
+
+def test_another_space_that_was_made_in_its_place_stays(
+    memory: Memory, open_memory: Open, home: Path
+) -> None:
+    memory.close()
+    kept = record(home, space="ana", uuid="of before")
+
+    assert {one.id for one in open_memory().list().items} == {"a", "b"}
     assert not kept.exists()
 
 
@@ -254,6 +264,7 @@ def test_an_erasure_of_items_that_was_broken_off_is_finished_by(
         again.add("another")
     else:
         getattr(again, finisher)()
+    assert not space_of(again).is_sweep_due()
     again.close()
 
     assert bytes_left(SAID[4:20]) == []
