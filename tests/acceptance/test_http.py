@@ -132,3 +132,30 @@ def test_a_server_that_is_killed_loses_no_write_that_it_acknowledged(tmp_path: P
         assert kept == acknowledged
         assert len(kept) >= KEPT_BEFORE_THE_KILL
         assert all(one.sound for one in memory.doctor())
+
+
+def test_an_upload_of_a_killed_server_goes_with_the_next_erasure(tmp_path: Path) -> None:
+    head, media = mailbox()
+    body = head.replace(MAIL, b"".join(_mail(n) for n in range(4_000)))
+    with served(tmp_path) as server:
+        server.ask("POST", "/v1/imports", body, media=media)
+        server.process.kill()
+        server.process.wait()
+    assert [one.name for one in (tmp_path / "uploads").rglob("*.mbox")] == ["in.mbox"]
+
+    own = {"SIMONIDES_HOME": str(tmp_path), "SIMONIDES_EMBEDDER": "none"}
+    with Memory(tmp_path, space="alice", settings=Settings(embedder="none")) as memory:
+        memory.add("of the zorkmid mail")
+    run = subprocess.run(
+        [BINARY, "erase", "--everything", "--space", "alice", "--yes", "--json"],
+        env={**os.environ, **own}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert json.loads(run.stdout)["complete"]
+    files = [one for one in tmp_path.rglob("*") if one.is_file()]
+    assert [one.name for one in files if b"zorkmid" in one.read_bytes()] == []
+
+
+def _mail(n: int) -> bytes:
+    """Return one of many mails, for an import that takes longer than a kill."""
+    return MAIL.replace(b"<m1@", b"<m%d@" % n).replace(b"Alpha deadline", b"zorkmid %d" % n)

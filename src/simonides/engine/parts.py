@@ -53,6 +53,7 @@ class Parts:
         self._views: WarmViews | None = None
         self._at_work: list[Callable[[], object]] = []
         self._tended: dict[tuple[str, str], tuple[Space, int]] = {}
+        self._looked_after: set[tuple[str, str]] = set()
 
     @property
     def store(self) -> "SpaceStore":
@@ -132,6 +133,7 @@ class Parts:
                         writes=self.settings.snapshot_writes,
                         log_bytes=self.settings.snapshot_log_bytes,
                     ),
+                    on_new_epoch=self._forget_remembered,
                 )
         return self._views.of(space)
 
@@ -147,16 +149,23 @@ class Parts:
 
     def forget_words(self, space: "Space") -> None:
         """Drop what this process remembers of a space's words, and of words in general."""
+        self.forget_view(space)
+        self._forget_remembered(space)
+
+    def _forget_remembered(self, space: "Space") -> None:
+        """Drop what is remembered beside the view, also where another process erased something.
+
+        Takes no lock: whoever builds a view calls it.
+        """
         from simonides.ports.upkeep import Forgetful
         from simonides.upkeep.erase import forget_words
 
-        self.forget_view(space)
         forget_words()
-        with self._lock:
-            if isinstance(self._embedder, Forgetful):
-                self._embedder.forget_questions()
-        if self._working is not None:
-            self._working.clear(space.name)
+        embedder, working = self._embedder, self._working
+        if isinstance(embedder, Forgetful):
+            embedder.forget_questions()
+        if working is not None:
+            working.clear(space.name)
 
     def preparer(self) -> "Preparer":
         """How items are prepared, by the settings."""
@@ -183,20 +192,33 @@ class Parts:
         """Look after a space that was written to: compact for a moment, now and then, if it is due.
 
         That is asked after as many versions have left the present as the threshold says. And a warm
-        index's snapshot is renewed, after as many writes as the settings say.
+        index's snapshot is renewed, after as many writes as the settings say. With the first write,
+        an erasure of before this process that was broken off is finished.
         """
         if self._views is not None:
             with suppress(StoreError):
                 self._views.renew(space)
+        key = (space.name, space.uuid)
+        with self._lock:
+            is_first = key not in self._looked_after
+            self._looked_after.add(key)
+        if is_first:
+            self._finish_erasure(space)
         if not self.settings.compaction_threshold:
             return
-        key = (space.name, space.uuid)
         with self._lock:
             since = self._tended.setdefault(key, (space, 0))[1]
             if space.departed - since < self.settings.compaction_threshold:
                 return
             self._tended[key] = (space, space.departed)
         self._compact_if_due(space, at_close=False)
+
+    def _finish_erasure(self, space: "Space") -> None:
+        """Finish an erasure of before this process; what cannot be done now is left."""
+        from simonides.upkeep.finish import finish_erasure
+
+        with suppress(NotFound, StoreError):
+            finish_erasure(space)
 
     def _compact_if_due(self, space: "Space", *, at_close: bool) -> None:
         """Compact a little; what cannot be done now (or not any more) is left."""

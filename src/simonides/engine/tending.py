@@ -41,13 +41,16 @@ class TendingVerbs(Bound):
     def doctor(self) -> tuple[Finding, ...]:
         """Return what a look through the whole space found, sound or not.
 
+        An erasure that was broken off is finished, of the space or of another one of the home.
+
         Raises:
             NotFound: Nothing was ever written to it.
         """
         from simonides.upkeep.doctor import examine, rights
 
         space = self._parts.store.open_any(self._space_name)
-        found = examine(space, space_view=self._parts.view(space))
+        store = self._parts.store
+        found = examine(space, space_view=self._parts.view(space), store=store)
         return (*found, *rights(self._parts.home))
 
     def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
@@ -93,6 +96,7 @@ class TendingVerbs(Bound):
         if bool(item_ids) + (filter is not None) + everything != 1:
             raise InvalidInput("erase", "give ids, or a filter, or everything: just one of them")
         parts = self._parts
+        parts.store.finish_erasures()
         if everything:
             return erase_space(
                 self._space_name, store=parts.store, proves=prove, forget_caches=parts.forget_words

@@ -5,10 +5,8 @@ What was kept before an import was stopped stays, and the same import again goes
 not know HTTP, nor how an import is run.
 """
 
-import os
 import re
 import secrets
-import shutil
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterable
@@ -17,7 +15,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from simonides.disk import make_private_folder
+from simonides.disk import (
+    is_of_dead_process,
+    make_private_folder,
+    process_mark,
+    remove_folder_durably,
+)
 from simonides.engine.memory import Memory
 from simonides.errors import NotFound, StoreBusy
 from simonides.http.import_process import Failure, Order, Process, Start, Told
@@ -29,9 +32,6 @@ KEPT_MAX = 1_000
 
 WAITING_MAX = 64
 """Imports of all spaces that may wait: each keeps its upload on disk."""
-
-_RUN = secrets.token_hex(4)
-"""Tells this process from one before it that had the same number, as in a container it has."""
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -108,7 +108,7 @@ class Imports:
 
     def folder(self) -> Path:
         """Return a new folder for one upload, which only its owner can enter."""
-        made = self._uploads / f"{os.getpid()}-{_RUN}-{secrets.token_hex(8)}"
+        made = self._uploads / process_mark()
         make_private_folder(made)
         return made
 
@@ -175,8 +175,8 @@ class Imports:
         """Remove the uploads of servers that are gone (they were killed)."""
         with suppress(OSError):
             for left in self._uploads.iterdir():
-                if _is_left_over(left.name):
-                    shutil.rmtree(left, ignore_errors=True)
+                if is_of_dead_process(left.name):
+                    remove_folder_durably(left)
 
     def _job(self, import_id: str, space: str) -> Job:
         with self._changed:
@@ -202,7 +202,8 @@ class Imports:
                 elif job.process is not None:
                     job.process.kill()
         for job in ended:
-            shutil.rmtree(job.order.path.parent, ignore_errors=True)
+            with suppress(OSError):
+                remove_folder_durably(job.order.path.parent)
 
     def _take_out(self, job: Job) -> None:
         """Take a job out of its queue. Lock held."""
@@ -241,7 +242,8 @@ class Imports:
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
             self._hear(job, Failure(code="unexpected", detail=type(error).__name__))
         finally:
-            shutil.rmtree(job.order.path.parent, ignore_errors=True)
+            with suppress(OSError):
+                remove_folder_durably(job.order.path.parent)
             with self._changed:
                 job.state = job.ending
                 job.process = None
@@ -273,23 +275,3 @@ def safe_name(given: str) -> str:
     """Return a name that an upload may have on disk; its ending says what format it is."""
     name = _NAME.sub("_", Path(given.replace("\\", "/")).name).strip(".")[-100:]
     return name or "upload"
-
-
-def _is_left_over(name: str) -> bool:
-    """Return whether a folder is of a server that is gone."""
-    pid, _, rest = name.partition("-")
-    if not (pid.isascii() and pid.isdigit()):
-        return False
-    if int(pid) == os.getpid():
-        return not rest.startswith(f"{_RUN}-")
-    return not _is_alive(int(pid))
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

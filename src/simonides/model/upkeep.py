@@ -43,13 +43,29 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedFiles:
+    """The files of a home in which bytes of one space can be, by their paths.
+
+    `paths` are all of them: the space's own, there or not, and those that are of no other space.
+    Among them, `settings` were written by whoever looks after the home (settings, names of keys),
+    and `uploads` are read by an import that goes on. `foreign` lie in a folder of the engine's and
+    are not of the engine, by their paths in the home: nothing removes them.
+    """
+
+    paths: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    uploads: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
     """What a search of the files' bytes for the erased words found, done by another process.
 
     `looked_for` pieces of up to 16 bytes of texts and vectors were looked for in `bytes` bytes of
-    `files`. `elsewhere` of them were found because something else that is kept says the same;
-    `left` were found and should not have been, and `where` names the files. `problem` says why it
-    could not be done.
+    `files`. `elsewhere` of them were found because something else that is kept says the same, or
+    the settings do; `left` were found and should not have been, and `where` names the files.
+    `problem` says why it could not be done.
     """
 
     looked_for: int = 0

@@ -14,7 +14,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.export import ExportHead, Kept
 from simonides.model.item import Item
 from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.model.upkeep import Erased, RepairReport, Scrub, Swept
+from simonides.model.upkeep import Erased, RepairReport, Scrub, SearchedFiles, Swept
 
 Made = Prepared | PreparedBackground | None
 """What is derived of a record, made anew; None for records that nothing is derived of."""
@@ -45,8 +45,8 @@ class TendedSpace(Protocol):
     """One open space, as those see it who look after it."""
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """The paths under which bytes of the space may lie, there or not."""
+    def files(self) -> SearchedFiles:
+        """The files in which bytes of the space can be, those of no known space among them."""
         ...
 
     @property
@@ -90,6 +90,13 @@ class TendedSpace(Protocol):
         Holds no transaction, and changes nothing that is kept. `go_on` is asked after each 256
         pages; where it says no, the look is broken off, nothing noted and None returned. Where the
         last look was after `unless_since`, none is made: its time is returned, with no pages.
+        """
+        ...
+
+    def clear(self) -> tuple[str, ...]:
+        """Remove what is derived of the space on disk, and what the dead left in the home.
+
+        Returns what was removed. Nothing that is kept goes.
         """
         ...
 
@@ -173,9 +180,24 @@ class TendedStore(Protocol):
 
         It is emptied first, so that a process that has it open is refused from then on and loses
         no write that it acknowledged. Where one holds the emptied file, that stays and says so.
+        An earlier removal that was broken off is finished, also where the space's own file is gone
+        already.
 
         Raises:
-            NotFound: There is no such space.
+            NotFound: There is no such space, and nothing is left of one.
             StoreBusy: Another writer held it past the time-out; nothing was erased.
+            StoreFull: The system refuses it; what is left goes with the next removal.
         """
+        ...
+
+    def finish_erasures(self) -> tuple[str, ...]:
+        """Finish the removals of spaces that were broken off; return those that are not yet."""
+        ...
+
+    def files(self, name: str) -> SearchedFiles:
+        """Return the files in which bytes of a space can be, whether it is there or not."""
+        ...
+
+    def foreign_files(self) -> tuple[str, ...]:
+        """Return what lies in the engine's folders and is not of it, by its path in the home."""
         ...

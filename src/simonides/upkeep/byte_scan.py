@@ -116,19 +116,26 @@ def _look(raw: npt.NDArray[np.uint8], shift: int, wanted: Pieces, found: Mask) -
 
 
 def scan(files: Iterable[str], wanted: Pieces) -> dict[str, object]:
-    """Return how many bytes each file has (those that are there), and which pieces are in it."""
+    """Return how many bytes each file has (those that are there), and which pieces are in it.
+
+    What cannot be read is named as that.
+    """
     sizes: dict[str, int] = {}
     places: dict[str, list[int]] = {}
+    unread: list[str] = []
     for name in files:
         try:
             with Path(name).open("rb") as file:
                 found, size = _scan_file(file, wanted)
         except FileNotFoundError:
             continue
+        except OSError:
+            unread.append(name)
+            continue
         sizes[name] = size
         if found.any():
             places[name] = [int(n) for n in np.flatnonzero(found)]
-    return {"sizes": sizes, "found": places}
+    return {"sizes": sizes, "found": places, "unread": unread}
 
 
 def _scan_file(file: BinaryIO, wanted: Pieces) -> tuple[Mask, int]:

@@ -14,6 +14,7 @@ from simonides.model.history import Compaction, Removed
 from simonides.ports.embedder import Clock
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.past import AsOf, revision_asked
+from simonides.upkeep.finish import finish_erasure
 
 SLICE_ROWS = 256
 """Versions removed in one transaction: some 30 ms, so that a writer hardly waits."""
@@ -60,7 +61,8 @@ def compact(
     """Remove what is past retention (or of before `before`), slice by slice; say what was done.
 
     Without a `time_max_s` it ends when all is gone and the file is dense; with one it ends after
-    the slice in hand, and never writes the file anew.
+    the slice in hand, and never writes the file anew. One without it finishes an erasure that was
+    broken off, too.
 
     Raises:
         InvalidInput: The space has not reached `before` yet.
@@ -71,6 +73,8 @@ def compact(
     size = space.stats().bytes_on_disk
     until = None if time_max_s is None else began + time_max_s
     removed = _removed(space, ends, is_over=lambda: until is not None and monotonic() >= until)
+    if until is None:
+        finish_erasure(space)
     if until is None and (space.is_loose() or removed.versions >= REWRITE_VERSIONS_MIN):
         space.write_anew()
     while space.give_back(pages=SLICE_PAGES) and (until is None or monotonic() < until):

@@ -6,19 +6,28 @@ import numpy as np
 
 from simonides.disk import open_to_others
 from simonides.model.answer import Finding
-from simonides.ports.space import Space
+from simonides.ports.space import Space, SpaceStore
 from simonides.retrieval.search import look
 from simonides.upkeep.analysis import analysis_findings
+from simonides.upkeep.finish import examine_erasures, examine_files
 from simonides.view.compare import STATISTICS
 from simonides.view.grow import empty_view, extended
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
 
 
-def examine(space: Space, *, space_view: SpaceView) -> list[Finding]:
-    """Return what was looked at, sound or not: structure, counts, index against rows."""
-    index = index_agrees(space, space_view=space_view)
-    return [*space.check(), *analysis_findings(space), index]
+def examine(space: Space, *, space_view: SpaceView, store: SpaceStore) -> list[Finding]:
+    """Return what was looked at, sound or not: structure, counts, index against rows, the home.
+
+    An erasure that was broken off is finished.
+    """
+    return [
+        *space.check(),
+        *analysis_findings(space),
+        index_agrees(space, space_view=space_view),
+        examine_erasures(space, store=store),
+        examine_files(store),
+    ]
 
 
 def index_agrees(space: Space, *, space_view: SpaceView) -> Finding:

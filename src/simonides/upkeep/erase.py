@@ -5,13 +5,13 @@ Knows what else in this process may remember words. Must not know how rows and f
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, NotFound
 from simonides.model.chat import CONTEXT_KEY
 from simonides.model.export import (
     KeptBackground,
@@ -22,7 +22,7 @@ from simonides.model.export import (
 )
 from simonides.model.filter import AnyOf, Compare, Condition, Filter, Not
 from simonides.model.item import Kind, Status
-from simonides.model.upkeep import Erased, ErasureReport, Proof, Swept
+from simonides.model.upkeep import Erased, ErasureReport, Proof, SearchedFiles, Swept
 from simonides.ports.space import ChunkRow, Reader, Space, SpaceStore
 
 if TYPE_CHECKING:
@@ -47,7 +47,21 @@ ANSWERS_STAY = (
 """Said where there are such answers, and they were not to go along."""
 
 FINISHED = "an erasure that had been broken off is finished: nothing of it is left"
-_REMEDY = "erase the same once more, and remove what a repair set aside"
+ALREADY_EMPTY = (
+    "the space had been emptied before: what was left of its files is removed, and there were no "
+    "words any more to look for"
+)
+IMPORT_READS = "an import is being read from {}: erase again when it has ended"
+"""Said of an upload that holds what was erased, while a server reads it."""
+
+LEFT = (
+    "bytes of what was erased are left; erase the same once more, and remove what a repair set "
+    "aside and what you copied there"
+)
+"""Said before the names of files that hold what was erased."""
+
+FOREIGN = "files among those of the home that are not of Simonides stay as they are"
+"""Said before their names, whatever they hold: words of a few letters are not looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,21 +145,24 @@ def erase(
     surveyed = survey(ids, space=space, proves=proves)
     erased = space.erase(ids, at=at)
     forget_caches()
+    cleared = space.clear()
     if not (erased.ids or erased.backgrounds or space.is_sweep_due()):
-        return ErasureReport(missing=_missing(ids, erased), took_s=time.perf_counter() - started)
+        took_s = time.perf_counter() - started
+        return ErasureReport(missing=_missing(ids, erased), files=cleared, took_s=took_s)
     swept = space.sweep()
-    proof = _proof(space.files, surveyed.pieces, space=space) if proves else None
+    searched = space.files
+    proof = _proof(searched, surveyed.pieces, space=space) if proves else None
     return ErasureReport(
         items=erased.ids,
         missing=_missing(ids, erased),
         answers=() if answers else made,
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
-        files=swept.files,
+        files=(*swept.files, *cleared),
         complete=not swept.problem and (proof is None or proof.holds),
         proof=proof,
         notes=(
-            *_said(swept, proof),
+            *_said(swept, proof, searched),
             *(() if erased.ids or swept.problem else (FINISHED,)),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
@@ -185,15 +202,18 @@ def _counts(erased: Erased) -> dict[str, int]:
     return {name: getattr(erased, name) for name in Erased.__slots__ if name != "ids"}
 
 
-def _said(swept: Swept, proof: Proof | None) -> tuple[str, ...]:
-    """Return what is left to do, if anything is."""
-    notes = [swept.problem]
+def _said(swept: Swept, proof: Proof | None, searched: SearchedFiles) -> Iterator[str]:
+    """Yield what is left to do, or to know."""
+    if swept.problem:
+        yield swept.problem
     if proof is not None and proof.problem:
-        notes.append(f"nothing is proven: the search of the files {proof.problem}")
-    if proof is not None and proof.left:
-        files = ", ".join(proof.where)
-        notes.append(f"bytes of what was erased are left in {files}: {_REMEDY}")
-    return tuple(note for note in notes if note)
+        yield f"nothing is proven: the search of the files {proof.problem}"
+    where = () if proof is None else proof.where
+    yield from (IMPORT_READS.format(one) for one in where if one in searched.uploads)
+    if files := ", ".join(one for one in where if one not in searched.uploads):
+        yield f"{LEFT}: {files}"
+    if searched.foreign:
+        yield f"{FOREIGN}: {', '.join(searched.foreign)}"
 
 
 def _has_backgrounds(space: Space) -> bool:
@@ -233,40 +253,73 @@ def _distinct(rows: Iterable[ChunkRow]) -> "Terms":
     return np.unique(np.concatenate([none, *(unpack(row.terms)[0] for row in rows)]))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Whole:
+    """What has to be known of a space before it goes as a whole."""
+
+    ids: tuple[str, ...] = ()
+    versions: int = 0
+    chunks: int = 0
+    beside: Counter[type] = field(default_factory=Counter)
+    pieces: tuple[bytes, ...] = ()
+
+
 def erase_space(
     name: str, *, store: SpaceStore, proves: bool, forget_caches: Callable[[Space], None]
 ) -> ErasureReport:
     """Erase a whole space: its file with all that lies beside it.
 
+    Where an erasure of it was broken off, what is left of its files goes.
+
     Raises:
-        NotFound: There is no such space.
+        NotFound: There is no such space, and nothing is left of one.
         StoreBusy: Another writer held it past the time-out; nothing was erased.
+        StoreFull: The system refuses it; the next erasure goes on.
     """
     started = time.perf_counter()
-    space = store.open_any(name)
-    with space.read() as reader:
-        rows = list(reader.every().item_rows(0))
-        ids = tuple(dict.fromkeys(row.id for row in rows))
-        aside = Counter(type(one) for one in reader.kept())
-        pieces = _all_pieces(reader, [row.key for row in rows]) if proves else ()
-    chunks = space.stats().chunks
-    forget_caches(space)
+    whole = _whole(name, store=store, proves=proves, forget_caches=forget_caches)
+    known = whole or _Whole()
     swept = store.remove(name)
-    proof = _proof(space.files, pieces, space=None) if proves else None
+    searched = store.files(name)
+    proof = _proof(searched, known.pieces, space=None) if proves else None
     return ErasureReport(
-        items=ids,
-        versions=len(rows),
-        chunks=chunks,
-        engagements=aside[KeptEngagement],
-        receipts=aside[KeptReceipt],
-        proposals=aside[KeptProposal],
-        backgrounds=aside[KeptBackground],
+        items=known.ids,
+        versions=known.versions,
+        chunks=known.chunks,
+        engagements=known.beside[KeptEngagement],
+        receipts=known.beside[KeptReceipt],
+        proposals=known.beside[KeptProposal],
+        backgrounds=known.beside[KeptBackground],
         files=swept.files,
         complete=swept.log_emptied and (proof is None or proof.holds),
         proof=proof,
-        notes=_said(swept, proof),
+        notes=(
+            *(() if whole else (ALREADY_EMPTY,)),
+            *_said(swept, proof, searched),
+        ),
         took_s=time.perf_counter() - started,
     )
+
+
+def _whole(
+    name: str, *, store: SpaceStore, proves: bool, forget_caches: Callable[[Space], None]
+) -> _Whole | None:
+    """Return what is known of a space; None where its rows are gone already."""
+    try:
+        space = store.open_any(name)
+    except NotFound:
+        return None
+    with space.read() as reader:
+        rows = list(reader.every().item_rows(0))
+        whole = _Whole(
+            ids=tuple(dict.fromkeys(row.id for row in rows)),
+            versions=len(rows),
+            chunks=space.stats().chunks,
+            beside=Counter(type(one) for one in reader.kept()),
+            pieces=_all_pieces(reader, [row.key for row in rows]) if proves else (),
+        )
+    forget_caches(space)
+    return whole
 
 
 def _all_pieces(reader: Reader, keys: list[int]) -> tuple[bytes, ...]:
@@ -275,7 +328,7 @@ def _all_pieces(reader: Reader, keys: list[int]) -> tuple[bytes, ...]:
     return tuple(pieces_of(reader.every(), keys))
 
 
-def _proof(files: Sequence[str], pieces: Sequence[bytes], *, space: Space | None) -> Proof:
+def _proof(files: SearchedFiles, pieces: Sequence[bytes], *, space: Space | None) -> Proof:
     from simonides.upkeep.proof import prove
 
     return prove(files, pieces, space=space)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from itertools import chain
 
-from simonides.model.upkeep import Proof
+from simonides.model.upkeep import Proof, SearchedFiles
 from simonides.ports.space import Reader, Space
 from simonides.upkeep.byte_scan import PIECE_BYTES, PIECE_BYTES_MIN, Pieces, found_in, pieces
 
@@ -60,36 +60,44 @@ def _pieces_of_text(text: bytes, most: int) -> Iterator[bytes]:
         at = min(at + max(step, PIECE_BYTES) if word < 0 else word + 1, last)
 
 
-def prove(files: Sequence[str], wanted: Sequence[bytes], *, space: Space | None) -> Proof:
+def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None) -> Proof:
     """Return what a search of files for these pieces found.
 
-    What something kept in `space` says, too, is no trace; None where nothing is kept any more.
+    What something kept in `space` says, too, is no trace; None where nothing is kept any more. Nor
+    is what stands in the settings alone: a person wrote it there.
     """
     try:
-        told = _asked(files, wanted)
+        told = _asked(files.paths, wanted)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         return Proof(looked_for=len(wanted), problem=f"could not be done: {error}")
     seen = sorted({n for numbers in told.found.values() for n in numbers})
+    found = {name: them for name, them in told.found.items() if name not in files.settings}
+    traced = {n for numbers in found.values() for n in numbers}
     excused = [False] * len(seen)
-    if seen and space is not None:
+    if traced and space is not None:
         excused = _said_elsewhere(space, [wanted[n] for n in seen])
-    left = {n for n, is_excused in zip(seen, excused, strict=True) if not is_excused}
+    left = {n for n, is_excused in zip(seen, excused, strict=True) if not is_excused} & traced
     return Proof(
         looked_for=len(wanted),
         files=tuple(told.sizes),
         bytes=sum(told.sizes.values()),
         elsewhere=len(seen) - len(left),
         left=len(left),
-        where=tuple(name for name, numbers in told.found.items() if left.intersection(numbers)),
+        where=tuple(name for name, numbers in found.items() if left.intersection(numbers)),
+        problem=f"could not read {', '.join(told.unread)}" if told.unread else "",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Told:
-    """What the other process says: how large each file is, and which pieces are in it."""
+    """What the other process says: how large each file is, and which pieces are in it.
+
+    `unread` are those that it could not read.
+    """
 
     sizes: dict[str, int]
     found: dict[str, list[int]]
+    unread: list[str]
 
 
 def _asked(files: Sequence[str], wanted: Sequence[bytes]) -> _Told:

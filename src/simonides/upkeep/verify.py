@@ -23,6 +23,8 @@ BATCH_ITEMS = 256
 SHOWN_MAX = 5
 """Examples named in one finding."""
 
+STALE = "of before an erasure, and may hold what was erased; erase anything again, which removes it"
+
 MEND = "run `simonides repair`"
 
 
@@ -90,8 +92,11 @@ def _indexes(space: Space, *, space_view: SpaceView) -> Iterator[Finding]:
     with look(space, space_view) as (reader, warm):
         fresh = extended(empty_view(space.embedder.dimension), reader)
         saved = space_view.on_disk(reader)
+        is_stale = space_view.is_stale_on_disk(reader)
     yield _index("index in memory", warm, fresh)
-    if saved is None:
+    if is_stale:
+        yield Finding(check="index snapshot", sound=False, detail=STALE)
+    elif saved is None:
         yield Finding(check="index snapshot", sound=True, detail="none that would be believed")
     else:
         yield _index("index snapshot", saved, fresh)

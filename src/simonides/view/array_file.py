@@ -54,6 +54,16 @@ def read(path: Path, *, fits: Callable[[Head], bool]) -> tuple[Head, Arrays] | N
         return None
 
 
+def read_head(path: Path) -> Head | None:
+    """Return the head of a file; None where there is none that is whole.
+
+    Raises:
+        OSError: The file is not there, or cannot be read.
+    """
+    with path.open("rb") as file:
+        return _read_head(file)
+
+
 def _read_head(file: BufferedReader) -> Head | None:
     begin = file.read(len(MAGIC) + _LENGTH_BYTES)
     if len(begin) < len(MAGIC) + _LENGTH_BYTES or not begin.startswith(MAGIC):

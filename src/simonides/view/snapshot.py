@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from simonides.disk import remove_durably, written_aside
 from simonides.errors import SimonidesError
 from simonides.index.growing import Growing
 from simonides.index.postings import Postings, Segment
@@ -17,7 +18,6 @@ from simonides.view import array_file
 from simonides.view.array_file import Array, Arrays, Head
 from simonides.view.columns import ChunkColumns, ItemColumns
 from simonides.view.grow import empty_view
-from simonides.view.leftovers import written_aside
 from simonides.view.view import View
 
 _COUNTS = ("revision", "items_alive", "chunks_alive", "vectors_alive", "length_total")
@@ -68,7 +68,21 @@ class SnapshotFile:
         with suppress(OSError):
             write(self.path, view, space_uuid=self.space_uuid, epoch=epoch)
         if not self._is_of(epoch):
-            self.path.unlink(missing_ok=True)
+            remove_durably(self.path)
+
+    def is_stale(self, *, epoch: int) -> bool:
+        """Return whether the file is of before an erasure, or of another space: nobody reads it."""
+        try:
+            head = array_file.read_head(self.path)
+        except (OSError, ValueError):
+            return False
+        return head is None or head.get("space") != self.space_uuid or head.get("epoch", 0) < epoch
+
+    def remove_stale(self, *, epoch: int) -> None:
+        """Remove a file that `is_stale`, as a power cut or a copy by hand may bring it back."""
+        if self.is_stale(epoch=epoch):
+            with suppress(OSError):
+                remove_durably(self.path)
 
     def _is_of(self, epoch: int) -> bool:
         """Return whether the space is at this epoch; one that cannot be asked any more is not."""

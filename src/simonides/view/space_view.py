@@ -1,6 +1,7 @@
 """The one view of one space: loaded when first asked, kept current by revision."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,8 @@ class SpaceView:
     """Builds the view of the revision a reader looks at, from the one it has.
 
     Thread-safe: one thread at a time appends, others go on with the views they hold.
+    `on_new_epoch` is called where another process erased something since the last look; it must
+    not ask this view anything.
     """
 
     def __init__(
@@ -29,11 +32,13 @@ class SpaceView:
         snapshot: SnapshotFile | None = None,
         approximate_above: int = 0,
         renewal: Renewal = RENEWAL,
+        on_new_epoch: Callable[[], None] = lambda: None,
     ) -> None:
         self._dimension = dimension
         self._snapshot = snapshot
         self._approximate_above = approximate_above
         self._renewal = renewal
+        self._on_new_epoch = on_new_epoch
         self._saved_revision = 0
         self._saved_bytes = 0
         self._writes = 0
@@ -101,6 +106,10 @@ class SpaceView:
             return None
         return extended(view, reader) if view.revision < reader.revision else view
 
+    def is_stale_on_disk(self, reader: Reader) -> bool:
+        """Return whether the snapshot on disk is of before an erasure."""
+        return self._snapshot is not None and self._snapshot.is_stale(epoch=reader.epoch)
+
     def save(self) -> None:
         """Write the snapshot if the view has moved since the last one."""
         with self._lock:
@@ -114,6 +123,9 @@ class SpaceView:
         known = self._view
         if known is not None and (self._epoch, known.revision) > (reader.epoch, reader.revision):
             return None
+        if known is not None and self._epoch != reader.epoch:
+            self._pasts.drop()
+            self._on_new_epoch()
         if known is None or self._epoch != reader.epoch or _is_outdated(known, reader):
             known = self._fresh(reader)
         if known.revision != reader.revision or known.revision == 0:
@@ -147,6 +159,7 @@ class SpaceView:
         )
         if view is None or view.revision < reader.floor or not _is_of_these_rows(view, reader):
             view = None
+            self._snapshot.remove_stale(epoch=reader.epoch)
         self._saved_revision = 0 if view is None else view.revision
         return view
 

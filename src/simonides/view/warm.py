@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from simonides.ports.space import Space
-from simonides.view.leftovers import remove_leftovers
 from simonides.view.snapshot import RENEWAL, Renewal, SnapshotFile
 from simonides.view.space_view import SpaceView
 
@@ -23,10 +22,12 @@ class WarmViews:
         snapshot_path: Callable[[str], str],
         approximate_above: int = 0,
         renewal: Renewal = RENEWAL,
+        on_new_epoch: Callable[[Space], None] = lambda _: None,
     ) -> None:
         self._bytes_max = bytes_max
         self._approximate_above = approximate_above
         self._renewal = renewal
+        self._on_new_epoch = on_new_epoch
         self._snapshot_path = snapshot_path
         self._lock = threading.Lock()
         self._views: OrderedDict[Key, SpaceView] = OrderedDict()
@@ -51,7 +52,6 @@ class WarmViews:
         path = self._snapshot_path(space.name)
         file = None
         if path:
-            remove_leftovers(Path(path))
             file = SnapshotFile(
                 path=Path(path), space_uuid=space.uuid, epoch_now=lambda: _epoch(space)
             )
@@ -60,6 +60,7 @@ class WarmViews:
             snapshot=file,
             approximate_above=self._approximate_above,
             renewal=self._renewal,
+            on_new_epoch=lambda: self._on_new_epoch(space),
         )
 
     def renew(self, space: Space) -> None:

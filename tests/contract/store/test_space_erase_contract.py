@@ -34,7 +34,7 @@ def keys(space: Space, *ids: str) -> list[int]:
 
 def bytes_of(space: Space) -> bytes:
     """Return the bytes of all files of the space, which must be closed: reading drops locks."""
-    found = (Path(name) for name in space.files)
+    found = (Path(name) for name in space.files.paths)
     return b"".join(file.read_bytes() for file in found if file.exists())
 
 

@@ -50,7 +50,7 @@ def contents(space: Space) -> dict[str, str]:
 
 
 def test_a_removed_space_is_gone_with_its_files(store: SpaceStore, two: Space) -> None:
-    files = [Path(name) for name in two.files]
+    files = [Path(name) for name in two.files.paths]
     swept = store.remove("ana")
 
     assert store.names() == []
@@ -187,7 +187,7 @@ def test_what_is_no_backup_is_refused_and_nothing_changes(
     found = {
         "text": b"a text of some length " * 99, "empty": b"", "torn": bytes(torn)
     }.get(what)  # fmt: skip
-    source = Path(two.files[0]) if what == "itself" else tmp_path / what
+    source = Path(two.files.paths[0]) if what == "itself" else tmp_path / what
     if found is not None:
         source.write_bytes(found)
 

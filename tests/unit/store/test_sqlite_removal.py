@@ -123,6 +123,20 @@ def test_a_reader_that_stays_is_told_of(
     assert not file.exists() or b"zorkmid" not in file.read_bytes()
 
 
+def test_what_a_reader_kept_goes_with_the_next_start(
+    kept: Space, home: Path, make_store: Callable[..., SQLiteStore]
+) -> None:
+    reading = make_store()
+    with reading.open_any("ana").read() as reader:
+        make_store(timeout_s=0.1).remove("ana")
+        assert reader.item("a") is not None
+    kept.close()
+    reading.close()
+
+    assert make_store(timeout_s=0.1).names() == []
+    assert [one for one in home.rglob("*") if one.is_file()] == []
+
+
 def test_what_repairs_set_aside_goes_with_the_space(
     kept: Space, file: Path, make_store: Callable[..., SQLiteStore]
 ) -> None:
@@ -130,7 +144,7 @@ def test_what_repairs_set_aside_goes_with_the_space(
     for name in (*beside, "ben.sqlite3.damaged-1"):
         (file.parent / name).write_bytes(b"zorkmid")
 
-    files = {Path(name).name for name in kept.files}
+    files = {Path(name).name for name in kept.files.paths}
     kept.close()
     make_store(timeout_s=0.1).remove("ana")
 

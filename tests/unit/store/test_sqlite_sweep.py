@@ -11,7 +11,7 @@ from simonides.errors import StoreFull
 from simonides.model.kept import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.store.sqlite import SQLiteStore, sweep
-from simonides.store.sqlite.sweep import remove_snapshot
+from simonides.store.sqlite.home_files import remove_snapshot
 
 Prepare = Callable[..., Prepared]
 
@@ -19,7 +19,7 @@ Prepare = Callable[..., Prepared]
 def zorkmids(space: Space) -> int:
     """Return how often the erased word stands in the files of a closed space."""
     space.close()
-    files = (Path(name) for name in space.files)
+    files = (Path(name) for name in space.files.paths)
     return sum(file.read_bytes().count(b"zorkmid") for file in files if file.exists())
 
 
@@ -34,7 +34,7 @@ def erased(space: Space, prepare: Prepare, noon: datetime) -> Space:
 
 
 def test_the_words_are_still_in_the_log_before_it(erased: Space) -> None:
-    log = Path(erased.files[1])
+    log = Path(erased.files.paths[1])
 
     assert b"zorkmid" in log.read_bytes()
 
@@ -43,7 +43,7 @@ def test_and_not_after_it(erased: Space) -> None:
     swept = erased.sweep()
 
     assert swept.bytes_after < swept.bytes_before
-    assert erased.files[0] in swept.files
+    assert erased.files.paths[0] in swept.files
     assert zorkmids(erased) == 0
 
 

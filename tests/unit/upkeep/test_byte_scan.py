@@ -72,6 +72,7 @@ def test_a_piece_across_two_slices_is_found(
 
         assert told == {
             "sizes": {str(tmp_path / "f"): at + 115}, "found": {str(tmp_path / "f"): [0]},
+            "unread": [],
         }  # fmt: skip
 
 
@@ -80,7 +81,7 @@ def test_files_that_are_not_there_are_passed_over(tmp_path: Path) -> None:
 
     told = scan([str(tmp_path / "empty"), str(tmp_path / "none")], pieces([b"12345678"]))
 
-    assert told == {"sizes": {str(tmp_path / "empty"): 0}, "found": {}}
+    assert told == {"sizes": {str(tmp_path / "empty"): 0}, "found": {}, "unread": []}
 
 
 def test_it_is_a_program_that_reads_and_writes_json(tmp_path: Path) -> None:
@@ -93,6 +94,7 @@ def test_it_is_a_program_that_reads_and_writes_json(tmp_path: Path) -> None:
 
     assert json.loads(run.stdout) == {
         "sizes": {str(tmp_path / "a"): 21}, "found": {str(tmp_path / "a"): [0]},
+        "unread": [],
     }  # fmt: skip
 
 

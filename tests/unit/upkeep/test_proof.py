@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from simonides import Item, Kind, Memory, Person, Role
+from simonides.model.upkeep import SearchedFiles
 from simonides.ports.space import Space
 from simonides.upkeep import proof
 from simonides.upkeep.proof import pieces_of, prove, strings_of
@@ -128,12 +129,33 @@ def test_what_is_left_is_found_in_whichever_file(
     left.write_bytes(b"...zorkmid and more...")
     space = space_of(memory)
 
-    found = prove((*space.files, str(left)), [b"zorkmid and more", b"not there"], space=space)
+    files = SearchedFiles(paths=(*space.files.paths, str(left)))
+    found = prove(files, [b"zorkmid and more", b"not there"], space=space)
 
     assert (found.looked_for, found.left, found.where) == (2, 1, (str(left),))
     assert not found.holds
-    assert prove((str(left),), [b"zorkmid and"], space=None).left == 1
-    assert prove((), [b"zorkmid and"], space=None).holds
+    assert prove(SearchedFiles(paths=(str(left),)), [b"zorkmid and"], space=None).left == 1
+    assert prove(SearchedFiles(), [b"zorkmid and"], space=None).holds
+
+
+def test_what_the_settings_say_alone_is_no_trace(tmp_path: Path) -> None:
+    settings, other = tmp_path / "config.toml", tmp_path / "other"
+    settings.write_bytes(b'owner = ["zora@example.com"]')
+    other.write_bytes(b"zora@example.com")
+    alone = SearchedFiles(paths=(str(settings),), settings=(str(settings),))
+    both = SearchedFiles(paths=(*alone.paths, str(other)), settings=alone.settings)
+
+    found = prove(alone, [b"zora@example.com"], space=None)
+    assert (found.elsewhere, found.left, found.where) == (1, 0, ())
+    found = prove(both, [b"zora@example.com"], space=None)
+    assert (found.elsewhere, found.left, found.where) == (0, 1, (str(other),))
+
+
+def test_what_can_not_be_read_is_not_proven(tmp_path: Path) -> None:
+    found = prove(SearchedFiles(paths=(str(tmp_path),)), [b"zorkmid and"], space=None)
+
+    assert not found.holds
+    assert found.problem == f"could not read {tmp_path}"
 
 
 def test_the_words_of_the_engine_are_no_texts() -> None:

@@ -147,17 +147,6 @@ def test_a_space_that_can_not_be_asked_any_more_gets_no_snapshot(kept: Any, tmp_
     assert not path.exists()
 
 
-def test_what_a_crash_left_of_a_snapshot_goes_when_the_space_is_first_asked(
-    kept: Any, views: Views, tmp_path: Path
-) -> None:
-    left = tmp_path / ".index-ana-torn"
-    left.write_bytes(b"half of zorkmid")
-    kept.words("a")
-    warm(views(), kept)
-
-    assert not left.exists()
-
-
 def _noon() -> Any:
     from datetime import UTC, datetime
 

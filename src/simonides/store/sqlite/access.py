@@ -22,9 +22,9 @@ from simonides.model.times import microseconds, moment
 from simonides.store.sqlite import pages
 from simonides.store.sqlite.connection import Patience, make_folder, pragma
 from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.names import ACCESS_FILE
 from simonides.store.sqlite.queries import statements
 
-FILE = "access.sqlite3"
 ACCESS_ID = 0x53494D4B
 """Marks the file in SQLite's header: "SIMK"; a space's mark is another one."""
 
@@ -45,7 +45,7 @@ class SQLiteAccessStore:
     """
 
     def __init__(self, home: Path, *, timeout_s: float = 10.0) -> None:
-        self._file = home.absolute() / FILE
+        self._file = home.absolute() / ACCESS_FILE
         self._timeout_s = timeout_s
         self._locks = {False: threading.Lock(), True: threading.Lock()}
         self._open: dict[bool, apsw.Connection] = {}

@@ -4,16 +4,16 @@ Knows SQLite's backup and how a file gets its name durably. Must not know what i
 """
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import apsw
 
-from simonides.disk import sync_folder
+from simonides.disk import held_folder, link_durably, sync_file
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.store.sqlite.faults import refused_by_system, told, translated
+from simonides.store.sqlite.home_files import temporary_prefix_of
 from simonides.store.sqlite.pages import begin_with, claims_checksums, is_damage, open_file
 
 PAGES_AT_ONCE = 1_000
@@ -23,7 +23,9 @@ Progress = Callable[[int, int], None]
 """Is told (done, all) pages."""
 
 
-def copy(source: apsw.Connection, target: Path, *, on_progress: Progress | None = None) -> None:
+def copy(
+    source: apsw.Connection, target: Path, *, space: str, on_progress: Progress | None = None
+) -> None:
     """Copy what `source` has in view, in its transaction, to `target`; refuse to write over a file.
 
     The copy appears under its name only when it is whole and durable.
@@ -34,7 +36,7 @@ def copy(source: apsw.Connection, target: Path, *, on_progress: Progress | None 
         StoreCorrupt: What was copied fails SQLite's own check.
     """
     check_new(target)
-    with beside(target) as temporary:
+    with beside(target, space=space) as temporary:
         with translated(temporary):
             copy_pages(source, temporary, on_progress=on_progress)
         put_in_place(temporary, target)
@@ -49,38 +51,31 @@ def check_new(target: Path) -> None:
 
 
 @contextmanager
-def beside(target: Path) -> Iterator[Path]:
-    """Make an empty file beside `target` that is gone at the end, unless it was put in place."""
-    try:
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".simonides-")
-        os.close(descriptor)
-    except OSError as error:
-        raise refused_by_system(error, file=target) from error
-    temporary = Path(name)
-    try:
+def beside(target: Path, *, space: str) -> Iterator[Path]:
+    """Make an empty file for a space beside `target` that is gone at the end, unless it was moved.
+
+    Raises:
+        StoreFull: It cannot be made there.
+    """
+    with ExitStack() as stack:
+        try:
+            making = held_folder(target.parent, prefix=temporary_prefix_of(space))
+            temporary = stack.enter_context(making) / "space.sqlite3"
+            temporary.touch(mode=0o600)
+        except OSError as error:
+            raise refused_by_system(error, file=target) from error
         yield temporary
-    finally:
-        for one in (temporary, *(Path(name + end) for end in ("-wal", "-shm", "-journal"))):
-            with suppress(OSError):
-                one.unlink()
 
 
 def put_in_place(temporary: Path, target: Path) -> None:
     """Give a whole file its name, durably; never write over another one."""
     try:
         sync_file(temporary)
-        os.link(temporary, target)
-        sync_folder(target.parent)
+        link_durably(temporary, target)
     except FileExistsError as error:
         raise InvalidInput("file", f"{target} is there already; choose a new name") from error
     except OSError as error:
         raise refused_by_system(error, file=target) from error
-
-
-def sync_file(file: Path) -> None:
-    """Make the bytes of a file that nobody has open survive a power cut."""
-    with file.open("rb") as stream:
-        os.fsync(stream.fileno())
 
 
 def copy_pages(

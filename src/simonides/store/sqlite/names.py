@@ -8,10 +8,21 @@ from pathlib import Path
 
 from simonides.errors import InvalidSpaceName, StoreError
 
+SPACES = "spaces"
+UPLOADS = "uploads"
+ERASING = "erasing"
+"""The folders of a home; `erasing` is there while a space is being erased."""
+
+SETTINGS_FILE = "config.toml"
+ACCESS_FILE = "access.sqlite3"
+
 SUFFIX = ".sqlite3"
 SNAPSHOT_SUFFIX = ".index"
+SET_ASIDE = ".damaged-"
+"""What a repair puts between the name of a file it sets aside and a number."""
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")
+NAME = "[a-z0-9][a-z0-9._@+-]{0,99}"
+_NAME = re.compile(NAME)
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 """Names that Windows gives to devices, with any ending (learn.microsoft.com, Naming Files)."""
 
@@ -24,11 +35,12 @@ RULE = (
 
 def check_name(name: str) -> None:
     """Raise `InvalidSpaceName`, saying the rule, unless `name` can be a space on every system."""
-    if not _is_safe(name):
+    if not is_name(name):
         raise InvalidSpaceName("space", f"{name!r} cannot be a space; {RULE}")
 
 
-def _is_safe(name: str) -> bool:
+def is_name(name: str) -> bool:
+    """Return whether `name` can be a space on every system."""
     if not _NAME.fullmatch(name) or ".." in name or name.endswith("."):
         return False
     return not _DEVICE.fullmatch(name)
@@ -37,13 +49,13 @@ def _is_safe(name: str) -> bool:
 def space_file(home: Path, name: str) -> Path:
     """Return where the space lies: `<home>/spaces/<name>.sqlite3`."""
     check_name(name)
-    return home / "spaces" / (name + SUFFIX)
+    return home / SPACES / (name + SUFFIX)
 
 
 def snapshot_file(home: Path, name: str) -> Path:
     """Return where the space's disposable snapshot lies: `<home>/spaces/<name>.index`."""
     check_name(name)
-    return home / "spaces" / (name + SNAPSHOT_SUFFIX)
+    return home / SPACES / (name + SNAPSHOT_SUFFIX)
 
 
 def kept_names(home: Path) -> list[str]:
@@ -54,7 +66,7 @@ def kept_names(home: Path) -> list[str]:
     """
     if home.exists() and not home.is_dir():
         raise StoreError(f"{home} is a file, and a home is a directory; name another")
-    folder = home / "spaces"
+    folder = home / SPACES
     if not folder.is_dir():
         return []
     found = (one.name.removesuffix(SUFFIX) for one in folder.iterdir() if _is_kept(one))
@@ -63,4 +75,4 @@ def kept_names(home: Path) -> list[str]:
 
 def _is_kept(path: Path) -> bool:
     name = path.name
-    return name.endswith(SUFFIX) and _is_safe(name.removesuffix(SUFFIX)) and path.is_file()
+    return name.endswith(SUFFIX) and is_name(name.removesuffix(SUFFIX)) and path.is_file()

@@ -11,6 +11,7 @@ from simonides.store.sqlite.backup import beside, copy_pages
 from simonides.store.sqlite.connection import Tuning, connect
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.meta import PAGE_CHECKSUMS, set_meta
+from simonides.store.sqlite.names import SUFFIX
 from simonides.store.sqlite.sweep import fold_whole_log
 from simonides.store.sqlite.takeover import drop_aside, held, put_instead
 
@@ -23,7 +24,10 @@ def protect(file: Path, *, tuning: Tuning) -> None:
     Raises:
         StoreBusy: Others have it open; nothing was changed.
     """
-    with held(file, tuning=tuning) as old, beside(file) as temporary:
+    with (
+        held(file, tuning=tuning) as old,
+        beside(file, space=file.name.removesuffix(SUFFIX)) as temporary,
+    ):
         with translated(temporary):
             copy_pages(old, temporary)
         give_checksums(temporary, tuning=tuning)

@@ -1,101 +1,182 @@
-"""A space's file taken away, or another one put in its place, while others may have it open.
+"""A space's files taken away while others may have them open.
 
-It is emptied first, in a transaction that every other process sees: whoever still has it open
-is refused from then on, and no write is acknowledged that would then be lost. Only then, and only
-if nobody has it open any more, its name goes. A file that somebody holds stays, empty: that is a
-space whose making was cut short, and the next writer makes a new one of it.
+The space's file is emptied first, in a transaction that every other process sees: whoever still has
+it open is refused from then on, and no write is acknowledged that would then be lost. Then all that
+lies beside it goes, and last, if nobody has it open any more, its name. A file that somebody holds
+stays, empty: that is a space whose making was cut short, and the next writer makes a new one of it.
+What is broken off in between is finished by whoever comes next, by the record in `erasing`.
 
-Knows files, their names and SQLite's locks. Must not know what is in the tables.
+Knows the order of the steps and SQLite's locks. Must not know what is in the tables.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
 
-from simonides.disk import sync_folder
-from simonides.errors import NotFound, StoreBusy
+from simonides.disk import remove_durably
+from simonides.errors import NotFound, SimonidesError, StoreBusy
 from simonides.model.upkeep import Swept
-from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma
-from simonides.store.sqlite.faults import translated
-from simonides.store.sqlite.sweep import empty_log, remove_snapshot
+from simonides.store.sqlite.connection import Handle, Tuning, connect, is_blank, pragma
+from simonides.store.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
+from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.home_files import (
+    Sort,
+    files_of,
+    home_of,
+    remove_beside,
+    remove_left_behind,
+)
+from simonides.store.sqlite.meta import read_meta
+from simonides.store.sqlite.names import SUFFIX, space_file
+from simonides.store.sqlite.sweep import empty_log
 from simonides.store.sqlite.who_reads import who_reads
 
 ALONE_S = 1.0
 """How long to wait for others to let go of a file, in seconds: they do soon, or not at all."""
 
-ASIDE = ".damaged-"
-"""What a repair puts between the name of a file it sets aside and a number."""
-
 _READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
+MakeWay = Callable[[], object]
+"""Ends readers of this process that stand in the way."""
+
 _HELD = (
     "another process still has the emptied file open, so its name stays: it holds nothing, and the "
     "next writer makes a new space of it"
 )
 
 
-def remove(file: Path, *, tuning: Tuning, make_way: Callable[[], object]) -> Swept:
-    """Empty the space's file and remove it with all that lies beside it.
+def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> Swept:
+    """Remove a space with all its files, also what is left of one that was emptied before.
 
     `make_way` is called while it waits for readers, and ends those of this process.
 
     Raises:
-        NotFound: There is no such file.
+        NotFound: There is no file of it.
         StoreBusy: Another writer held it past the time-out; nothing was erased.
+        StoreFull: The system refuses it; what is left goes with the next erasure.
     """
+    space = file.name.removesuffix(SUFFIX)
+    if not any(one.path.exists() for one in files_of(file)):
+        raise NotFound("space", space)
+    before = file.stat().st_size if file.is_file() else 0
+    try:
+        with recorded(home_of(file), Erasure(space=space, uuid=_uuid(file, tuning))) as record:
+            try:
+                _empty(file, tuning=tuning, make_way=make_way)
+            except StoreBusy:
+                record.withdraw()
+                raise
+            swept = _cleared(file, record, tuning=tuning, make_way=make_way)
+    except OSError as error:
+        raise refused_by_system(error, file=file) from error
+    return replace(swept, bytes_before=before)
+
+
+def finish(home: Path, *, tuning: Tuning) -> dict[str, Swept]:
+    """Finish the erasures of spaces that were broken off; return those that are done, by space.
+
+    Those that others are at are let be, and what cannot be finished now is left for the next time.
+    """
+    done = {}
+    for path in unfinished(home):
+        with suppress(SimonidesError, OSError), taken_up(path) as erasure:
+            if erasure is not None:
+                swept = _finished(home, path, erasure, tuning=tuning)
+                if swept is not None:
+                    done[erasure.space] = swept
+    return done
+
+
+def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> Swept | None:
+    """Finish one erasure; None where it had not begun: its space is as it was, and stays."""
+    file, record = space_file(home, erasure.space), Record(path)
+    found = _uuid(file, tuning)
+    if found and found == erasure.uuid:
+        record.withdraw()
+        return None
+    return _cleared(file, record, tuning=tuning, make_way=lambda: None)
+
+
+def _uuid(file: Path, tuning: Tuning) -> str:
+    """Return which space lies at `file`; empty where there is none, or none any more."""
     if not file.is_file():
-        raise NotFound("space", file.stem)
-    gone = [file, file.with_name(f"{file.name}-wal"), *kept_aside(file)]
-    before = file.stat().st_size
+        return ""
+    handle = connect(file, tuning=tuning, writes=False)
+    try:
+        with translated(file):
+            return "" if is_blank(handle.sqlite) else read_meta(handle.sqlite).uuid
+    finally:
+        handle.close()
+
+
+def _empty(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
+    """Make the file one that holds nothing, not even a table: as if it had just been made."""
+    if not file.is_file():
+        return
     handle = connect(file, tuning=tuning, writes=True)
     handle.patience.make_way = make_way
     try:
-        _empty(handle)
-        emptied = empty_log(handle)
-        is_gone = emptied and _unlinked(handle)
+        with translated(file):
+            handle.sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
+            try:
+                handle.sqlite.execute("VACUUM")
+            finally:
+                handle.sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
     finally:
         handle.close()
-    for aside in kept_aside(file):
-        aside.unlink(missing_ok=True)
-    gone += map(Path, remove_snapshot(file))
-    sync_folder(file.parent)
+
+
+def _cleared(file: Path, record: Record, *, tuning: Tuning, make_way: MakeWay) -> Swept:
+    """Take all files of an emptied space away, the record of it last.
+
+    Another space that somebody made of the emptied file meanwhile stays.
+    """
+    removed = (*remove_beside(file), *remove_left_behind(home_of(file)))
+    emptied, is_gone = _file_gone(file, tuning=tuning, make_way=make_way)
     if is_gone:
-        file.with_name(file.name + "-journal").unlink(missing_ok=True)
+        removed = (*removed, *map(str, remove_durably(*_logs(file))))
+    if emptied:
+        record.withdraw()
     return Swept(
         rewritten=True,
         log_emptied=emptied,
-        bytes_before=before,
+        bytes_before=0,
         bytes_after=0 if is_gone else file.stat().st_size,
-        files=tuple(map(str, gone)),
+        files=(str(file), f"{file}-wal", *removed),
         problem="" if is_gone else (_HELD if emptied else _READER.format(who_reads(file))),
     )
 
 
-def kept_aside(file: Path) -> list[Path]:
-    """Return the damaged files that repairs of this space set aside, with their logs."""
-    return sorted(file.parent.glob(f"{file.name}{ASIDE}*"))
+def _file_gone(file: Path, *, tuning: Tuning, make_way: MakeWay) -> tuple[bool, bool]:
+    """Remove an emptied file; return whether its log is empty, and whether its name is gone."""
+    if not file.is_file():
+        return True, True
+    handle = connect(file, tuning=tuning, writes=True)
+    handle.patience.make_way = make_way
+    try:
+        emptied = empty_log(handle)
+        return emptied, emptied and _unlinked(handle)
+    finally:
+        handle.close()
 
 
-def _empty(handle: Handle) -> None:
-    """Make the file one that holds nothing, not even a table: as if it had just been made."""
-    with translated(handle.file):
-        handle.sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
-        try:
-            handle.sqlite.execute("VACUUM")
-        finally:
-            handle.sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+def _logs(file: Path) -> list[Path]:
+    return [one.path for one in files_of(file) if one.sort is Sort.SPACE and one.path != file]
 
 
 def _unlinked(handle: Handle) -> bool:
-    """Remove the file's name if nobody else has it open; return whether that was so."""
+    """Remove the file's name if it holds nothing and nobody else has it open; say whether so."""
     handle.patience.timeout_s = min(ALONE_S, handle.patience.timeout_s)
     try:
         with alone(handle):
-            handle.file.unlink()
+            is_empty = is_blank(handle.sqlite)
+            if is_empty:
+                remove_durably(handle.file)
     except StoreBusy:
         return False
-    return True
+    return is_empty
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def repair(
     started = time.perf_counter()
     if not file.is_file():
         raise NotFound("space", file.stem)
-    with held(file, tuning=tuning) as old, beside(file) as temporary:
+    with held(file, tuning=tuning) as old, beside(file, space=file.stem) as temporary:
         was_sound = _is_sound(old)
         _begin_reading(old, file)
         meta, unsaid = facts(old, fallback=fallback)
@@ -151,7 +151,7 @@ def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
     if file.exists() and source.exists() and file.samefile(source):
         raise InvalidInput("from", f"{source} is the space's own file")
     back: tuple[str, ...] = ()
-    with beside(file) as temporary:
+    with beside(file, space=file.stem) as temporary:
         items, versions = _copied(source, temporary, tuning=tuning)
         if not file.exists():
             aside = put_instead(file, temporary)

@@ -12,7 +12,7 @@ import apsw
 
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.kept import EmbedderIdentity
-from simonides.model.upkeep import RepairReport, Swept
+from simonides.model.upkeep import RepairReport, SearchedFiles, Swept
 from simonides.ports.space import Space
 from simonides.ports.upkeep import Remake
 from simonides.store.sqlite import pool
@@ -23,12 +23,14 @@ from simonides.store.sqlite.connection import (
     is_blank,
     make_folder,
 )
+from simonides.store.sqlite.erasing import erasures_of
 from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.home_files import foreign, remove_temporaries, searched
 from simonides.store.sqlite.meta import Meta, check_pages, read_meta, write_first
 from simonides.store.sqlite.migrate import FORMAT, check_format, migrate
 from simonides.store.sqlite.names import kept_names, snapshot_file, space_file
 from simonides.store.sqlite.pool import Pool
-from simonides.store.sqlite.removal import remove
+from simonides.store.sqlite.removal import finish, remove
 from simonides.store.sqlite.repair import repair, restore_backup
 from simonides.store.sqlite.space import SqliteSpace
 from simonides.store.sqlite.writer import check_embedder
@@ -57,6 +59,8 @@ class SQLiteStore:
         tuning = Tuning(durability=durability, timeout_s=timeout_s)
         self._pool = Pool(tuning=tuning, connections_max=connections_max)
         self._spaces: dict[str, SqliteSpace] = {}
+        self._finished: dict[str, Swept] = {}
+        self._is_begun = False
         self._is_closed = False
 
     @property
@@ -88,6 +92,7 @@ class SQLiteStore:
         Raises:
             StoreError: The home cannot be read.
         """
+        self._begin()
         try:
             return kept_names(self._home)
         except OSError as error:
@@ -101,14 +106,44 @@ class SQLiteStore:
     def remove(self, name: str) -> Swept:
         """Remove a space with all its files; say what stayed, if somebody holds it.
 
+        A removal that was broken off is finished, whoever began it.
+
         Raises:
-            NotFound: There is no such space.
+            NotFound: There is no such space, and nothing is left of one.
             StoreBusy: Another writer held it past the time-out; nothing was erased.
+            StoreFull: The system refuses it; what is left goes with the next removal.
         """
         file = space_file(self._home, name)
         self._let_go(name)
+        self.finish_erasures()
+        finished = self._finished.pop(name, None)
         make_way = partial(self._pool.end_readers, file, held_s=pool.LEASE_S)
-        return remove(file, tuning=self._pool.tuning, make_way=make_way)
+        try:
+            return remove(file, tuning=self._pool.tuning, make_way=make_way)
+        except NotFound:
+            if finished is None:
+                raise
+            return finished
+
+    def finish_erasures(self) -> tuple[str, ...]:
+        """Finish the removals of spaces that were broken off; return those that are not yet."""
+        self._finished |= finish(self._home, tuning=self._pool.tuning)
+        return erasures_of(self._home)
+
+    def files(self, name: str) -> SearchedFiles:
+        """Return the files in which bytes of a space can be, whether it is there or not."""
+        return searched(space_file(self._home, name))
+
+    def foreign_files(self) -> tuple[str, ...]:
+        """Return what lies in the folders of spaces and uploads and is not of the engine."""
+        return foreign(self._home)
+
+    def _begin(self) -> None:
+        """Do once what a process that was killed left to do."""
+        if not self._is_begun:
+            self._is_begun = True
+            self.finish_erasures()
+            remove_temporaries(self._home)
 
     def repair(
         self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
@@ -121,6 +156,7 @@ class SQLiteStore:
             StoreCorrupt: Nothing of it can be read.
         """
         file = space_file(self._home, name)
+        self._begin()
         self._let_go(name)
         return repair(file, tuning=self._pool.tuning, remake=remake, fallback=fallback)
 
@@ -133,6 +169,7 @@ class SQLiteStore:
         """
         file = space_file(self._home, name)
         make_folder(file.parent)
+        self.finish_erasures()
         self._let_go(name)
         return restore_backup(file, Path(backup), tuning=self._pool.tuning)
 
@@ -157,6 +194,7 @@ class SQLiteStore:
         found = self._spaces.get(name)
         if found is not None:
             return found
+        self._begin()
         meta = self._admit(file, create_for=create_for)
         space = SqliteSpace(
             name=name,
@@ -184,6 +222,8 @@ class SQLiteStore:
 
     def _make(self, file: Path, embedder: EmbedderIdentity | None) -> Meta:
         """Make a space, or bring an older one to the present format."""
+        if embedder is not None:
+            self.finish_erasures()  # nothing of one of this name may lie beside the new one
 
         def begin(sqlite: apsw.Connection) -> None:
             if embedder is None:

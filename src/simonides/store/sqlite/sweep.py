@@ -7,8 +7,6 @@ away. Knows files, pages and the log. Must not know what was erased.
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 
 import apsw
 
@@ -17,8 +15,8 @@ from simonides.model.upkeep import Swept
 from simonides.store.sqlite.connection import Handle, pragma
 from simonides.store.sqlite.erase import ERASE, SWEEP_DUE
 from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.home_files import remove_snapshot
 from simonides.store.sqlite.meta import set_meta
-from simonides.store.sqlite.names import SNAPSHOT_SUFFIX
 from simonides.store.sqlite.who_reads import who_reads
 
 _READER = (
@@ -109,19 +107,6 @@ def fold_whole_log(handle: Handle) -> None:
 def is_sweep_due(sqlite: apsw.Connection) -> bool:
     """Return whether an erasure was not brought to its end."""
     return bool(sqlite.execute(ERASE["sweep_due"], {"key": SWEEP_DUE}).get)
-
-
-def remove_snapshot(file: Path) -> tuple[str, ...]:
-    """Remove the index snapshot of the space at `file`, and what a broken-off one left.
-
-    Returns what was removed.
-    """
-    removed = []
-    for one in (file.with_suffix(SNAPSHOT_SUFFIX), *file.parent.glob(f".index-{file.stem}-*")):
-        with suppress(FileNotFoundError):
-            one.unlink()
-            removed.append(str(one))
-    return tuple(removed)
 
 
 def _forget_that_it_was_due(handle: Handle) -> None:

@@ -12,14 +12,15 @@ from pathlib import Path
 
 import apsw
 
-from simonides.disk import sync_folder
+from simonides.disk import link_durably, remove_durably, rename_durably, sync_file
 from simonides.errors import StoreBusy
-from simonides.store.sqlite.backup import put_in_place, sync_file
+from simonides.store.sqlite.backup import put_in_place
 from simonides.store.sqlite.connection import Patience, Tuning
 from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.home_files import remove_snapshot
+from simonides.store.sqlite.names import SET_ASIDE
 from simonides.store.sqlite.pages import open_file, unchecked
-from simonides.store.sqlite.removal import ALONE_S, ASIDE
-from simonides.store.sqlite.sweep import remove_snapshot
+from simonides.store.sqlite.removal import ALONE_S
 
 _HELD = "close every other program that has it open, and repair it then; nothing was changed"
 
@@ -59,16 +60,25 @@ def put_aside(file: Path) -> Path:
     The file keeps its own name until another file takes it: there is never none of that name.
     """
     for number in itertools.count(1):
-        aside = file.with_name(f"{file.name}{ASIDE}{number}")
+        aside = file.with_name(f"{file.name}{SET_ASIDE}{number}")
         if not os.path.lexists(aside):
             break
     try:
-        os.link(file, aside)
-        with suppress(FileNotFoundError):
-            _log(file).rename(_log(aside))
+        link_durably(file, aside)
+        _put_log_aside(file, aside)
     except OSError as error:
         raise refused_by_system(error, file=file) from error
     return aside
+
+
+def _put_log_aside(file: Path, aside: Path) -> None:
+    try:
+        rename_durably(_log(file), _log(aside))
+    except FileNotFoundError:
+        return
+    except OSError:
+        remove_durably(aside)
+        raise
 
 
 def put_instead(file: Path, temporary: Path) -> Path | None:
@@ -84,12 +94,11 @@ def put_instead(file: Path, temporary: Path) -> Path | None:
     sync_file(temporary)
     aside = put_aside(file)
     try:
-        temporary.replace(file)
-        sync_folder(file.parent)
+        rename_durably(temporary, file)
     except OSError as error:
         with suppress(FileNotFoundError):
-            _log(aside).rename(_log(file))
-        aside.unlink()
+            rename_durably(_log(aside), _log(file))
+        remove_durably(aside)
         raise refused_by_system(error, file=file) from error
     return aside
 
@@ -100,6 +109,4 @@ def _log(file: Path) -> Path:
 
 def drop_aside(aside: Path) -> None:
     """Remove a file that was put aside and held nothing that is not in the new one."""
-    for one in (aside, _log(aside)):
-        one.unlink(missing_ok=True)
-    sync_folder(aside.parent)
+    remove_durably(aside, _log(aside))

@@ -17,24 +17,25 @@ from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.export import ExportHead, Kept
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.times import microseconds
-from simonides.model.upkeep import Erased, Swept
+from simonides.model.upkeep import Erased, SearchedFiles, Swept
 from simonides.ports.upkeep import Made
 from simonides.store.sqlite import backup, pool
 from simonides.store.sqlite.connection import Handle, writing
 from simonides.store.sqlite.dump import DUMP, altered_versions
 from simonides.store.sqlite.erase import Erase
-from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.faults import refused_by_system, translated
 from simonides.store.sqlite.fill import Filling, MergeAside, Refuse, holds_anything
 from simonides.store.sqlite.group import Queue
+from simonides.store.sqlite.home_files import (
+    home_of,
+    remove_left_behind,
+    remove_snapshot,
+    searched,
+)
 from simonides.store.sqlite.pool import Loan, Pool
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.rows import askable
-from simonides.store.sqlite.sweep import (
-    is_sweep_due,
-    readers_wanted_away,
-    remove_snapshot,
-    sweep,
-)
+from simonides.store.sqlite.sweep import is_sweep_due, readers_wanted_away, sweep
 
 if TYPE_CHECKING:
     from simonides.store.sqlite.meta import Meta
@@ -66,11 +67,9 @@ class Tended:
         def _look(self) -> "AbstractContextManager[tuple[SqliteReader, Handle]]": ...
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """The paths under which bytes of the space may lie, there or not."""
-        from simonides.store.sqlite.files import files_of
-
-        return files_of(self._file)
+    def files(self) -> SearchedFiles:
+        """The files of the home in which bytes of the space can be."""
+        return searched(self._file)
 
     @property
     def written_bytes(self) -> int:
@@ -143,6 +142,19 @@ class Tended:
     def _end_readers(self) -> None:
         self._pool.end_readers(self._file, held_s=pool.LEASE_S)
 
+    def clear(self) -> tuple[str, ...]:
+        """Remove the index snapshot, and what processes that are gone left behind in the home.
+
+        Returns what was removed.
+
+        Raises:
+            StoreFull: The system refuses it.
+        """
+        try:
+            return (*remove_snapshot(self._file), *remove_left_behind(home_of(self._file)))
+        except OSError as error:
+            raise refused_by_system(error, file=self._file) from error
+
     def is_sweep_due(self) -> bool:
         """Return whether an erasure was not brought to its end by a `sweep`."""
         with self._look() as (_reader, handle):
@@ -204,7 +216,7 @@ class Tended:
             StoreFull: There is no room, or no right to write there.
         """
         with self._look() as (reader, handle):
-            backup.copy(handle.sqlite, Path(target), on_progress=on_progress)
+            backup.copy(handle.sqlite, Path(target), space=self._file.stem, on_progress=on_progress)
             with translated(self._file):
                 return reader.revision, int(handle.sqlite.execute(QUERIES["count_items"]).get)
 

@@ -1,0 +1,54 @@
+"""Files of a home: names that last, files that are whole or not there, and nobody else's to read.
+
+Knows the file system. Must not know what is kept in files, nor what they are called.
+"""
+
+from simonides.disk.durable import (
+    link_durably,
+    remove_durably,
+    remove_folder_durably,
+    rename_durably,
+    sync_file,
+    sync_folder,
+)
+from simonides.disk.private import (
+    make_private,
+    make_private_folder,
+    new_private_file,
+    open_to_others,
+)
+from simonides.disk.temporary import (
+    abandoned,
+    held_file,
+    held_folder,
+    is_of_dead_process,
+    new_whole_file,
+    process_mark,
+    remove_if_abandoned,
+    remove_parts_of,
+    temporary_prefix,
+    written_aside,
+)
+
+__all__ = [
+    "abandoned",
+    "held_file",
+    "held_folder",
+    "is_of_dead_process",
+    "link_durably",
+    "make_private",
+    "make_private_folder",
+    "new_private_file",
+    "new_whole_file",
+    "open_to_others",
+    "process_mark",
+    "remove_durably",
+    "remove_folder_durably",
+    "remove_if_abandoned",
+    "remove_parts_of",
+    "rename_durably",
+    "sync_file",
+    "sync_folder",
+    "temporary_prefix",
+    "written_aside",
+]

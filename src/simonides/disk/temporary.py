@@ -1,0 +1,226 @@
+"""Files and folders that are there for a moment, held by the process that makes them.
+
+So anybody can tell what a process that is gone has left behind, and remove it. Must not know what
+is kept in files, nor what they are called.
+"""
+
+import errno
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from simonides.disk.durable import (
+    link_durably,
+    remove_durably,
+    remove_folder_durably,
+    rename_durably,
+    sync_folder,
+)
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+AGE_MAX_S = 3600.0
+"""Where files cannot be held (Windows): older than this, in seconds, they are taken as left over.
+
+Chosen: longer than the largest copy that was measured takes (a space of a million items).
+"""
+
+RUN = os.urandom(4).hex()
+"""Tells this process from an earlier one of the same number, as a container gives out again."""
+
+_PART = ".part"
+"""How the names of files end that are not whole yet."""
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""What systems say whose files have one name each, such as those of a FAT stick (link(2))."""
+
+
+def temporary_prefix(path: Path) -> str:
+    """Return how the names of the temporary files begin that take the place of `path`."""
+    return f".{path.suffix.removeprefix('.')}-{path.stem}-"
+
+
+@contextmanager
+def written_aside(path: Path) -> Iterator[BinaryIO]:
+    """Give a new file that takes the place of `path` at the end, whole and durable, or never."""
+    descriptor, temporary = held_file(path.parent, prefix=temporary_prefix(path))
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+            temporary.replace(path)
+        sync_folder(path.parent)
+    except BaseException:
+        remove_durably(temporary)
+        raise
+
+
+def held_file(folder: Path, *, prefix: str, suffix: str = "") -> tuple[int, Path]:
+    """Make an empty file that is held until its descriptor is closed; return both."""
+    while True:
+        descriptor, name = tempfile.mkstemp(dir=folder, prefix=prefix, suffix=suffix)
+        if _hold(descriptor, name):
+            return descriptor, Path(name)
+        os.close(descriptor)
+
+
+@contextmanager
+def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
+    """Give an empty folder that is held, and gone at the end with all that is in it.
+
+    Files of SQLite's are held by their folder: a descriptor of a file itself, once closed, takes
+    along the locks that SQLite has on it.
+    """
+    while True:
+        folder = Path(tempfile.mkdtemp(dir=parent, prefix=prefix))
+        descriptor = os.open(folder, os.O_RDONLY) if fcntl is not None else None
+        if descriptor is None or _hold(descriptor, folder):
+            break
+        os.close(descriptor)
+    try:
+        yield folder
+    finally:
+        with suppress(OSError):
+            remove_folder_durably(folder)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _hold(descriptor: int, name: str | Path) -> bool:
+    """Hold what was just made; return whether it is still there, not removed before it was held."""
+    if fcntl is not None:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        return os.path.samestat(os.fstat(descriptor), Path(name).stat())
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def abandoned(path: Path) -> Iterator[bool]:
+    """Say whether nobody holds what lies at `path`, and keep others from it until the end.
+
+    What cannot be looked at counts as held.
+    """
+    if fcntl is None:
+        yield _is_old(path)
+        return
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        yield False
+        return
+    try:
+        yield _is_free(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _is_old(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > AGE_MAX_S
+    except OSError:
+        return False
+
+
+def _is_free(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def remove_if_abandoned(path: Path) -> bool:
+    """Remove a file or folder that nobody holds, durably; return whether it was there and is gone.
+
+    What the system refuses to remove stays.
+    """
+    with abandoned(path) as is_free:
+        if not is_free:
+            return False
+        with suppress(OSError):
+            if path.is_dir():
+                remove_folder_durably(path)
+                return True
+            return bool(remove_durably(path))
+    return False
+
+
+@contextmanager
+def new_whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Give a new file that gets the name `path` at the end, whole and durable, or never.
+
+    Until then it lies beside it under a name that begins with a dot and ends in `.part`. Only its
+    owner can read it. Another file of that name is never written over. What a killed process left
+    of an earlier try is removed.
+
+    Raises:
+        FileExistsError: There is a file of that name.
+        OSError: It cannot be written; nothing of it is left.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    remove_parts_of(path)
+    descriptor, temporary = held_file(path.parent, prefix=f".{path.name}.", suffix=_PART)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+            _give_name(temporary, path)
+    finally:
+        remove_durably(temporary)
+
+
+def remove_parts_of(path: Path) -> None:
+    """Remove what earlier writers of the file `path` left, unless one of them still writes it."""
+    for one in path.parent.iterdir():
+        if one.name.startswith(f".{path.name}.") and one.name.endswith(_PART):
+            remove_if_abandoned(one)
+
+
+def _give_name(temporary: Path, path: Path) -> None:
+    """Name a file `path`, which nothing is called yet."""
+    try:
+        link_durably(temporary, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+        rename_durably(temporary, path)
+
+
+def process_mark() -> str:
+    """Return a new name that tells which process made what is called so."""
+    return f"{os.getpid()}-{RUN}-{os.urandom(8).hex()}"
+
+
+def is_of_dead_process(name: str) -> bool:
+    """Return whether a `process_mark` is of a process that is gone; any other name is not."""
+    pid, _, rest = name.partition("-")
+    if not (pid.isascii() and pid.isdigit()):
+        return False
+    if int(pid) == os.getpid():
+        return not rest.startswith(f"{RUN}-")
+    return not _is_alive(int(pid))
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
