@@ -10,6 +10,7 @@ import pytest
 from simonides.context.receipt import receipt_id
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Mode, Plan, Scorer, SearchResult
+from simonides.model.bounds import DEPTH_MAX
 from simonides.model.brief import (
     RECEIPT_FORMAT,
     Brief,
@@ -23,7 +24,6 @@ from simonides.model.brief import (
 )
 from simonides.model.derived import Tier
 from simonides.model.filter import (
-    DEPTH_MAX,
     AllOf,
     AnyOf,
     Compare,

@@ -10,6 +10,7 @@ from email.utils import parseaddr
 from typing import Any
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import shown
 from simonides.model.fit import one_of, tuple_of
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, utc
 
@@ -82,7 +83,7 @@ def _people(value: Any) -> tuple[Person, ...]:
     if isinstance(value, str | Person | Mapping):
         value = [value]
     if not isinstance(value, Iterable):
-        raise InvalidInput("people", f"must be a list, got {value!r}")
+        raise InvalidInput("people", f"must be a list, got {shown(value)}")
     return tuple(_person(one, is_first=i == 0) for i, one in enumerate(value))
 
 
@@ -101,7 +102,7 @@ def _traits(value: Any) -> MemoryTraits:
     if isinstance(value, MemoryTraits):
         return value
     if not isinstance(value, Mapping):
-        raise InvalidInput("traits", f"must be an object, got {value!r}")
+        raise InvalidInput("traits", f"must be an object, got {shown(value)}")
     _refuse_unknown(value, MemoryTraits, path="traits.")
     given = dict(value)
     if given.get("expires_at") is not None:
@@ -125,6 +126,6 @@ def _moment(value: Any, *, field: str = "happened_at") -> datetime:
     try:
         when = datetime.fromisoformat(str(value))
     except ValueError:
-        problem = f"must be a time such as 2026-11-21T09:00:00Z, got {value!r}"
+        problem = f"must be a time such as 2026-11-21T09:00:00Z, got {shown(value)}"
         raise InvalidInput(field, problem) from None
     return utc(when, field=field)

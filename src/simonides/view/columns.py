@@ -42,7 +42,7 @@ class ItemColumns:
         self.happened = Growing(np.int64)
         self.stored = Growing(np.int64)
         self.expires = Growing(np.int64)
-        self.position = Growing(np.int32)
+        self.position = Growing(np.int64)
         self.importance = Growing(np.float64)
         self.half_life = Growing(np.float64)
         self.ids = Growing(f"S{ID_BYTES}")
