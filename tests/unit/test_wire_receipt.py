@@ -162,12 +162,10 @@ def test_the_deepest_condition_that_can_be_asked_for_comes_back() -> None:
 
 
 def test_what_json_can_not_give_back_is_not_written() -> None:
-    odd = Filter(where=Compare(key="n", operator=Operator.EQ, value={1, 2}))
-
-    with pytest.raises(TypeError, match="set has no exact form"):
-        to_line(odd)
-    with pytest.raises(TypeError, match="dict has no exact form"):
-        to_line(Filter(where=Compare(key="n", operator=Operator.EQ, value={1: 2})))
+    with pytest.raises(InvalidInput, match=r"where\.n: cannot be kept as JSON: it is a set"):
+        Compare(key="n", operator=Operator.EQ, value={1, 2})
+    with pytest.raises(InvalidInput, match=r"where\.n: must have texts as keys"):
+        Compare(key="n", operator=Operator.EQ, value={1: 2})
     with pytest.raises(TypeError, match="has no exact form"):
         written(object())
 

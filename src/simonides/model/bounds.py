@@ -54,8 +54,9 @@ class Whole:
         if isinstance(value, bool) or not isinstance(value, int):
             raise InvalidInput(field, f"must be a whole number, got {shown(value)}")
         if not self.low <= value <= self.high:
-            problem = f"must lie in {self.low:,} to {self.high:,}, got {shown(value)}"
-            raise InvalidInput(field, problem)
+            is_open = self.high >= EXACT_MAX and value < self.low
+            told = f"be {self.low} or more" if is_open else f"lie in {self.low} to {self.high}"
+            raise InvalidInput(field, f"must {told}, got {shown(value)}")
         return value
 
 
@@ -98,6 +99,17 @@ class Text:
         text = check_text(value, field=field)
         self.check_length(text, field=field)
         return text
+
+    def check_asked(self, value: Any, *, field: str) -> str:
+        """Return a text of that length that is only asked for, so that any character may be in it.
+
+        Raises:
+            InvalidInput: It is no text, too short or too long.
+        """
+        if not isinstance(value, str):
+            raise InvalidInput(field, f"must be text, got {type(value).__name__}")
+        self.check_length(value, field=field)
+        return value
 
     def check_length(self, text: str, *, field: str) -> None:
         """Raise `InvalidInput` unless a text, known to be one, is of that length."""
@@ -194,21 +206,25 @@ BACKGROUND = Text(chars_max=65_536)
 SESSION_ID = Text(chars_max=128, chars_min=1)
 """Id of a conversation of the assistant."""
 
+PREFERENCE_KEY, PREFERENCE_VALUE = Text(chars_max=64), Text(chars_max=300)
+"""Key and value of a preference: each stands on one line of a prompt, and twenty of them in all."""
+
 # ── metadata ──────────────────────────────────────────────────────────────────────────────────
 
 DEPTH_MAX = 32
 """Deepest nesting of metadata and of a condition on it, the object itself not counted."""
 
-METADATA_KEY = NAME
+METADATA_KEY = Text(chars_max=10_000)
 METADATA_VALUES_MAX = 100_000
 """Values of one item's metadata in all, those inside lists and objects counted."""
 
 
-def check_json(value: Any, *, field: str, endless: bool = False) -> None:
+def check_json(value: Any, *, field: str, asked: bool = False) -> None:
     """Raise `InvalidInput` unless a value is JSON that every reader reads back as it was.
 
-    That is texts as keys, texts, numbers that a 64-bit float can tell from endless ones (and these
-    too where `endless`), true, false, null, lists and objects, nested at most `DEPTH_MAX` deep.
+    That is texts as keys, texts, numbers that a 64-bit float can tell from endless ones, true,
+    false, null, lists and objects, nested at most `DEPTH_MAX` deep. A value that is `asked` for is
+    only compared with such JSON: it may be endless, and hold half a character.
     """
     left = METADATA_VALUES_MAX
     waiting: list[tuple[Any, str, int]] = [(value, field, 0)]
@@ -216,7 +232,7 @@ def check_json(value: Any, *, field: str, endless: bool = False) -> None:
         one, path, depth = waiting.pop()
         if depth > DEPTH_MAX:
             raise InvalidInput(field, f"is nested more than {DEPTH_MAX} deep")
-        inner = _inside(one, path, endless=endless)
+        inner = _inside(one, path, asked=asked)
         left -= len(inner)
         if left < 0:
             problem = f"must hold at most {METADATA_VALUES_MAX:,} values"
@@ -224,20 +240,23 @@ def check_json(value: Any, *, field: str, endless: bool = False) -> None:
         waiting += [(part, at, depth + 1) for part, at in inner]
 
 
-def _inside(value: Any, path: str, *, endless: bool) -> list[tuple[Any, str]]:
+def _inside(value: Any, path: str, *, asked: bool) -> list[tuple[Any, str]]:
     """Return what a value of JSON holds, each with its place; refuse what JSON cannot say."""
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
                 raise InvalidInput(path, f"must have texts as keys, got {shown(key)}")
-            METADATA_KEY.check(key, field=f"a key of {path}")
+            METADATA_KEY.check_length(key, field=f"a key of {path}")
+            if not asked:
+                check_text(key, field=f"a key of {path}")
         return [(one, f"{path}.{key}"[:_SHOWN_CHARS]) for key, one in value.items()]
     if isinstance(value, list | tuple):
         return [(one, path) for one in value]
     if isinstance(value, str):
-        check_text(value, field=path)
+        if not asked:
+            check_text(value, field=path)
     elif isinstance(value, int | float):
-        check_float(value, field=path, endless=endless)
+        check_float(value, field=path, endless=asked)
     elif value is not None:
         raise InvalidInput(path, f"cannot be kept as JSON: it is a {type(value).__name__}")
     return []
@@ -264,11 +283,15 @@ def check_float(value: Any, *, field: str, endless: bool = False) -> float:
 # ── what is asked ─────────────────────────────────────────────────────────────────────────────
 
 QUESTION = Text(chars_max=100_000)
+"""A question to a space, or a message to the assistant."""
 SECONDS = Number(low=0.0, high=86_400.0, above=True)
 """How long anything is waited for: a day at most, which every system's clock can wait."""
 
-DAYS = Number(low=0.0, high=365_000.0)
-"""An age in days: a thousand years, so that it can be taken off any present time."""
+DAYS = Number(low=0.0, high=999_999_999.0)
+"""An age in days: as many as Python tells time apart by."""
+
+TIME = Text(chars_max=64)
+"""A time as ISO 8601, or the name of a zone; the longest zone has 32 characters."""
 
 COUNT = Whole(low=1, high=EXACT_MAX)
 COUNT_OR_NONE = Whole(low=0, high=EXACT_MAX)
@@ -282,3 +305,35 @@ LIMIT = Whole(low=1, high=1_000)
 
 HITS = Whole(low=1, high=10_000)
 """Hits of one search."""
+
+# ── settings ──────────────────────────────────────────────────────────────────────────────────
+
+OWNER = Several(count_max=1_000, each=NAME)
+_PLACE = Text(chars_max=4_000)
+"""An address of the web or a path."""
+
+SETTINGS: Mapping[str, Whole | Number | Text] = {
+    "openai_base_url": _PLACE,
+    "openai_model": NAME,
+    "openai_dimension": Whole(low=1, high=65_536),
+    "timezone": TIME,
+    "language": ITEM_TEXTS["language"],
+    "timeout_s": SECONDS,
+    "view_bytes_max": Whole(low=1, high=INT64_MAX),
+    "threads": Whole(low=0, high=1_024),
+    "approximate_above": COUNT_OR_NONE,
+    "retention_days": DAYS,
+    "compaction_threshold": COUNT_OR_NONE,
+    "snapshot_writes": COUNT,
+    "snapshot_log_bytes": Whole(low=1, high=INT64_MAX),
+    "supersede_threshold": SHARE,
+    "chat_base_url": _PLACE,
+    "chat_model": NAME,
+    "chat_model_path": _PLACE,
+    "chat_context_tokens": Whole(low=1, high=BUDGET.high),
+    "chat_context_items": COUNT,
+    "chat_calls_max": COUNT,
+    "chat_tokens_max": COUNT,
+    "chat_timeout_s": SECONDS,
+}
+"""What the settings of a home may be, by their names."""

@@ -86,7 +86,7 @@ def best_backgrounds(
 def check_question(query: str, *, limit: int) -> None:
     """Raise `InvalidInput` unless snapshots can be held against the question."""
     LIMIT.check(limit, field="limit")
-    if not QUESTION.check(query, field="query").strip():
+    if not QUESTION.check_asked(query, field="query").strip():
         raise InvalidInput("query", "is empty; ask something, or use history")
 
 

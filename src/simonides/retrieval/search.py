@@ -123,9 +123,9 @@ def search(
 def check(query: Query) -> None:
     """Raise `InvalidInput` unless the question can be asked of any space."""
     HITS.check(query.limit, field="limit")
-    if not QUESTION.check(query.text, field="query").strip():
+    if not QUESTION.check_asked(query.text, field="query").strip():
         raise InvalidInput("query", "is empty; ask something, or use list")
-    NAME.check(query.session_id, field="session_id")
+    NAME.check_asked(query.session_id, field="session_id")
     if query.min_score is not None:
         check_float(query.min_score, field="min_score", endless=True)
     utc(query.now, field="now")

@@ -7,7 +7,7 @@ any of it is stored.
 from collections.abc import Iterator
 from itertools import islice
 
-from simonides.errors import StoreCorrupt
+from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.answer import Finding
 from simonides.model.kept import PreparedChunk
 from simonides.ports.space import ChunkRow, MentionRow, Reader, Space
@@ -22,6 +22,9 @@ BATCH_ITEMS = 256
 SHOWN_MAX = 5
 """Examples named in one finding."""
 
+UNREADABLE = (StoreCorrupt, InvalidInput, ArithmeticError, LookupError, TypeError, ValueError)
+"""What a row raises, wherever it is looked at, that says what no item can: a finding, no mistake."""
+
 MEND = "run `simonides repair`"
 
 
@@ -30,14 +33,14 @@ def verify(space: Space, *, space_view: SpaceView) -> list[Finding]:
     findings = list(space.check())
     if not all(one.sound for one in findings):
         return findings
-    findings.append(_found("items are as they were written", list(space.altered())))
     try:
+        findings.append(_found("items are as they were written", list(space.altered())))
         with space.read() as reader:
             disagreeing = list(_disagreeing(reader.every(), space=space))
         findings.append(_found("chunks and mentions say what their items say", disagreeing))
         findings += _indexes(space, space_view=space_view)
-    except StoreCorrupt as error:
-        findings.append(_found("all of it can be read", [str(error)]))
+    except UNREADABLE as error:
+        findings.append(_found("all of it can be read", [f"{type(error).__name__}: {error}"]))
     due = ["an erasure was broken off: its bytes may be left"] if space.is_sweep_due() else []
     findings.append(_found("erasures are finished", due))
     return findings

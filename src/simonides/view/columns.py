@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from simonides.errors import StoreCorrupt
 from simonides.index.growing import Codes, Growing
 from simonides.index.postings import TERM_BYTES
 from simonides.model.item import short_hash
@@ -63,7 +64,18 @@ class ItemColumns:
         return coded + sum(column.nbytes for column in self.growing.values())
 
     def extend(self, rows: Sequence[ItemRow]) -> None:
-        """Append rows by rising key."""
+        """Append rows by rising key.
+
+        Raises:
+            StoreCorrupt: A row holds a number that no column can: the store is damaged.
+        """
+        try:
+            self._extend(rows)
+        except (OverflowError, TypeError, ValueError) as error:
+            problem = f"items {rows[0].id!r} to {rows[-1].id!r} do not fit the index ({error})"
+            raise StoreCorrupt(f"{problem}; run `simonides verify`") from error
+
+    def _extend(self, rows: Sequence[ItemRow]) -> None:
         self.keys.extend([row.key for row in rows])
         self.born.extend([row.born for row in rows])
         self.died.extend([ALIVE] * len(rows))

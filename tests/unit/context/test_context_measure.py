@@ -4,8 +4,8 @@ import pytest
 import toktok
 
 from simonides.context.measure import Budget, Meter
-from simonides.model.bounds import BUDGET
 from simonides.errors import InvalidInput
+from simonides.model.bounds import BUDGET
 
 TEXT = "The deadline of Alpha moved to Friday — 27 March.\n\n漢字 🙂 <|endoftext|>"
 ENCODINGS = ["cl100k_base", "o200k_base"]

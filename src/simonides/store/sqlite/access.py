@@ -15,11 +15,17 @@ from typing import Any
 
 import apsw
 
-from simonides.errors import NewerFormat, NotASpace
+from simonides.errors import NewerFormat, NotASpace, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
-from simonides.store.sqlite.connection import Patience, make_folder, pragma
-from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.connection import (
+    Patience,
+    is_read_only,
+    make_folder,
+    open_read_only,
+    pragma,
+)
+from simonides.store.sqlite.faults import refused_by_system, translated
 from simonides.store.sqlite.queries import statements
 
 FILE = "access.sqlite3"
@@ -69,7 +75,7 @@ class SQLiteAccessStore:
 
     def revoke(self, key_id: str, *, at: datetime) -> bool:
         """Note that a key lets nobody in any more; return whether there is one of that id."""
-        if not self._file.exists():
+        if not self._is_there():
             return False
         with self._writing() as sqlite:
             sqlite.execute(_SQL["revoke_key"], {"id": key_id, "at_us": microseconds(at)})
@@ -104,7 +110,7 @@ class SQLiteAccessStore:
     def _rows(self, name: str, values: Any = None) -> list[Any]:
         """Return what a statement finds; nothing where there is no file yet."""
         with self._locks[False]:
-            if False not in self._open and not self._file.exists():
+            if False not in self._open and not self._is_there():
                 return []
             with translated(self._file):
                 sqlite = self._connection(writes=False)
@@ -125,16 +131,48 @@ class SQLiteAccessStore:
 
     def _connection(self, *, writes: bool) -> apsw.Connection:
         if writes not in self._open:
-            make_folder(self._file.parent)
-            sqlite = apsw.Connection(str(self._file))
+            read_only = self._is_there() and is_read_only(self._file)
+            if read_only and writes:
+                raise apsw.ReadOnlyError("no right to write")
+            sqlite = open_read_only(self._file) if read_only else self._made()
             try:
-                self._file.chmod(0o600)
-                self._set_up(sqlite)
+                self._check(sqlite) if read_only else self._set_up(sqlite)
             except BaseException:
                 sqlite.close()
                 raise
             self._open[writes] = sqlite
         return self._open[writes]
+
+    def _made(self) -> apsw.Connection:
+        """Return a connection to the file, made if need be, that only its owner can read.
+
+        Raises:
+            StoreFull: The system did not allow it.
+        """
+        make_folder(self._file.parent)
+        sqlite = apsw.Connection(str(self._file))
+        try:
+            self._file.chmod(0o600)
+        except OSError as error:
+            sqlite.close()
+            raise refused_by_system(error, file=self._file) from error
+        return sqlite
+
+    def _is_there(self) -> bool:
+        """Return whether the file is there.
+
+        Raises:
+            StoreError: That cannot be told. A home that cannot be looked into is not one without
+                keys, which lets everybody in.
+        """
+        try:
+            self._file.stat()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            problem = f"{self._file} cannot be read ({error.strerror})"
+            raise StoreError(f"{problem}; check the rights of its folder") from error
+        return True
 
     def _set_up(self, sqlite: apsw.Connection) -> None:
         sqlite.set_busy_handler(Patience(self._timeout_s))

@@ -6,6 +6,7 @@ this process's locks on it.
 
 from pathlib import Path
 
+from simonides.store.sqlite.made import mark_file
 from simonides.store.sqlite.names import SNAPSHOT_SUFFIX
 from simonides.store.sqlite.removal import kept_aside
 
@@ -15,4 +16,4 @@ def files_of(file: Path) -> tuple[str, ...]:
     own = [file.with_name(file.name + end) for end in ("", "-wal", "-shm", "-journal")]
     index = file.with_suffix(SNAPSHOT_SUFFIX)
     left = sorted(file.parent.glob(f".index-{file.stem}-*"))
-    return tuple(str(one) for one in (*own, index, *left, *kept_aside(file)))
+    return tuple(str(one) for one in (*own, index, mark_file(file), *left, *kept_aside(file)))

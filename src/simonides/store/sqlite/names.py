@@ -10,6 +10,7 @@ from simonides.errors import InvalidSpaceName, StoreError
 
 SUFFIX = ".sqlite3"
 SNAPSHOT_SUFFIX = ".index"
+MADE_SUFFIX = ".made"
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")

@@ -19,6 +19,7 @@ from simonides.errors import NotFound, StoreBusy
 from simonides.model.upkeep import Swept
 from simonides.store.sqlite.connection import Handle, Tuning, connect, pragma
 from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.made import forget_made
 from simonides.store.sqlite.sweep import empty_log, remove_snapshot
 
 ALONE_S = 1.0
@@ -45,6 +46,7 @@ def remove(file: Path, *, tuning: Tuning) -> Swept:
         raise NotFound("space", file.stem)
     gone = [file, file.with_name(f"{file.name}-wal"), *kept_aside(file)]
     before = file.stat().st_size
+    forget_made(file)
     handle = connect(file, tuning=tuning, writes=True)
     try:
         _empty(handle)
@@ -55,6 +57,7 @@ def remove(file: Path, *, tuning: Tuning) -> Swept:
     for aside in kept_aside(file):
         aside.unlink(missing_ok=True)
     gone += map(Path, remove_snapshot(file))
+    forget_made(file)  # who opened it meanwhile may have put it back
     sync_folder(file.parent)
     if is_gone:
         file.with_name(file.name + "-journal").unlink(missing_ok=True)

@@ -90,5 +90,6 @@ def _forget_that_it_was_due(handle: Handle) -> None:
 
 
 def _size_bytes(handle: Handle) -> int:
-    pages = int(pragma(handle.sqlite, "page_count"))
-    return pages * int(pragma(handle.sqlite, "page_size"))
+    with translated(handle.file):
+        pages = int(pragma(handle.sqlite, "page_count"))
+        return pages * int(pragma(handle.sqlite, "page_size"))
