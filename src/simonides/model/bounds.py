@@ -287,8 +287,8 @@ QUESTION = Text(chars_max=100_000)
 SECONDS = Number(low=0.0, high=86_400.0, above=True)
 """How long anything is waited for: a day at most, which every system's clock can wait."""
 
-DAYS = Number(low=0.0, high=999_999_999.0)
-"""An age in days: as many as Python tells time apart by."""
+DAYS = Number(low=0.0, high=1e12)
+"""An age in days; what is longer than time itself keeps all."""
 
 TIME = Text(chars_max=64)
 """A time as ISO 8601, or the name of a zone; the longest zone has 32 characters."""

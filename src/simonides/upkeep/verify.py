@@ -23,7 +23,7 @@ SHOWN_MAX = 5
 """Examples named in one finding."""
 
 UNREADABLE = (StoreCorrupt, InvalidInput, ArithmeticError, LookupError, TypeError, ValueError)
-"""What a row raises, wherever it is looked at, that says what no item can: a finding, no mistake."""
+"""What a row raises, wherever it is looked at, that says what no item can: that is a finding."""
 
 MEND = "run `simonides repair`"
 

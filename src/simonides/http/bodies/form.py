@@ -21,9 +21,12 @@ SCORE_MAX = 1e9
 def within(bound: bounds.Whole | bounds.Number | bounds.Text, **more: Any) -> Any:
     """Return what a schema says of a field that a record holds within a bound."""
     if isinstance(bound, bounds.Text):
-        least = {"min_length": bound.chars_min} if bound.chars_min else {}
-        return Field(max_length=bound.chars_max, **least, **more)
-    return Field(ge=bound.low, le=bound.high, **more)
+        limits: dict[str, Any] = {"max_length": bound.chars_max}
+        if bound.chars_min:
+            limits["min_length"] = bound.chars_min
+    else:
+        limits = {"ge": bound.low, "le": bound.high}
+    return Field(**(limits | more))
 
 
 def plain_json(value: Any) -> Any:

@@ -90,6 +90,5 @@ def _forget_that_it_was_due(handle: Handle) -> None:
 
 
 def _size_bytes(handle: Handle) -> int:
-    with translated(handle.file):
-        pages = int(pragma(handle.sqlite, "page_count"))
-        return pages * int(pragma(handle.sqlite, "page_size"))
+    pages = int(pragma(handle.sqlite, "page_count"))
+    return pages * int(pragma(handle.sqlite, "page_size"))
