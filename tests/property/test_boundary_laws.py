@@ -49,6 +49,10 @@ METADATA: tuple[Any, ...] = (
 )  # fmt: skip
 
 
+ASKED_EVERY = 20
+"""After so many items that were taken the space is asked in between."""
+
+
 def at(bound: Text) -> tuple[str, ...]:
     """Return texts as long as a field may hold, and one character longer."""
     return tuple("x" * (bound.chars_max + more) for more in (0, 1) if bound.chars_max <= 200_000)
@@ -70,6 +74,14 @@ FIELDS: dict[str, tuple[Any, ...]] = {
     "traits.scope": ("user", "global", "", 5),
     "traits.status": ("active", "deleted", "superseded", "x"),
 }
+
+
+def is_json(value: Any) -> bool:
+    """Return whether JSON has a word for a value; else a whole line or body is refused as none."""
+    try:
+        return bool(json.dumps(value, allow_nan=False, ensure_ascii=False).encode())
+    except ValueError:
+        return False
 
 
 def item_of(name: str, value: Any, number: int) -> dict[str, Any]:
@@ -140,11 +152,11 @@ class Lasting:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
-    def __enter__(self) -> Memory:
-        return self._memory
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._memory, name)
 
-    def __exit__(self, *_: object) -> None:
-        return None
+    def close(self) -> None:
+        """Leave it open."""
 
 
 @pytest.fixture
@@ -222,16 +234,19 @@ def test_what_is_taken_is_taken_by_all_and_everything_answers_after_it(
     for number, value in enumerate(FIELDS[name]):
         record = item_of(name, value, number)
         said = {way: add(record) for way, add in ways.items()}
-        if value is None:  # Python's own word for what is not given
+        if "needs a time zone" in said["python"]:  # the other doors have one to read it in
             continue
 
         assert len({bool(one) for one in said.values()}) == 1, (value, said)
-        if said["python"]:
+        if said["http"]:
             field = name.rpartition(".")[2]
-            assert all(field in one for one in said.values()), (value, said)
+            is_document = is_json(value) and "recursion limit" not in said["http"]
+            naming = said.values() if is_document else [said["python"]]
+            assert all(field in one for one in naming), (value, said)
         else:
             taken += 1
-            check_asking(memory)
+            if taken % ASKED_EVERY == 0:
+                check_asking(memory)
 
     assert taken
     check_everything(memory, tmp_path / "elsewhere")

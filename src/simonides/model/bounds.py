@@ -182,6 +182,9 @@ TAGS = Several(count_max=1_000, each=NAME)
 PEOPLE = Several(count_max=10_000)
 """A mail to a large list names some thousands."""
 
+PERSON = Text(chars_max=2 * NAME.chars_max + len(" <>"))
+"""A name and an address in one text, before it is read."""
+
 POSITION = Whole(low=-EXACT_MAX, high=EXACT_MAX)
 REVISION = Whole(low=0, high=EXACT_MAX)
 """Revisions of a space, versions of an item and counts: no space is written to so often."""

@@ -10,7 +10,7 @@ from email.utils import parseaddr
 from typing import Any
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import shown
+from simonides.model.bounds import PERSON, shown
 from simonides.model.fit import one_of, tuple_of
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, utc
 
@@ -76,7 +76,7 @@ def _kind(value: Any) -> Kind:
 
 
 def _tags(value: Any) -> tuple[str, ...]:
-    return tuple(str(tag) for tag in tuple_of(object, value, field="tags"))
+    return tuple_of(str, value, field="tags")
 
 
 def _people(value: Any) -> tuple[Person, ...]:
@@ -93,7 +93,10 @@ def _person(value: Any, *, is_first: bool) -> Person:
     if isinstance(value, Mapping):
         _refuse_unknown(value, Person, path="people.")
         return Person(**value)
-    name, address = parseaddr(str(value)) if "@" in str(value) else (str(value).strip(), "")
+    if not isinstance(value, str):
+        raise InvalidInput("people", f"must hold texts, objects or persons, got {shown(value)}")
+    PERSON.check(value, field="people")
+    name, address = parseaddr(value) if "@" in value else (value.strip(), "")
     role = Role.AUTHOR if is_first else Role.MENTIONED
     return Person(name=name, address=address.lower(), role=role)
 
