@@ -11,7 +11,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
-from simonides.model.bounds import COUNT_OR_NONE, NAME, check_float, shown
+from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
 from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.fit import one_of
@@ -146,7 +146,8 @@ def _check_number(value: object, name: str) -> None:
 def _whole(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInput(name, f"must be a whole number, got {shown(value)}")
-    return min(max(COUNT_OR_NONE.low, value), COUNT_OR_NONE.high)
+    most = HITS.high if name == "top_k" else COUNT_OR_NONE.high
+    return min(max(COUNT_OR_NONE.low, value), most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
