@@ -1,12 +1,13 @@
 """After any accepted item, every operation answers; what is refused is refused by its field's name.
 
-Tried with values at the limits of every sort, for every field of an item, through Python, the command
-line, HTTP and the import of an export, which all take and refuse the same.
+Tried with values at the limits of every sort, for every field of an item, through Python, the
+command line, HTTP and the import of an export, which all take and refuse the same.
 """
 
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,21 +37,22 @@ PLAIN: Final = Settings(embedder="none", timezone="UTC", durability="relaxed")
 TRAITS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id")
 LISTS: tuple[Any, ...] = (
     [], ["a"] * 3, [""], ["x" * 1_000], ["x" * 1_001], ["x"] * 1_000, ["x"] * 1_001,
-    *([one] for one in TEXTS[:40]), [1], [None], "a", {"a": 1}, 5,
+    *([one] for one in TEXTS[::3]), [1], [None], "a", {"a": 1}, 5,
 )  # fmt: skip
 PEOPLE: tuple[Any, ...] = (
-    [{"name": text} for text in TEXTS[:45]], *([{"address": text}] for text in TEXTS),
-    *([text] for text in TEXTS), [{"name": "a", "role": "to"}] * 1_500, [{}], [{"age": 3}],
+    [{"name": text} for text in TEXTS[:45]], *([{"address": text}] for text in TEXTS[::3]),
+    *([text] for text in TEXTS[1::3]), [{"name": "a", "role": "to"}] * 1_500, [{}], [{"age": 3}],
     [{"name": 5}], [["a"]],
 )  # fmt: skip
 METADATA: tuple[Any, ...] = (
-    *({"a": one} for one in (*WHOLES, *NUMBERS, *TEXTS, *JSON)), *({text: 1} for text in TEXTS),
+    *({"a": one} for one in (*WHOLES, *NUMBERS, *TEXTS[::3], *JSON)),
+    *({text: 1} for text in TEXTS[1::3]),
     nested(32), nested(33), {"a": ["x"] * 90_000}, {"a": ["x"] * 100_001}, [], "x", 5,
 )  # fmt: skip
 
 
-ASKED_EVERY = 20
-"""After so many items that were taken the space is asked in between."""
+ASKED_EVERY, LOOKED_AFTER_EVERY = 20, 12
+"""After so many items that were taken the space is asked, or all done with it, in between."""
 
 
 def at(bound: Text) -> tuple[str, ...]:
@@ -59,13 +61,16 @@ def at(bound: Text) -> tuple[str, ...]:
 
 
 FIELDS: dict[str, tuple[Any, ...]] = {
-    **{name: (*TEXTS, *at(bound), 5, None, ["x"]) for name, bound in ITEM_TEXTS.items()},
-    **{f"traits.{name}": (*TEXTS, *at(bounds.NAME), 5) for name in TRAITS},
+    **{
+        name: (*TEXTS[n % 3 :: 3], *at(bound), 5, None)
+        for n, (name, bound) in enumerate(ITEM_TEXTS.items())
+    },
+    **{f"traits.{name}": (*TEXTS[n::5], *at(bounds.NAME), 5) for n, name in enumerate(TRAITS)},
     "position": (*WHOLES, True, 1.5, "1"),
     "happened_at": (*TIMES, *TEXTS[:8], 5),
     "traits.expires_at": (*TIMES, *TEXTS[:8], 5),
-    "traits.importance": (*NUMBERS, *WHOLES, "1", True),
-    "traits.confidence": (*NUMBERS, *WHOLES, "1", True),
+    "traits.importance": (*NUMBERS, *WHOLES[::2], "1", True),
+    "traits.confidence": (*NUMBERS, *WHOLES[1::2], "1", True),
     "traits.half_life_hours": (*NUMBERS, *WHOLES, "1", True),
     "tags": LISTS,
     "people": PEOPLE,
@@ -118,7 +123,7 @@ class Doors:
         status = command_line(
             ["add", "--jsonl", "-", "--json"], stdin=io.StringIO(json.dumps(record)), out=out,
             err=err, environment={"SIMONIDES_HOME": str(self._home), "HOME": str(self._home)},
-            open_memory=lambda *_, **__: Lasting(self._memory),  # type: ignore[arg-type,return-value]
+            open_memory=lambda *_, **__: Lasting(self._memory),  # type: ignore[arg-type]
         )  # fmt: skip
 
         assert status in (0, 2, 3, 4), err.getvalue()
@@ -175,6 +180,15 @@ def doors(tmp_path: Path, memory: Memory) -> Iterator[Doors]:
     server = make_server(memory, uploads=tmp_path / "uploads", limits=limits)
     with TestClient(make_app(server), base_url="http://localhost") as client:
         yield Doors(tmp_path, client, memory)
+
+
+def refused(do: Callable[..., object], *given: Any, **named: Any) -> str:
+    """Return what is said of what is refused; nothing where it is done."""
+    try:
+        do(*given, **named)
+    except SimonidesError as error:
+        return str(error)
+    return ""
 
 
 def check_asking(memory: Memory) -> None:
@@ -271,10 +285,8 @@ def test_fields_at_their_limits_together_are_taken_or_refused_as_one(
     home = tmp_path_factory.mktemp("home")
     with Memory(home / "home", settings=PLAIN, clock=lambda: NOW) as memory:
         memory.add("the harbor deadline is Friday", id="anchor")
-        try:
+        with suppress(InvalidInput):
             memory.add(**record)
-        except InvalidInput as error:
-            assert error.field
         check_everything(memory, home / "elsewhere")
 
 
@@ -314,11 +326,12 @@ def test_the_schema_of_http_says_which_numbers_an_item_may_hold() -> None:
 @pytest.mark.parametrize("name", ITEM_TEXTS)
 def test_the_longest_text_is_taken_and_one_more_character_is_not(name: str) -> None:
     bound = ITEM_TEXTS[name]
-    kept = Item(**{"content": "x", name: "x" * bound.chars_max})
+    given: dict[str, Any] = {"content": "x", name: "x" * bound.chars_max}
+    kept = Item(**given)
 
     assert len(getattr(kept, name)) == bound.chars_max
     with pytest.raises(InvalidInput, match=f"^{name}: must have at most"):
-        Item(**{"content": "x", name: "x" * (bound.chars_max + 1)})
+        Item(**{**given, name: "x" * (bound.chars_max + 1)})
 
 
 # ── what is asked ─────────────────────────────────────────────────────────────────────────────
@@ -331,8 +344,8 @@ ASKED: dict[str, tuple[Any, ...]] = {
     "timezone": (*TEXTS, "Europe/Vienna"),
     "mode": ("text", "", "x", 5),
     "now": (
-        datetime.min, datetime.max, datetime.min.replace(tzinfo=UTC),
-        datetime.max.replace(tzinfo=UTC), 5,
+        datetime(1, 1, 1), datetime(9999, 12, 31), datetime(1, 1, 1, tzinfo=UTC),  # noqa: DTZ001
+        datetime(9999, 12, 31, 23, 59, tzinfo=UTC), 5,
     ),
 }  # fmt: skip
 BUDGETS = ("budget_tokens", "budget_words", "top_k", "items_max", "reserve", "limit", "max_items")
@@ -344,45 +357,49 @@ def test_a_question_at_a_limit_is_answered_or_refused_by_name(memory: Memory, na
         for ask in (memory.search, memory.brief):
             try:
                 ask("harbor", **{name: value})
-            except InvalidInput as error:
-                assert name in str(error), value
             except SimonidesError as error:
-                assert error.code == "history_gone", value
+                said = f"{error.code} {error}"
+            else:
+                said = name
+
+            assert name in said or "history_gone" in said, value
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_any_text_is_a_question(memory: Memory, text: str) -> None:
     for ask in (memory.search, memory.brief, memory.background.best):
-        try:
-            ask(text)
-        except InvalidInput as error:
-            assert error.field == "query"  # noqa: PT017  an answer is as good
+        said = refused(ask, text)
+
+        assert said == "" or said.startswith("query:")
+
+
+def briefed_again(memory: Memory, **given: Any) -> None:
+    """Make a brief, and make it again of its receipt."""
+    assert memory.replay(memory.brief("harbor", **given).receipt).exact
 
 
 @pytest.mark.parametrize("name", BUDGETS)
 def test_a_brief_with_a_number_at_a_limit_is_made_or_refused(memory: Memory, name: str) -> None:
     for value in (*WHOLES, True, 1.5, "1"):
-        try:
-            made = memory.brief("harbor", **{name: value})
-        except InvalidInput as error:
-            assert str(error).startswith(("budget", name)), value
-        else:
-            assert memory.replay(made.receipt).exact
+        said = refused(briefed_again, memory, **{name: value})
+
+        assert said == "" or said.startswith(("budget", name)), value
+
+
+def asked_where(memory: Memory, tree: Any) -> None:
+    """List by a condition, and brief and replay by it."""
+    wanted = Filter(where=parse_condition(tree))
+    memory.list(filter=wanted)
+    assert memory.replay(memory.brief("harbor", filter=wanted).receipt).exact
 
 
 @pytest.mark.parametrize("operator", Operator)
 def test_a_condition_on_any_value_holds_or_is_refused(memory: Memory, operator: Operator) -> None:
     memory.add("x", id="m", metadata={"a": 2**60})
     for value in (*WHOLES, *NUMBERS, *TEXTS, *JSON):
-        try:
-            where = parse_condition({"a": {operator.value: value}})
-            found = memory.list(filter=Filter(where=where)).items
-            made = memory.brief("harbor", filter=Filter(where=where))
-        except InvalidInput as error:
-            assert error.field.startswith("where"), value
-        else:
-            assert len(found) <= 2, value
-            assert memory.replay(made.receipt).exact, value
+        said = refused(asked_where, memory, {"a": {operator.value: value}})
+
+        assert said == "" or said.startswith("where"), value
 
 
 # ── exports, settings, and what else is given ─────────────────────────────────────────────────
@@ -401,13 +418,12 @@ def test_a_space_is_writable_after_any_head_that_is_taken(tmp_path: Path, name: 
         path = tmp_path / f"{number}.jsonl"
         path.write_text(json.dumps(head) + "\n")
         with Memory(tmp_path / f"home{number}", settings=PLAIN, clock=lambda: NOW) as memory:
-            try:
-                memory.import_(path)
-            except SimonidesError as error:
-                said = json.loads(json.dumps(str(error)))
-                assert name in said or "half a character" in said, value
+            said = refused(memory.import_, path)
+
+            assert said == "" or name in said or "half a character" in said, value
             memory.add("the harbor deadline is Friday", id="anchor")
-            if value not in (2**52, 2**53 // 2):
+            check_asking(memory)
+            if number % LOOKED_AFTER_EVERY == 0:
                 check_everything(memory, tmp_path / f"elsewhere{number}")
 
 
@@ -433,7 +449,18 @@ def test_any_line_of_an_export_that_is_taken_is_kept_as_well_as_an_item(
     tmp_path: Path, kind: str, name: str, is_empty: bool
 ) -> None:
     head = {"simonides_export": 1, "uuid": "u", "revision": 5, "floor": 0}
-    nasty = (*WHOLES, *TIMES, *TEXTS[:30], 1.5, None, [], {}, "[]", '{"text": "x"}', "[" * 9_999)
+    nasty: tuple[Any, ...] = (
+        *WHOLES,
+        *TIMES,
+        *TEXTS[:30],
+        1.5,
+        None,
+        [],
+        {},
+        "[]",
+        '{"text": "x"}',
+        "[" * 9_999,
+    )
     lines = [json.dumps({kind: {**BESIDE[kind], name: one}}) for one in nasty]
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join([json.dumps(head), *lines, ""]))
@@ -454,10 +481,9 @@ def test_a_setting_at_a_limit_is_taken_or_refused_by_name(name: str) -> None:
     bound = SETTINGS[name]
     table: tuple[Any, ...] = TEXTS if isinstance(bound, Text) else (*WHOLES, *NUMBERS, "1", True)
     for value in table:
-        try:
-            Settings(**{name: value})
-        except InvalidInput as error:
-            assert error.field == name  # noqa: PT017  being taken is as good
+        said = refused(Settings, **{name: value})
+
+        assert said == "" or said.startswith(f"{name}:"), value
 
 
 def test_every_setting_that_is_a_number_or_a_text_has_a_bound() -> None:
@@ -507,7 +533,6 @@ def test_a_record_names_the_field_of_any_value_that_it_refuses(make: Any) -> Non
     given = {"content": "x"} if make is Item else {"name": "x"} if make is Person else {}
     for one in fields(make):
         for value in (*WHOLES, *NUMBERS, *TEXTS, *JSON, b"x", object()):
-            try:
-                make(**{**given, one.name: value})
-            except InvalidInput as error:
-                assert one.name.rstrip("s") in f"{error.field} {error.problem}", (one.name, value)
+            said = refused(make, **{**given, one.name: value})
+
+            assert said == "" or one.name in said, (one.name, value)

@@ -1,4 +1,4 @@
-"""Random requests of every operation of an OpenAPI document, with values at the limits of its schemas.
+"""Random requests of an OpenAPI document's operations, with values at its schemas' limits.
 
 Knows OpenAPI's form. Must not know any route, nor what becomes of a request.
 """
@@ -187,8 +187,8 @@ class Requests:
 
     def _string(self, schema: Mapping[str, Any]) -> str:
         if schema.get("description") == "ISO 8601" or "ISO time" in schema.get("description", ""):
-            return self.draw.choice(TIMES)
-        most = schema.get("maxLength", 0)
+            return str(self.draw.choice(TIMES))
+        most = int(schema.get("maxLength", 0))
         if most and most <= LONG_MAX and self.draw.random() < 0.1:  # noqa: PLR2004
             return self.draw.choice("xé\u200b \U0001f600") * (most + self.draw.choice((-1, 0, 1)))
         return self.draw.choice(TEXTS)
@@ -206,7 +206,7 @@ class Requests:
 
 
 def _fits(value: float, schema: Mapping[str, Any]) -> bool:
-    return schema.get("minimum", value) <= value <= schema.get("maximum", value)
+    return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
 
 
 def _text(value: Any) -> str:

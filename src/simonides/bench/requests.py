@@ -1,8 +1,9 @@
-"""`simonides bench requests`: random requests of all routes, with values at the limits of their schemas.
+"""`simonides bench requests`: random requests of all routes, at the limits of their schemas.
 
-No request may end in a mistake of the server's, and after each that was taken every operation still
-answers: the space is searched, listed, briefed and counted in between, and at the end verified,
-compacted, exported, and imported elsewhere. The application runs in this process; no socket is used.
+No request may end in a mistake of the server's, and after each that was taken every operation
+still answers: the space is searched, listed, briefed and counted in between, and at the end
+verified, compacted, exported, and imported elsewhere. The application runs in this process; no
+socket is used.
 """
 
 import asyncio
@@ -18,7 +19,6 @@ from simonides.bench.in_process import Answer, Application, running
 from simonides.bench.request_values import Requests, Sent
 from simonides.config import Settings
 from simonides.engine.memory import Memory
-from simonides.errors import SimonidesError
 from simonides.testing.hashing import HashingEmbedder
 
 PROBE_EVERY = 20
@@ -36,20 +36,18 @@ NO_UPSTREAM = 501
 Progress = Callable[[int, int], None]
 
 
-def run(*, count: int, seed: int, on_progress: Progress = lambda _done, _all: None) -> Mapping[str, Any]:
+def run(
+    *, count: int, seed: int, on_progress: Progress = lambda _done, _all: None
+) -> Mapping[str, Any]:
     """Return how many requests were answered how, and what went wrong, of `count` in all."""
     tally = _Tally()
-    done = 0
-    while done < count:
+    for done in range(0, count, ANEW_EVERY):
         share = min(ANEW_EVERY, count - done)
         draw = random.Random(f"requests {seed} {done}")  # noqa: S311  a trial, no secret
-        begun = done
         with scratch() as folder:
-            asyncio.run(
-                _ask(folder / "home", share, draw, tally, lambda n: on_progress(begun + n, count))
-            )
+            asyncio.run(_ask(folder / "home", share, draw, tally))
             _look_after(folder, tally)
-        done += share
+        on_progress(done + share, count)
     return tally.figures(count=count, seed=seed)
 
 
@@ -106,7 +104,8 @@ class _Tally:
 
 PROBES = (
     Sent(
-        method="POST", path="/v1/items",
+        method="POST",
+        path="/v1/items",
         body=b'{"content": "the harbor deadline is Friday", "id": "anchor", "session": "anchor"}',
     ),
     Sent(method="POST", path="/v1/search", body=b'{"query": "harbor deadline"}'),
@@ -114,12 +113,10 @@ PROBES = (
     Sent(method="GET", path="/v1/items"),
     Sent(method="GET", path="/v1/stats"),
 )
-"""What has to be answered whatever was taken before; the first of them anew where all was erased."""
+"""What has to be answered whatever was taken before; the first makes anew what was erased."""
 
 
-async def _ask(
-    home: Path, count: int, draw: random.Random, tally: _Tally, on_done: Callable[[int], None]
-) -> None:
+async def _ask(home: Path, count: int, draw: random.Random, tally: _Tally) -> None:
     async with running(_application(home)) as app:
         document = (await app.ask(Sent(method="GET", path="/openapi.json"))).json()
         requests = Requests(document=document, draw=draw)
@@ -131,7 +128,6 @@ async def _ask(
             if number % PROBE_EVERY == 0 or number == count:
                 for probe in PROBES:
                     tally.note_probe(probe, await app.ask(probe), sent)
-                on_done(number)
 
 
 _KNOWN_MAX = 50
@@ -143,7 +139,7 @@ def _learn(requests: Requests, answer: Answer) -> None:
     named = told.get("id") or told.get("session_id") if isinstance(told, dict) else None
     if isinstance(named, str) and named:
         requests.known.append(named)
-        del requests.known[1 : -_KNOWN_MAX]
+        del requests.known[1:-_KNOWN_MAX]
 
 
 def _application(home: Path) -> Application:
@@ -171,7 +167,7 @@ def _look_after(folder: Path, tally: _Tally) -> None:
         problems += [f"import: {one.where}: {one.reason}" for one in report.skipped]
         problems += [f"{one.check}: {one.detail}" for one in there.verify() if not one.sound]
         there.erase(everything=True)
-    except (SimonidesError, Exception) as error:  # noqa: BLE001  whatever escapes is looked for
+    except Exception as error:  # noqa: BLE001  whatever escapes is looked for
         problems = [f"looking after the space: {error!r}"]
     finally:
         here.close()
