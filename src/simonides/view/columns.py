@@ -141,5 +141,19 @@ class ChunkColumns:
 
 
 def tags_of(row: ItemRow) -> list[str]:
-    """Return the tags of a row."""
-    return [] if row.tags in ("", "[]") else list(json.loads(row.tags))
+    """Return the tags of a row.
+
+    Raises:
+        StoreCorrupt: They are no list of texts: the store is damaged.
+    """
+    if row.tags in ("", "[]"):
+        return []
+    try:
+        found = list(json.loads(row.tags))
+        if all(isinstance(one, str) for one in found):
+            return found
+        problem = "they are no texts"
+    except (RecursionError, TypeError, ValueError) as error:
+        problem = str(error)
+    told = f"the tags of item {row.id!r} cannot be read back ({problem})"
+    raise StoreCorrupt(f"{told}; run `simonides doctor`")

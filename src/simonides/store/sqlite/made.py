@@ -49,6 +49,6 @@ def check_not_cut(file: Path) -> None:
         return  # its making was cut short, and SQLite undoes it
     problem = f"{file} was cut to {size} bytes: what was kept in it is not there any more"
     raise StoreCorrupt(
-        f"{problem}; restore a backup with `simonides repair --from FILE`, or begin anew with "
-        "`simonides erase --everything`"
+        f"{problem}; restore a backup with `simonides repair --from FILE`, or remove the file to "
+        "begin anew"
     )

@@ -159,7 +159,9 @@ def _check_keys(value: Any, path: str) -> None:
             _check_keys(inner, path)
 
 
-_DAMAGE = (InvalidInput, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+_DAMAGE = (
+    AttributeError, InvalidInput, KeyError, OverflowError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
 """What reading a row raises whose bytes were changed by something else than this engine."""
 
 
