@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import OWNER, SETTINGS
 
 ENVIRONMENT_PREFIX = "SIMONIDES_"
 _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
@@ -79,17 +80,9 @@ class Settings:
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
         _one_of("chat_provider", self.chat_provider, ("none", "openai", "anthropic", "local"))
         _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
-        for name in ("openai_dimension", "timeout_s", "view_bytes_max", "snapshot_writes",
-                     "snapshot_log_bytes", "chat_context_tokens", "chat_context_items",
-                     "chat_calls_max", "chat_tokens_max", "chat_timeout_s"):  # fmt: skip
-            if not getattr(self, name) > 0:
-                raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
-        for name in ("threads", "approximate_above", "retention_days", "compaction_threshold"):
-            if not getattr(self, name) >= 0:
-                raise InvalidInput(name, f"must be 0 or more, got {getattr(self, name)}")
-        if not 0.0 <= self.supersede_threshold <= 1.0:
-            problem = f"must lie in [0, 1], got {self.supersede_threshold}"
-            raise InvalidInput("supersede_threshold", problem)
+        for name, bound in SETTINGS.items():
+            bound.check(getattr(self, name), field=name)
+        OWNER.check(self.owner, field="owner")
         if self.timezone:
             check_timezone(self.timezone)
 

@@ -244,3 +244,22 @@ def test_streams_that_the_shell_closed_are_no_traceback(
     status, _, _ = damaged.run(*argv, before=("sh", "-c", f'exec "$@" {closed}', "sh"))
 
     assert status in (0, 3, 4)
+
+
+def test_keys_of_a_read_only_home_can_be_read_and_say_that_none_can_be_made(
+    home: "Home",
+) -> None:
+    home.answer("add", "the crane costs 85")
+    home.answer("keys", "create", "--space", "default")
+    places = [*home.path.rglob("*"), home.path]
+    for place in places:
+        place.chmod(0o500 if place.is_dir() else 0o400)
+    try:
+        for reading in (["keys", "list"], ["audit"]):
+            assert home.run(*reading, before=WITHOUT_RIGHTS)[0] == 0
+        status, _, err = home.run("keys", "create", "--space", "x", before=WITHOUT_RIGHTS)
+    finally:
+        for place in places:
+            place.chmod(0o700 if place.is_dir() else 0o600)
+
+    assert (status, "[store_full]" in err) == (5, True)

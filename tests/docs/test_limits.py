@@ -15,6 +15,7 @@ import simonides.http
 import simonides.working
 from simonides.cli.main import build_parser
 from simonides.http.limits import Limits
+from simonides.model.bounds import Several, Text, Whole
 
 PAGE = Path(__file__).parents[2] / "docs/reference/limits.md"
 ROW = re.compile(
@@ -32,7 +33,11 @@ def value_of(dotted: str) -> Any:
         module, _, record = module.rpartition(".")
         kind = getattr(importlib.import_module(module), record)
         return next(one.default for one in fields(kind) if one.name == name)
-    return getattr(importlib.import_module(module), name)
+    found = getattr(importlib.import_module(module), name)
+    match found:
+        case Text(chars_max=most) | Whole(high=most) | Several(count_max=most):
+            return most
+    return found
 
 
 def number(bound: str) -> float:

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import INT64_MAX
 from simonides.model.export import (
     ErasedMark,
     ExportEnd,
@@ -31,7 +32,6 @@ from simonides.wire.exact import form_of, read, written
 from simonides.wire.export import FORMAT, MARK, from_text, to_text
 from simonides.wire.read import read_item
 from simonides.wire.sorts import (
-    INTEGER_MAX,
     json_flag,
     json_list,
     json_number,
@@ -49,7 +49,7 @@ SORTS: dict[str, tuple[Reader, tuple[Any, ...], str]] = {
     "list": (json_list, ([], [1, "a"]), "a list"),
     "text": (json_text, ("", "a"), "text"),
     "flag": (json_flag, (True, False), "true or false"),
-    "whole": (json_whole, (0, -5, INTEGER_MAX, -INTEGER_MAX), "a whole number"),
+    "whole": (json_whole, (0, -5, INT64_MAX, -INT64_MAX), "a whole number"),
     "number": (json_number, (0, 0.5, -2, 1e300), "a number, or one of nan, inf, -inf"),
 }
 OTHERS: tuple[Any, ...] = (None, {}, [], "x", True, 5, 0.5)
@@ -79,7 +79,7 @@ def test_every_other_sort_is_refused_by_the_place_and_by_what_should_stand_there
         assert str(told.value) == f"a.b[3]: must be {called}, got {type(value).__name__}"
 
 
-@pytest.mark.parametrize("value", [INTEGER_MAX + 1, -INTEGER_MAX - 1, 10**40])
+@pytest.mark.parametrize("value", [INT64_MAX + 1, -INT64_MAX - 1, 10**40])
 def test_a_number_beyond_64_bits_is_refused(value: int) -> None:
     for reader in (json_whole, json_number):
         with pytest.raises(InvalidInput, match="here: must fit 64 bits"):
@@ -169,7 +169,7 @@ class Outer:
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 moments = st.datetimes(timezones=st.just(UTC)).map(lambda when: when.replace(fold=0))
-wholes = st.integers(-INTEGER_MAX, INTEGER_MAX)
+wholes = st.integers(-INT64_MAX, INT64_MAX)
 finite = st.floats(allow_nan=False)
 values = st.recursive(
     st.none() | st.booleans() | wholes | finite | texts,

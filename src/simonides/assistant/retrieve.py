@@ -13,12 +13,12 @@ from itertools import chain
 from simonides.context.known import known_entities
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
+from simonides.model.bounds import HITS, shown
 from simonides.model.chat import Retrieved
 from simonides.model.filter import Filter
 from simonides.model.fit import one_of
 from simonides.model.item import Kind
 from simonides.model.named_time import NamedTime, named_range
-from simonides.retrieval.search import LIMIT_MAX
 from simonides.text.likeness import Seen
 
 Search = Callable[[Query], SearchResult]
@@ -81,7 +81,7 @@ def retrieve_with_memory(
             timezone=timezone,
         ),
     )
-    _check_limit(limit)
+    HITS.check(limit, field="limit")
     found = _look(asked, search, include_episodic=include_episodic)
     notes = list(found.notes)
     if not found.hits and asked.filter.sources:
@@ -119,16 +119,11 @@ def filter_of(
         since, until = named.since, named.until
     for field, texts in (("sources", sources), ("entity_filter", entity_filter)):
         if isinstance(texts, str):
-            raise InvalidInput(field, f"must be a list, got {texts!r}")
+            raise InvalidInput(field, f"must be a list, got {shown(texts)}")
     return Filter(
         sources=tuple(sources), entities=tuple(entity_filter), without_ids=tuple(without_ids),
         since=since, until=until,
     )  # fmt: skip
-
-
-def _check_limit(limit: int) -> None:
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LIMIT_MAX:
-        raise InvalidInput("limit", f"must lie in 1 to {LIMIT_MAX}, got {limit!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +157,7 @@ def _look(asked: Query, search: Search, *, include_episodic: bool) -> _Found:
         replace(
             asked,
             filter=replace(asked.filter, kinds=(Kind.MESSAGE,)),
-            limit=min(2 * asked.limit, LIMIT_MAX),
+            limit=min(2 * asked.limit, HITS.high),
         )
     )
     notes = (*items.diagnostics.notes, *said.diagnostics.notes)

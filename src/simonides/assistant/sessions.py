@@ -25,6 +25,7 @@ from simonides.assistant.message_order import (
 from simonides.errors import Conflict, InvalidInput, StoreBusy
 from simonides.keeping.prepare import Preparer
 from simonides.model.answer import Page
+from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import ChatRole, Session
 from simonides.model.fit import one_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash, utc
@@ -39,9 +40,9 @@ from simonides.view.view import View
 CHAT_SOURCE = "chat"
 """The source of messages, the same as that of imported chats."""
 
-SESSION_ID_CHARS_MAX = 128
-
-PAGE_MAX = 1_000
+LAST_POSITION = POSITION.high // 2
+"""Past this, which only an item with a position of its own choosing reaches, messages are counted
+in their stead: so a session can always be gone on with."""
 
 SPEAKERS = (ChatRole.USER, ChatRole.ASSISTANT)
 """Whose words are kept; what a tool or a system prompt says is said again by the next turn."""
@@ -79,10 +80,7 @@ def check_session_id(session_id: Any) -> str:
     is_text = isinstance(session_id, str) and bool(session_id)
     if not (is_text and session_id.isprintable() and session_id == session_id.strip()):
         raise InvalidInput("session_id", "must be text that prints, without blanks at its ends")
-    if len(session_id) > SESSION_ID_CHARS_MAX:
-        problem = f"must have at most {SESSION_ID_CHARS_MAX} characters, got {len(session_id)}"
-        raise InvalidInput("session_id", problem)
-    return str(session_id)
+    return SESSION_ID.check(session_id, field="session_id")
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
@@ -101,7 +99,7 @@ def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceVie
     Raises:
         InvalidInput: The limit or the cursor is malformed.
     """
-    _check_limit(limit)
+    LIMIT.check(limit, field="limit")
     after = place_of(cursor, int, str) if cursor else None
     with look(space, space_view) as (reader, view):
         talks = Talks(view)
@@ -122,7 +120,7 @@ def list_messages(
     Raises:
         InvalidInput: The limit or the cursor is malformed.
     """
-    _check_limit(limit)
+    LIMIT.check(limit, field="limit")
     after = place_of(cursor, int, int, str) if cursor else None
     with look(space, space_view) as (reader, view):
         slots = message_slots(view, session_id)
@@ -145,7 +143,7 @@ def last_messages(
     Raises:
         InvalidInput: `n` is out of range.
     """
-    _check_limit(n, field="n")
+    LIMIT.check(n, field="n")
     with look(space, space_view) as (reader, view):
         return _items(message_slots(view, session_id)[-n:], view=view, reader=reader)
 
@@ -251,7 +249,8 @@ def _next_place(session_id: str, talk: Talk) -> _Place:
         slots = message_slots(view, session_id)
         position, last = 0, None
         if len(slots):
-            position = 1 + int(view.items.position.rows(view.item_count)[slots].max())
+            highest = int(view.items.position.rows(view.item_count)[slots].max())
+            position = highest + 1 if highest < LAST_POSITION else len(slots)
             last = moment(int(message_times(view)[slots[-1]]))
         while reader.versions(_placed_id(session_id, position)):
             position += 1
@@ -291,8 +290,3 @@ def _session(session_id: str, slots: Slots, *, view: View, reader: Reader) -> Se
         updated_at=moment(int(times.max())),
         title=first.title or title_of(first.content),
     )
-
-
-def _check_limit(limit: int, *, field: str = "limit") -> None:
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= PAGE_MAX:
-        raise InvalidInput(field, f"must lie in 1 to {PAGE_MAX}, got {limit!r}")

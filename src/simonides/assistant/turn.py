@@ -22,6 +22,7 @@ from simonides.assistant.telling import OnEvent, Telling
 from simonides.assistant.tools import Tool
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
+from simonides.model.bounds import QUESTION
 from simonides.model.chat import (
     CONTEXT_KEY,
     ChatMessage,
@@ -33,9 +34,6 @@ from simonides.model.chat import (
 )
 from simonides.ports.chat import ChatModel, IsCancelled
 from simonides.text.clean import printable
-
-MESSAGE_CHARS_MAX = 100_000
-"""Longest message: that of a question to `search`."""
 
 
 def never() -> bool:
@@ -87,10 +85,8 @@ def _words(ended: Ended) -> str:
 
 
 def _check(message: str, tools: Sequence[Tool]) -> None:
-    if not isinstance(message, str) or not message.strip():
+    if not QUESTION.check_asked(message, field="message").strip():
         raise InvalidInput("message", "is empty; say something")
-    if len(message) > MESSAGE_CHARS_MAX:
-        raise InvalidInput("message", f"is longer than {MESSAGE_CHARS_MAX:,} characters")
     own = {schema.name for schema in SCHEMAS}
     for one in tools:
         if one.name in own:

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import BUDGET, COUNT_OR_NONE
 from simonides.text.tokens import count_batch
-
-BUDGET_MAX = 10_000_000
 
 Estimator = Callable[[str], int]
 
@@ -26,12 +25,10 @@ class Budget:
     estimator: Estimator | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.limit <= BUDGET_MAX:
-            raise InvalidInput("budget", f"must lie in 0 to {BUDGET_MAX}, got {self.limit}")
+        BUDGET.check(self.limit, field="budget")
         if self.unit not in ("tokens", "words") and self.estimator is None:
             raise InvalidInput("unit", f"must be tokens or words, got {self.unit!r}")
-        if self.reserve < 0:
-            raise InvalidInput("reserve", f"must be 0 or more, got {self.reserve}")
+        COUNT_OR_NONE.check(self.reserve, field="reserve")
 
     @property
     def available(self) -> int:

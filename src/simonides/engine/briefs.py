@@ -16,6 +16,7 @@ from simonides.context.receipt import Settled
 from simonides.context.replay import Today, replay
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.answer import Query, SearchResult
+from simonides.model.bounds import COUNT, HITS
 from simonides.model.brief import (
     PRESETS,
     Brief,
@@ -26,7 +27,6 @@ from simonides.model.brief import (
     ReceiptDiff,
     Replay,
 )
-from simonides.retrieval.search import LIMIT_MAX
 from simonides.version import __version__
 
 if TYPE_CHECKING:
@@ -214,11 +214,7 @@ def _counted(given: int | None, *, word: str) -> int | None:
     """Return a count as it is; unlike a setting it is refused out of range, not clamped."""
     if given is None:
         return None
-    if word == "limit" and not 1 <= given <= LIMIT_MAX:
-        raise InvalidInput(word, f"must lie in 1 to {LIMIT_MAX}, got {given}")
-    if given < 1:
-        raise InvalidInput(word, f"must be 1 or more, got {given}")
-    return given
+    return (HITS if word == "limit" else COUNT).check(given, field=word)
 
 
 def _preset(name: str) -> Preset:

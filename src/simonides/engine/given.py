@@ -9,6 +9,7 @@ from typing import Any
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Query, Scorer
+from simonides.model.bounds import COUNT
 from simonides.model.compose import compose, one_of
 from simonides.model.item import Item
 from simonides.ports.embedder import Clock
@@ -71,5 +72,4 @@ def expanded(path: str | os.PathLike[str], *, field: str) -> Path:
 
 def check_limit(limit: int, *, field: str = "limit") -> None:
     """Raise `InvalidInput` unless at least one is asked for."""
-    if limit < 1:
-        raise InvalidInput(field, f"must be 1 or more, got {limit}")
+    COUNT.check(limit, field=field)

@@ -31,6 +31,7 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
+from simonides.model.bounds import shown
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
 from simonides.model.compose import one_of
 from simonides.model.derived import Engaged, Engagement
@@ -177,6 +178,8 @@ class Memory(AccessVerbs, ChattingVerbs, PastVerbs, TendingVerbs):
             raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
         if isinstance(content, str | Item):
             return self._keep([as_item(content, fields)])[0]
+        if not isinstance(content, Iterable):
+            raise InvalidInput("content", f"must be text or an Item, got {shown(content)}")
         return self._keep([as_item(one, fields) for one in content])
 
     def forget(self, *item_ids: str, if_version: int | None = None) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from simonides.http.problems import CODES, MEDIA
 from simonides.http.route import Route, Way
 from simonides.http.schema import array, components, record
 from simonides.model.access import Permission
+from simonides.model.bounds import ID
 from simonides.version import __version__
 
 ABOUT = """\
@@ -161,7 +162,7 @@ UPLOAD: dict[str, Any] = {
 def _parameters(route: Route) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     if "{id}" in route.path:
-        schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 256}
+        schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": ID.chars_max}
         made.append({"name": "id", "in": "path", "required": True, "schema": schema})
     if route.query is not None:
         made += _query(route.query)

@@ -11,14 +11,15 @@ from datetime import datetime
 
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
+from simonides.model.bounds import BACKGROUND, ITEM_TEXTS
 from simonides.model.export import KeptBackground
 from simonides.model.item import short_hash, utc
 from simonides.text.analyse import analyse
 from simonides.text.language import detect
 from simonides.text.terms import pack
 
-BACKGROUND_CHARS_MAX = 65_536
-"""Longest text of a snapshot, in code points (the limit of the seed's own system)."""
+BACKGROUND_CHARS_MAX = BACKGROUND.chars_max
+"""Longest text of a snapshot, in code points."""
 
 _LAST_OF_PLANES = "".join(
     chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(17)
@@ -105,9 +106,4 @@ def check_text(text: str) -> None:
 
 def check_collection(collection: str) -> None:
     """Raise `InvalidInput` unless a collection may have this name: the rule of items."""
-    if not isinstance(collection, str):
-        raise InvalidInput("collection", f"must be text, got {type(collection).__name__}")
-    if not collection:
-        raise InvalidInput("collection", "must not be empty")
-    if re.search(f"[{_HALF}]", collection):
-        raise InvalidInput("collection", f"holds {_SAID['half']}")
+    ITEM_TEXTS["collection"].check(collection, field="collection")

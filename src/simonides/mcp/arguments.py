@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from simonides.errors import InvalidInput
 from simonides.mcp.bounds import ANSWER_TOKENS_MAX
+from simonides.model.bounds import EXACT_MAX, ID, REVISION, SESSION_ID, TIME
 from simonides.model.item import Kind
 from simonides.model.named_time import NamedTime
 
@@ -22,6 +23,8 @@ TEXT_CHARS_MAX = 20_000
 """Characters of what is to be remembered: some pages."""
 
 QUESTION_CHARS_MAX = 8_000
+TITLE_CHARS_MAX = 1_000
+"""Both are what a model writes in one go, well within what a record holds."""
 
 PROBLEMS_SHOWN = 5
 NAME_CHARS_MAX = 80
@@ -40,7 +43,7 @@ def _several(value: Any) -> Any:
     return [value] if value else []
 
 
-Id = Annotated[str, Field(min_length=1, max_length=256)]
+Id = Annotated[str, Field(min_length=1, max_length=ID.chars_max)]
 Question = Annotated[str, Field(min_length=1, max_length=QUESTION_CHARS_MAX)]
 Text = Annotated[str, Field(min_length=1, max_length=TEXT_CHARS_MAX)]
 Budget = Annotated[int, Field(ge=50, le=ANSWER_TOKENS_MAX)]
@@ -48,8 +51,8 @@ Words = Annotated[
     list[Annotated[str, Field(max_length=200)]], Field(max_length=50), BeforeValidator(_several)
 ]
 Kinds = Annotated[list[Kind], Field(max_length=6), BeforeValidator(_several)]
-Version = Annotated[int, Field(ge=1, le=2**53)]
-Session = Annotated[str, Field(max_length=128)]
+Version = Annotated[int, Field(ge=1, le=REVISION.high)]
+Session = Annotated[str, Field(max_length=SESSION_ID.chars_max)]
 
 
 class Arguments(BaseModel):
@@ -97,7 +100,7 @@ class Adding(Arguments):
     type: Literal["profile", "episodic", "policy", "artifact_summary"] = "episodic"
     """profile: how somebody is; episodic: what happened; policy: a rule; artifact_summary."""
     tags: Words = []
-    happened_at: Annotated[str, Field(max_length=64)] = ""
+    happened_at: Annotated[str, Field(max_length=TIME.chars_max)] = ""
     """When it happened, ISO 8601; now unless told."""
 
 
@@ -105,7 +108,7 @@ class Getting(Arguments):
     """What `get_memory` takes."""
 
     id: Id
-    offset: Annotated[int, Field(ge=0, le=2**53)] = 0
+    offset: Annotated[int, Field(ge=0, le=EXACT_MAX)] = 0
     """From which character of its content on: the next_offset of the answer before."""
     tokens_max: Annotated[int, Field(ge=50, le=CONTENT_MAX)] = 4_000
     """Tokens of the content at most."""
@@ -127,7 +130,7 @@ class Updating(Arguments):
 
     id: Id
     text: Text | None = None
-    title: Annotated[str, Field(max_length=1_000)] | None = None
+    title: Annotated[str, Field(max_length=TITLE_CHARS_MAX)] | None = None
     tags: Words | None = None
     if_version: Version | None = None
     """Only if this version is the present one."""

@@ -16,6 +16,7 @@ from simonides.mcp.arguments import QUESTION_CHARS_MAX
 from simonides.mcp.guest import Guest
 from simonides.mcp.prose import NOTHING
 from simonides.mcp.tools.items import one_item
+from simonides.model.bounds import ID
 from simonides.model.item import Kind
 
 TEMPLATES = {
@@ -23,8 +24,8 @@ TEMPLATES = {
     "item": "One item of any kind by its id, as JSON.",
 }
 
-ID_CHARS_MAX = 256 * 12
-"""An id's 256 characters, each of up to four bytes of three characters."""
+ID_CHARS_MAX = ID.chars_max * 12
+"""An id's characters, each of up to four bytes of three characters."""
 
 RESOURCE_TOKENS_MAX = 4_000
 PROMPT_TOKENS_MAX = 2_000

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import PREFERENCE_KEY, PREFERENCE_VALUE, Text
 from simonides.model.chat import Origin, Preference
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Scope, Status
 from simonides.scoring.decay import decayed_importance
@@ -22,9 +23,6 @@ SOURCE, COLLECTION = "preference", "preferences"
 
 VALUE_KEY, ORIGIN_KEY, SEEN_KEY = "_value", "_origin", "_seen"
 """The metadata keys of such an item: what is preferred, how it is known, how often it was said."""
-
-KEY_CHARS_MAX, VALUE_CHARS_MAX = 64, 300
-"""Longest key and value: each stands on one line of a prompt, and twenty of them in all."""
 
 START = {Origin.EXPLICIT: 0.8, Origin.INFERRED: 0.5}
 """How sure a preference is that is said for the first time."""
@@ -120,7 +118,7 @@ def key_of(text: Any) -> str:
     Raises:
         InvalidInput: It is no text, empty, longer than 64 characters, or does not print.
     """
-    return casefolded(_line(text, field="key", chars_max=KEY_CHARS_MAX))
+    return casefolded(_line(text, field="key", bound=PREFERENCE_KEY))
 
 
 def value_of(text: Any) -> str:
@@ -129,18 +127,16 @@ def value_of(text: Any) -> str:
     Raises:
         InvalidInput: It is no text, empty, longer than 300 characters, or does not print.
     """
-    return _line(text, field="value", chars_max=VALUE_CHARS_MAX)
+    return _line(text, field="value", bound=PREFERENCE_VALUE)
 
 
-def _line(text: Any, *, field: str, chars_max: int) -> str:
+def _line(text: Any, *, field: str, bound: Text) -> str:
     if not isinstance(text, str):
         raise InvalidInput(field, f"must be text, got {type(text).__name__}")
     line = " ".join(printable(text).split())
     if not line or not line.isprintable():
         raise InvalidInput(field, "is empty, or holds characters that do not show")
-    if len(line) > chars_max:
-        raise InvalidInput(field, f"must have at most {chars_max} characters, got {len(line)}")
-    return line
+    return bound.check(line, field=field)
 
 
 def item_of(preference: Preference) -> Item:

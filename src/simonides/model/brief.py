@@ -11,6 +11,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
+from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
 from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.fit import one_of
@@ -109,15 +110,14 @@ class ContextConfig:
         for one in fields(self):
             value = getattr(self, one.name)
             if isinstance(one.default, bool) and not isinstance(value, bool):
-                raise InvalidInput(one.name, f"must be true or false, got {value!r}")
+                raise InvalidInput(one.name, f"must be true or false, got {shown(value)}")
             if isinstance(one.default, float):
                 _check_number(value, one.name)
                 top = 1.0 if one.name in _SHARES else math.inf
                 object.__setattr__(self, one.name, _clamped(value, one.default, top=top))
             elif one.name in _COUNTS and value is not None:
-                object.__setattr__(self, one.name, max(0, _whole(value, one.name)))
-        if not isinstance(self.surrogates, str):
-            raise InvalidInput("surrogates", f"must be text, got {self.surrogates!r}")
+                object.__setattr__(self, one.name, _whole(value, one.name))
+        NAME.check(self.surrogates, field="surrogates")
         if self.score_min is not None:
             _check_number(self.score_min, "score_min")
             if math.isnan(self.score_min):
@@ -138,14 +138,16 @@ def _clamped(value: float, default: float, *, top: float) -> float:
 
 
 def _check_number(value: object, name: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool):
         raise InvalidInput(name, f"must be a number, got {value!r}")
+    check_float(value, field=name, endless=True)
 
 
 def _whole(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(name, f"must be a whole number, got {value!r}")
-    return value
+        raise InvalidInput(name, f"must be a whole number, got {shown(value)}")
+    most = HITS.high if name == "top_k" else COUNT_OR_NONE.high
+    return min(max(COUNT_OR_NONE.low, value), most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

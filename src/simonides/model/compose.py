@@ -10,6 +10,7 @@ from email.utils import parseaddr
 from typing import Any
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import PERSON, shown
 from simonides.model.fit import one_of, tuple_of
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, utc
 
@@ -75,14 +76,14 @@ def _kind(value: Any) -> Kind:
 
 
 def _tags(value: Any) -> tuple[str, ...]:
-    return tuple(str(tag) for tag in tuple_of(object, value, field="tags"))
+    return tuple_of(str, value, field="tags")
 
 
 def _people(value: Any) -> tuple[Person, ...]:
     if isinstance(value, str | Person | Mapping):
         value = [value]
     if not isinstance(value, Iterable):
-        raise InvalidInput("people", f"must be a list, got {value!r}")
+        raise InvalidInput("people", f"must be a list, got {shown(value)}")
     return tuple(_person(one, is_first=i == 0) for i, one in enumerate(value))
 
 
@@ -92,7 +93,10 @@ def _person(value: Any, *, is_first: bool) -> Person:
     if isinstance(value, Mapping):
         _refuse_unknown(value, Person, path="people.")
         return Person(**value)
-    name, address = parseaddr(str(value)) if "@" in str(value) else (str(value).strip(), "")
+    if not isinstance(value, str):
+        raise InvalidInput("people", f"must hold texts, objects or persons, got {shown(value)}")
+    PERSON.check(value, field="people")
+    name, address = parseaddr(value) if "@" in value else (value.strip(), "")
     role = Role.AUTHOR if is_first else Role.MENTIONED
     return Person(name=name, address=address.lower(), role=role)
 
@@ -101,7 +105,7 @@ def _traits(value: Any) -> MemoryTraits:
     if isinstance(value, MemoryTraits):
         return value
     if not isinstance(value, Mapping):
-        raise InvalidInput("traits", f"must be an object, got {value!r}")
+        raise InvalidInput("traits", f"must be an object, got {shown(value)}")
     _refuse_unknown(value, MemoryTraits, path="traits.")
     given = dict(value)
     if given.get("expires_at") is not None:
@@ -125,6 +129,6 @@ def _moment(value: Any, *, field: str = "happened_at") -> datetime:
     try:
         when = datetime.fromisoformat(str(value))
     except ValueError:
-        problem = f"must be a time such as 2026-11-21T09:00:00Z, got {value!r}"
+        problem = f"must be a time such as 2026-11-21T09:00:00Z, got {shown(value)}"
         raise InvalidInput(field, problem) from None
     return utc(when, field=field)

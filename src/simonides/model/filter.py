@@ -11,11 +11,9 @@ from enum import StrEnum
 from typing import Any
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import DEPTH_MAX, check_json, shown
 from simonides.model.fit import one_of, tuple_of
 from simonides.model.item import Kind, MemoryType, Scope, Status, utc
-
-DEPTH_MAX = 32
-"""Deepest nesting of a metadata condition; deeper ones are refused, not a stack overflow."""
 
 
 class Operator(StrEnum):
@@ -42,7 +40,8 @@ class Compare:
 
     def __post_init__(self) -> None:
         if not isinstance(self.key, str):
-            raise InvalidInput("where", f"key {self.key!r} must be text")
+            raise InvalidInput("where", f"key {shown(self.key)} must be text")
+        check_json(self.value, field=f"where.{self.key}"[:80], asked=True)
         if self.operator is Operator.IN and not isinstance(self.value, list | tuple):
             raise InvalidInput(f"where.{self.key}", "`in` needs a list")
         if self.operator is Operator.EXISTS and not isinstance(self.value, bool):
@@ -87,6 +86,12 @@ class Viewer:
     user_id: str = ""
     session_id: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("workspace_id", "user_id", "session_id"):
+            if not isinstance(getattr(self, name), str):
+                problem = f"must be text, got {shown(getattr(self, name))}"
+                raise InvalidInput(f"viewer.{name}", problem)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
@@ -130,9 +135,11 @@ class Filter:
             if when is not None:
                 object.__setattr__(self, name, utc(when, field=name))
         if not isinstance(self.expired, bool):
-            raise InvalidInput("expired", f"must be true or false, got {self.expired!r}")
-        if not isinstance(self.where, Compare | AllOf | AnyOf | Not | None):
-            raise InvalidInput("where", "must be a condition; `parse_condition` reads an object")
+            raise InvalidInput("expired", f"must be true or false, got {shown(self.expired)}")
+        if not isinstance(self.viewer, Viewer | None):
+            raise InvalidInput("viewer", f"must be a Viewer, got {shown(self.viewer)}")
+        if self.where is not None:
+            _check_condition(self.where)
 
 
 _TEXTS = (
@@ -142,6 +149,21 @@ _TEXTS = (
 _ENUMERATIONS: dict[str, type[StrEnum]] = {
     "kinds": Kind, "scopes": Scope, "types": MemoryType, "statuses": Status,
 }  # fmt: skip
+
+
+def _check_condition(condition: Any) -> None:
+    """Refuse what is no condition, and one that is nested too deep to be answered."""
+    waiting: list[tuple[Any, int]] = [(condition, 0)]
+    while waiting:
+        one, depth = waiting.pop()
+        if depth > 2 * DEPTH_MAX + 2:  # each level of an object may be two conditions: all of a not
+            raise InvalidInput("where", f"is nested more than {DEPTH_MAX} deep")
+        if isinstance(one, AllOf | AnyOf):
+            waiting += [(part, depth + 1) for part in one.parts]
+        elif isinstance(one, Not):
+            waiting.append((one.part, depth + 1))
+        elif not isinstance(one, Compare):
+            raise InvalidInput("where", "must be a condition; `parse_condition` reads an object")
 
 
 def holds(compare: Compare, stored: Any) -> bool:

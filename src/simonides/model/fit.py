@@ -1,11 +1,12 @@
 """Plain values brought into the form of a record's field, or refused with the field's name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import shown
 
 Named = TypeVar("Named", bound=StrEnum)
 Kept = TypeVar("Kept")
@@ -20,7 +21,7 @@ def one_of(kind: type[Named], value: Any, *, field: str) -> Named:
     try:
         return kind(value)
     except ValueError:
-        raise InvalidInput(field, f"must be one of {', '.join(kind)}; got {value!r}") from None
+        raise InvalidInput(field, f"must be one of {', '.join(kind)}; got {shown(value)}") from None
 
 
 def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
@@ -29,10 +30,10 @@ def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
     Raises:
         InvalidInput: It is one text, or no collection, or holds something of another type.
     """
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InvalidInput(field, f"must be a list, got {values!r}")
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InvalidInput(field, f"must be a list, got {shown(values)}")
     found = tuple(values)
     for one in found:
         if not isinstance(one, kind):
-            raise InvalidInput(field, f"must hold {kind.__name__} values only, got {one!r}")
+            raise InvalidInput(field, f"must hold {kind.__name__} values only, got {shown(one)}")
     return tuple(sorted(found, key=str)) if isinstance(values, AbstractSet) else found

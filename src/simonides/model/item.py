@@ -9,17 +9,32 @@ import json
 import re
 from base64 import b32hexencode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import (
+    HALF_LIFE_HOURS,
+    ID,
+    ITEM_TEXTS,
+    NAME,
+    NOT_NEGATIVE,
+    PEOPLE,
+    POSITION,
+    REVISION,
+    SHARE,
+    TAGS,
+    check_json,
+    check_text,
+    shown,
+)
 from simonides.model.fit import one_of, tuple_of
 
-ID_CHARS_MAX = 256
-"""Longest id a caller may choose, in characters; derived ids have 26."""
+ID_CHARS_MAX = ID.chars_max
+"""Longest id a caller may choose, in characters."""
 
 
 class Kind(StrEnum):
@@ -93,11 +108,15 @@ class Person:
     role: Role = Role.AUTHOR
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.name, str) and isinstance(self.address, str)):
-            raise InvalidInput("people", "a person's name and address must be text")
+        self._check_shape()
+        for name in ("name", "address"):
+            NAME.check_length(getattr(self, name), field=f"people.{name}")
+
+    def _check_shape(self) -> None:
+        for name in ("name", "address"):
+            check_text(getattr(self, name), field=f"people.{name}")
         if not (self.name or self.address):
             raise InvalidInput("people", "a person needs a name or an address")
-        _check_whole("people", f"{self.name}{self.address}")
         object.__setattr__(self, "role", one_of(Role, self.role, field="people.role"))
 
 
@@ -124,37 +143,26 @@ class MemoryTraits:
     expires_at: datetime | None = None
 
     def __post_init__(self) -> None:
+        self._check_shape()
+        for name in _TRAIT_TEXTS:
+            NAME.check_length(getattr(self, name), field=f"traits.{name}")
+        if self.half_life_hours is not None:
+            HALF_LIFE_HOURS.check(self.half_life_hours, field="half_life_hours")
+
+    def _check_shape(self) -> None:
         for name, kind in (("scope", Scope), ("type", MemoryType), ("status", Status)):
             object.__setattr__(self, name, one_of(kind, getattr(self, name), field=name))
         for name in _TRAIT_TEXTS:
-            value = getattr(self, name)
-            if not isinstance(value, str):
-                raise InvalidInput(f"traits.{name}", f"must be text, got {type(value).__name__}")
-            _check_whole(f"traits.{name}", value)
+            check_text(getattr(self, name), field=f"traits.{name}")
         for name in ("confidence", "importance"):
-            if not 0.0 <= _number(self, name) <= 1.0:
-                raise InvalidInput(name, f"must lie in [0, 1], got {getattr(self, name)}")
-        if self.half_life_hours is not None and not _number(self, "half_life_hours") >= 0.0:
-            raise InvalidInput("half_life_hours", f"must be 0 or more, got {self.half_life_hours}")
+            SHARE.check(getattr(self, name), field=name)
+        if self.half_life_hours is not None:
+            NOT_NEGATIVE.check(self.half_life_hours, field="half_life_hours")
         if self.expires_at is not None:
             object.__setattr__(self, "expires_at", utc(self.expires_at, field="expires_at"))
 
 
 _TRAIT_TEXTS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id")
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
-
-
-def _check_whole(field: str, text: str) -> None:
-    """Refuse what no store can keep byte for byte."""
-    if not text.isascii() and _HALF_CHARACTER.search(text):
-        raise InvalidInput(field, "holds half a character (a lone surrogate); decode it first")
-
-
-def _number(traits: MemoryTraits, name: str) -> float:
-    value = getattr(traits, name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidInput(name, f"must be a number, got {value!r}")
-    return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,13 +201,17 @@ class Item:
     version: int = 0
 
     def __post_init__(self) -> None:
+        self._check_shape()
+        _check_bounds(self)
+        if not self.id:
+            object.__setattr__(self, "id", derived_id(self))
+
+    def _check_shape(self) -> None:
         _check_texts(self)
         _check_shapes(self)
         _check_times(self)
         if self.kind is Kind.MEMORY and self.traits is None:
             object.__setattr__(self, "traits", MemoryTraits())
-        if not self.id:
-            object.__setattr__(self, "id", derived_id(self))
 
     @property
     def author(self) -> Person | None:
@@ -211,43 +223,61 @@ class Item:
 
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
-_TEXT_FIELDS = (
-    "content", "source", "source_id", "id", "title", "summary", "quoted",
-    "collection", "session", "language",
-)  # fmt: skip
+
+
+def _check_bounds(item: Item) -> None:
+    """Refuse what is too long, too large or too much of it."""
+    for name, bound in ITEM_TEXTS.items():
+        bound.check_length(getattr(item, name), field=name)
+    if _CONTROL.search(item.id):
+        raise InvalidInput("id", "must have printable characters only")
+    TAGS.check(item.tags, field="tags")
+    PEOPLE.check(item.people, field="people")
+    if item.metadata:
+        check_json(item.metadata, field="metadata")
+    if item.position is not None:
+        POSITION.check(item.position, field="position")
+    for name in ("revision", "version"):
+        REVISION.check(getattr(item, name), field=name)
 
 
 def _check_texts(item: Item) -> None:
-    """Refuse what no store can keep byte for byte: lone surrogates and, in ids, control marks."""
-    for name in _TEXT_FIELDS:
-        value = getattr(item, name)
-        if not isinstance(value, str):
-            raise InvalidInput(name, f"must be text, got {type(value).__name__}")
-        _check_whole(name, value)
+    """Refuse texts that are none, and an item without words."""
+    for name in ITEM_TEXTS:
+        check_text(getattr(item, name), field=name)
     if not (item.content.strip() or item.title.strip()):
         raise InvalidInput("content", "is empty, and so is the title: nothing to keep")
-    if not (item.source and item.collection):
-        raise InvalidInput("source", "source and collection must not be empty")
-    if len(item.id) > ID_CHARS_MAX or _CONTROL.search(item.id):
-        raise InvalidInput("id", f"must have at most {ID_CHARS_MAX} printable characters")
 
 
 def _check_shapes(item: Item) -> None:
     """Bring the kind and what holds several values into form; refuse what has another one."""
     object.__setattr__(item, "kind", one_of(Kind, item.kind, field="kind"))
     object.__setattr__(item, "tags", tuple_of(str, item.tags, field="tags"))
-    for tag in item.tags:
-        _check_whole("tags", tag)
     object.__setattr__(item, "people", tuple_of(Person, item.people, field="people"))
     if not isinstance(item.metadata, Mapping):
         raise InvalidInput("metadata", f"must be an object, got {type(item.metadata).__name__}")
-    for key in item.metadata:
-        if not isinstance(key, str):
-            raise InvalidInput("metadata", f"must have texts as keys, got {key!r}")
     if isinstance(item.position, bool) or not isinstance(item.position, int | None):
-        raise InvalidInput("position", f"must be a whole number, got {item.position!r}")
+        raise InvalidInput("position", f"must be a whole number, got {shown(item.position)}")
     if not isinstance(item.traits, MemoryTraits | None):
         raise InvalidInput("traits", f"must be MemoryTraits, got {type(item.traits).__name__}")
+
+
+Checked = TypeVar("Checked", Item, Person, MemoryTraits)
+
+
+def as_kept(kind: type[Checked], /, **values: Any) -> Checked:
+    """Return a record as a store kept it: of the right shape, within whatever bounds were then.
+
+    A version of the engine with narrower bounds still reads what an earlier one accepted.
+
+    Raises:
+        InvalidInput: A value is not of its field's sort: the store is damaged.
+    """
+    made = object.__new__(kind)
+    for one in fields(kind):
+        object.__setattr__(made, one.name, values[one.name])
+    made._check_shape()
+    return made
 
 
 def _check_times(item: Item) -> None:
@@ -265,7 +295,7 @@ def utc(when: Any, *, field: str) -> datetime:
         InvalidInput: It is no time, has no zone, or lies outside the years 1 to 9999.
     """
     if not isinstance(when, datetime):
-        raise InvalidInput(field, f"must be a datetime, got {when!r}")
+        raise InvalidInput(field, f"must be a datetime, got {shown(when)}")
     if when.utcoffset() is None:
         raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
     try:
@@ -287,7 +317,7 @@ def derived_id(item: Item) -> str:
 
 def in_language(item: Item, language: str) -> Item:
     """Return the item in a language and else the same: what was checked is not checked again."""
-    _check_whole("language", language)
+    check_text(language, field="language")
     made = object.__new__(type(item))
     for name in Item.__slots__:
         object.__setattr__(made, name, getattr(item, name))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from simonides.errors import InvalidInput
+from simonides.model.bounds import SHARE
 from simonides.model.item import Status
 
 
@@ -54,9 +54,7 @@ class MergeConfig:
     supersede_threshold: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.supersede_threshold <= 1.0:
-            problem = f"must lie in [0, 1], got {self.supersede_threshold}"
-            raise InvalidInput("supersede_threshold", problem)
+        SHARE.check(self.supersede_threshold, field="supersede_threshold")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,21 +5,19 @@ out of what, nor by which rules it is merged.
 """
 
 import json
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import ID, PROPOSED, check_text
 from simonides.model.fit import one_of, tuple_of
-from simonides.model.item import ID_CHARS_MAX, MemoryTraits, Status, short_hash, utc
+from simonides.model.item import MemoryTraits, Status, short_hash, utc
 from simonides.model.merging import MergeOp, MergeReason
 
-PROPOSED_CHARS_MAX = 4_000
-"""Longest text of a proposed memory: it states one thing, it does not copy a document."""
-
+PROPOSED_CHARS_MAX = PROPOSED.chars_max
 EVIDENCE_MAX = 100
 """Most items that one proposal may be read out of."""
-
 
 REFUSED_CHARS = 80
 """So much of a refused proposal is told."""
@@ -48,8 +46,8 @@ class ProposedMemory:
     note: str = ""
 
     def __post_init__(self) -> None:
-        _check_text("text", self.text)
-        _check_text("note", self.note)
+        PROPOSED.check(self.text, field="text")
+        PROPOSED.check(self.note, field="note")
         if not self.text.strip():
             raise InvalidInput("text", "is empty; there is nothing to remember")
         evidence = tuple(dict.fromkeys(tuple_of(str, self.evidence, field="evidence")))
@@ -101,13 +99,12 @@ class Proposal:
     outcome: ProposalOutcome | None = None
 
     def __post_init__(self) -> None:
-        _check_text("id", self.id)
         for name in ("by", "collection"):
-            _check_text(name, getattr(self, name))
+            PROPOSED.check(getattr(self, name), field=name)
             if not getattr(self, name):
                 raise InvalidInput(name, "must not be empty")
-        if not 0 < len(self.id) <= ID_CHARS_MAX:
-            raise InvalidInput("id", f"must have 1 to {ID_CHARS_MAX} characters")
+        if not 0 < len(check_text(self.id, field="id")) <= ID.chars_max:
+            raise InvalidInput("id", f"must have 1 to {ID.chars_max} characters")
         status = one_of(ProposalStatus, self.status, field="status")
         object.__setattr__(self, "status", status)
         object.__setattr__(self, "created_at", utc(self.created_at, field="created_at"))
@@ -158,24 +155,12 @@ def proposal_id(proposed: ProposedMemory, *, collection: str) -> str:
     return short_hash("proposal\x1f" + json.dumps(said, ensure_ascii=False))
 
 
-def _check_text(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise InvalidInput(name, f"must be text, got {type(value).__name__}")
-    if len(value) > PROPOSED_CHARS_MAX:
-        raise InvalidInput(name, f"must have at most {PROPOSED_CHARS_MAX:,} characters")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        problem = "holds half a character (a lone surrogate); decode it first"
-        raise InvalidInput(name, problem) from error
-
-
 def _check_evidence(evidence: tuple[str, ...]) -> None:
     if not 1 <= len(evidence) <= EVIDENCE_MAX:
         problem = f"must name 1 to {EVIDENCE_MAX} items that it was read out of"
         raise InvalidInput("evidence", f"{problem}, got {len(evidence)}")
     for one in evidence:
-        _check_text("evidence", one)
+        PROPOSED.check(one, field="evidence")
 
 
 def _check_traits(traits: MemoryTraits) -> None:
@@ -183,6 +168,3 @@ def _check_traits(traits: MemoryTraits) -> None:
         raise InvalidInput("traits", f"must be MemoryTraits, got {type(traits).__name__}")
     if traits.status is not Status.ACTIVE:
         raise InvalidInput("status", f"of what is proposed must be active, got {traits.status}")
-    for one in fields(traits):
-        if isinstance(value := getattr(traits, one.name), str):
-            _check_text(f"traits.{one.name}", value)

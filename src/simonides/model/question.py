@@ -1,13 +1,10 @@
-"""How long a question may be, and how much of a long one is analysed.
+"""How much of a long question is analysed; `bounds.QUESTION` says how long one may be.
 
 The one source of these bounds. Must not know how a question is answered.
 """
 
 from collections.abc import Sequence
 from typing import TypeVar
-
-QUERY_CHARS_MAX = 100_000
-"""Characters of a question; a longer one is refused. A pasted mail or page fits."""
 
 QUERY_CHARS_READ = 8_192
 """Characters of a question that are analysed: about four printed pages.

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from simonides.errors import InvalidInput
 from simonides.keeping.background import Spoken
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
-from simonides.model.question import QUERY_CHARS_MAX, analysed_part, looked_up
+from simonides.model.bounds import LIMIT, QUESTION
+from simonides.model.question import analysed_part, looked_up
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
-from simonides.retrieval.listing import PAGE_MAX
 from simonides.scoring.lexical import K1, idf, length_norms
 from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.terms import unpack
@@ -86,11 +86,9 @@ def best_backgrounds(
 
 def check_question(query: str, *, limit: int) -> None:
     """Raise `InvalidInput` unless snapshots can be held against the question."""
-    _check_limit(limit)
-    if not query.strip():
+    LIMIT.check(limit, field="limit")
+    if not QUESTION.check_asked(query, field="query").strip():
         raise InvalidInput("query", "is empty; ask something, or use history")
-    if len(query) > QUERY_CHARS_MAX:
-        raise InvalidInput("query", f"must have at most {QUERY_CHARS_MAX} characters")
 
 
 def read_place(cursor: str, *, limit: int) -> Place | None:
@@ -99,7 +97,7 @@ def read_place(cursor: str, *, limit: int) -> Place | None:
     Raises:
         InvalidInput: The limit or the cursor is malformed.
     """
-    _check_limit(limit)
+    LIMIT.check(limit, field="limit")
     if not cursor:
         return None
     found = _CURSOR.fullmatch(cursor)
@@ -107,11 +105,6 @@ def read_place(cursor: str, *, limit: int) -> Place | None:
         if found:
             return moment(int(found[2])), found[1]
     raise InvalidInput("cursor", "is not one that a history gave; begin again without it")
-
-
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= PAGE_MAX:
-        raise InvalidInput("limit", f"must lie in 1 to {PAGE_MAX}, got {limit}")
 
 
 def _after(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import Page
+from simonides.model.bounds import LIMIT
 from simonides.model.filter import Filter
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.best import Places, in_order
@@ -20,7 +21,7 @@ from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
 
-PAGE_MAX = 1_000
+PAGE_MAX = LIMIT.high
 _TIME_US_MAX = 10**18
 """Past any time there is: the year 9999 is 2.5·10¹⁷ microseconds after 1970."""
 
@@ -45,8 +46,7 @@ def list_items(
         HistoryGone: The state that is asked for was compacted away.
     """
     check_as_of(as_of)
-    if not 1 <= limit <= PAGE_MAX:
-        raise InvalidInput("limit", f"must lie in 1 to {PAGE_MAX}, got {limit}")
+    LIMIT.check(limit, field="limit")
     after = _read_cursor(cursor) if cursor else None
     with look(space, space_view, as_of=as_of) as (reader, view):
         times = _times(view)

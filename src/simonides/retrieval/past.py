@@ -7,6 +7,7 @@ lanes or scores.
 from datetime import datetime
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import shown
 from simonides.model.item import utc
 from simonides.ports.space import Reader
 
@@ -26,9 +27,9 @@ def check_as_of(as_of: AsOf, *, field: str = "as_of") -> None:
     if isinstance(as_of, datetime):
         utc(as_of, field=field)
     elif isinstance(as_of, bool) or not isinstance(as_of, int):
-        raise InvalidInput(field, f"must be a time or the number of a revision, got {as_of!r}")
+        raise InvalidInput(field, f"must be a time or the number of a revision, got {shown(as_of)}")
     elif as_of < 0:
-        raise InvalidInput(field, f"a revision is 0 or more, got {as_of}")
+        raise InvalidInput(field, f"a revision is 0 or more, got {shown(as_of)}")
 
 
 def revision_asked(as_of: AsOf, reader: Reader) -> int:
@@ -43,7 +44,8 @@ def revision_asked(as_of: AsOf, reader: Reader) -> int:
     if isinstance(as_of, datetime):
         return reader.revision_at(as_of)
     if as_of > reader.revision:
-        raise InvalidInput("as_of", f"the space is at revision {reader.revision}, got {as_of}")
+        problem = f"the space is at revision {reader.revision}, got {shown(as_of)}"
+        raise InvalidInput("as_of", problem)
     return as_of
 
 

@@ -16,8 +16,9 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.background import collection_asked
-from simonides.model.item import Item
-from simonides.model.question import QUERY_CHARS_MAX, QUERY_CHARS_READ, analysed_part
+from simonides.model.bounds import HITS, NAME, QUESTION, check_float
+from simonides.model.item import Item, utc
+from simonides.model.question import QUERY_CHARS_READ, analysed_part
 from simonides.ports.embedder import Embedder
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.best import best_slots
@@ -35,7 +36,6 @@ from simonides.view.masks import mask_of
 from simonides.view.space_view import SpaceView
 from simonides.view.view import View
 
-LIMIT_MAX = 10_000
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
 
@@ -125,14 +125,13 @@ def search(
 
 def check(query: Query) -> None:
     """Raise `InvalidInput` unless the question can be asked of any space."""
-    if not 1 <= query.limit <= LIMIT_MAX:
-        raise InvalidInput("limit", f"must lie in 1 to {LIMIT_MAX}, got {query.limit}")
-    if not query.text.strip():
+    HITS.check(query.limit, field="limit")
+    if not QUESTION.check_asked(query.text, field="query").strip():
         raise InvalidInput("query", "is empty; ask something, or use list")
-    if len(query.text) > QUERY_CHARS_MAX:
-        raise InvalidInput("query", f"must have at most {QUERY_CHARS_MAX} characters")
-    if query.now.utcoffset() is None:
-        raise InvalidInput("now", "needs a time zone")
+    NAME.check_asked(query.session_id, field="session_id")
+    if query.min_score is not None:
+        check_float(query.min_score, field="min_score", endless=True)
+    utc(query.now, field="now")
     if not YEAR_MIN <= query.now.year <= YEAR_MAX:
         raise InvalidInput("now", f"must lie in the years {YEAR_MIN} to {YEAR_MAX}")
     check_as_of(query.as_of)

@@ -7,7 +7,7 @@ any of it is stored.
 from collections.abc import Iterator
 from itertools import islice
 
-from simonides.errors import StoreCorrupt
+from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.answer import Finding
 from simonides.model.kept import PreparedChunk
 from simonides.ports.space import ChunkRow, MentionRow, Reader, Space
@@ -24,6 +24,8 @@ SHOWN_MAX = 5
 """Examples named in one finding."""
 
 STALE = "of before an erasure, and may hold what was erased; erase anything again, which removes it"
+UNREADABLE = (StoreCorrupt, InvalidInput, ArithmeticError, LookupError, TypeError, ValueError)
+"""What a row raises, wherever it is looked at, that says what no item can: that is a finding."""
 
 MEND = "run `simonides repair`"
 
@@ -33,16 +35,16 @@ def verify(space: Space, *, space_view: SpaceView) -> list[Finding]:
     findings = list(space.check())
     if not all(one.sound for one in findings):
         return findings
-    findings.append(_found("items are as they were written", list(space.altered())))
     try:
+        findings.append(_found("items are as they were written", list(space.altered())))
         with space.read() as reader:
             disagreeing = list(_disagreeing(reader.every(), space=space))
         cause = cause_of_difference(space)
         findings.append(_found("chunks and mentions say what their items say", disagreeing, cause))
         findings += analysis_findings(space)
         findings += _indexes(space, space_view=space_view)
-    except StoreCorrupt as error:
-        findings.append(_found("all of it can be read", [str(error)]))
+    except UNREADABLE as error:
+        findings.append(_found("all of it can be read", [f"{type(error).__name__}: {error}"]))
     due = ["an erasure was broken off: its bytes may be left"] if space.is_sweep_due() else []
     findings.append(_found("erasures are finished", due))
     return findings

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from simonides.errors import StoreCorrupt
 from simonides.index.growing import Codes, Growing
 from simonides.index.postings import TERM_BYTES
 from simonides.model.item import short_hash
@@ -42,7 +43,7 @@ class ItemColumns:
         self.happened = Growing(np.int64)
         self.stored = Growing(np.int64)
         self.expires = Growing(np.int64)
-        self.position = Growing(np.int32)
+        self.position = Growing(np.int64)
         self.importance = Growing(np.float64)
         self.half_life = Growing(np.float64)
         self.ids = Growing(f"S{ID_BYTES}")
@@ -63,7 +64,18 @@ class ItemColumns:
         return coded + sum(column.nbytes for column in self.growing.values())
 
     def extend(self, rows: Sequence[ItemRow]) -> None:
-        """Append rows by rising key."""
+        """Append rows by rising key.
+
+        Raises:
+            StoreCorrupt: A row holds a number that no column can: the store is damaged.
+        """
+        try:
+            self._extend(rows)
+        except (OverflowError, TypeError, ValueError) as error:
+            problem = f"items {rows[0].id!r} to {rows[-1].id!r} do not fit the index ({error})"
+            raise StoreCorrupt(f"{problem}; run `simonides verify`") from error
+
+    def _extend(self, rows: Sequence[ItemRow]) -> None:
         self.keys.extend([row.key for row in rows])
         self.born.extend([row.born for row in rows])
         self.died.extend([ALIVE] * len(rows))
@@ -129,5 +141,19 @@ class ChunkColumns:
 
 
 def tags_of(row: ItemRow) -> list[str]:
-    """Return the tags of a row."""
-    return [] if row.tags in ("", "[]") else list(json.loads(row.tags))
+    """Return the tags of a row.
+
+    Raises:
+        StoreCorrupt: They are no list of texts: the store is damaged.
+    """
+    if row.tags in ("", "[]"):
+        return []
+    try:
+        found = list(json.loads(row.tags))
+        if all(isinstance(one, str) for one in found):
+            return found
+        problem = "they are no texts"
+    except (RecursionError, TypeError, ValueError) as error:
+        problem = str(error)
+    told = f"the tags of item {row.id!r} cannot be read back ({problem})"
+    raise StoreCorrupt(f"{told}; run `simonides doctor`")

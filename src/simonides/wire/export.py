@@ -11,6 +11,18 @@ from datetime import datetime
 from typing import Any
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import (
+    BACKGROUND,
+    ID,
+    IMPORTED_REVISION,
+    INT64,
+    ITEM_TEXTS,
+    NAME,
+    TIMES,
+    Text,
+    Whole,
+)
+from simonides.model.derived import Engaged
 from simonides.model.export import (
     ErasedMark,
     ExportEnd,
@@ -22,7 +34,9 @@ from simonides.model.export import (
     KeptReceipt,
     KeptVersion,
 )
+from simonides.model.fit import one_of
 from simonides.model.item import Item
+from simonides.model.proposal import ProposalStatus
 from simonides.wire.read import SET_BY_STORE, read_item
 from simonides.wire.sorts import json_object, json_text, json_time, json_whole
 from simonides.wire.write import to_wire
@@ -33,6 +47,9 @@ MARK = "simonides_export"
 
 _BREAKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u2029"}
 """What some readers take for the end of a line; JSON itself escapes the others."""
+
+ID_GIVEN = Text(chars_max=ID.chars_max, chars_min=1)
+NAME_GIVEN = Text(chars_max=NAME.chars_max, chars_min=1)
 
 Line = ExportHead | Kept | ExportEnd
 
@@ -90,8 +107,11 @@ def _read_head(tree: Mapping[str, Any]) -> ExportHead:
     if found < 1:
         raise InvalidInput("export", f"has format {found}; the first one is 1")
     given = _Fields(tree, at="head")
+    revision = given.whole("revision", IMPORTED_REVISION)
     return ExportHead(
-        uuid=given.text("uuid"), revision=given.whole("revision"), floor=given.whole("floor")
+        uuid=given.text("uuid", NAME_GIVEN),
+        revision=revision,
+        floor=given.whole("floor", Whole(low=0, high=revision)),
     )
 
 
@@ -130,14 +150,14 @@ def _read_version(tree: Mapping[str, Any]) -> KeptVersion:
     item = replace(
         read_item(given.any("item")),
         stored_at=given.time("stored_at"),
-        revision=given.whole("revision"),
-        version=given.whole("version"),
+        revision=given.whole("revision", IMPORTED_REVISION),
+        version=given.whole("version", IMPORTED_REVISION),
     )
     if "died" not in tree:
         return KeptVersion(item=item)
     return KeptVersion(
         item=item,
-        died=given.whole("died"),
+        died=given.whole("died", IMPORTED_REVISION),
         died_at=given.time("died_at"),
         cause=given.text("cause"),
     )
@@ -153,42 +173,43 @@ def _read_erased(tree: Mapping[str, Any]) -> ErasedMark:
         id_hash = bytes.fromhex(given.text("id_hash"))
     except ValueError as error:
         raise InvalidInput("erased.id_hash", f"must be hexadecimal: {error}") from error
-    return ErasedMark(id_hash=id_hash, at=given.time("at"), version=given.whole("version"))
+    version = given.whole("version", IMPORTED_REVISION)
+    return ErasedMark(id_hash=id_hash, at=given.time("at"), version=version)
 
 
 def _read_background(tree: Mapping[str, Any]) -> KeptBackground:
     given = _Fields(tree, at="background")
     return KeptBackground(
-        id=given.text("id"),
-        collection=given.text("collection"),
-        text=given.text("text"),
+        id=given.text("id", ID_GIVEN),
+        collection=given.text("collection", ITEM_TEXTS["collection"]),
+        text=given.text("text", BACKGROUND),
         created_at=given.time("created_at"),
-        revision=given.whole("revision"),
+        revision=given.whole("revision", IMPORTED_REVISION),
     )
 
 
 def _read_engagement(tree: Mapping[str, Any]) -> KeptEngagement:
     given = _Fields(tree, at="engagement")
     return KeptEngagement(
-        item_id=given.text("item_id"),
-        how=given.text("how"),
+        item_id=given.text("item_id", ID_GIVEN),
+        how=one_of(Engaged, given.text("how"), field="engagement.how"),
         at=given.time("at"),
-        revision=given.whole("revision"),
-        times=given.whole("times"),
+        revision=given.whole("revision", IMPORTED_REVISION),
+        times=given.whole("times", TIMES),
     )
 
 
 def _read_receipt(tree: Mapping[str, Any]) -> KeptReceipt:
     given = _Fields(tree, at="receipt")
-    return KeptReceipt(id=given.text("id"), at=given.time("at"), text=given.text("text"))
+    return KeptReceipt(id=given.text("id", ID_GIVEN), at=given.time("at"), text=given.text("text"))
 
 
 def _read_proposal(tree: Mapping[str, Any]) -> KeptProposal:
     given = _Fields(tree, at="proposal")
     return KeptProposal(
-        id=given.text("id"),
+        id=given.text("id", ID_GIVEN),
         created_at=given.time("created_at"),
-        status=given.text("status"),
+        status=one_of(ProposalStatus, given.text("status"), field="proposal.status"),
         decided_at=None if tree.get("decided_at") is None else given.time("decided_at"),
         body=given.text("body"),
     )
@@ -206,11 +227,12 @@ class _Fields:
             raise InvalidInput(f"{self.at}.{name}", "is missing")
         return self.tree[name]
 
-    def text(self, name: str) -> str:
-        return json_text(self.any(name), f"{self.at}.{name}")
+    def text(self, name: str, bound: Text | None = None) -> str:
+        found = json_text(self.any(name), f"{self.at}.{name}")
+        return found if bound is None else bound.check(found, field=f"{self.at}.{name}")
 
-    def whole(self, name: str) -> int:
-        return json_whole(self.any(name), f"{self.at}.{name}")
+    def whole(self, name: str, bound: Whole = INT64) -> int:
+        return bound.check(self.any(name), field=f"{self.at}.{name}")
 
     def time(self, name: str) -> datetime:
         return json_time(self.any(name), f"{self.at}.{name}")

@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import INT64_MAX
 from simonides.model.item import utc
-
-INTEGER_MAX = 2**63 - 1
-"""Whole numbers beyond this fit no store and no counter."""
 
 
 def _refused(at: str, wanted: str, value: Any) -> InvalidInput:
@@ -50,7 +48,7 @@ def json_whole(value: Any, at: str) -> int:
     """Return the whole number of 64 bits that stands there."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise _refused(at, "a whole number", value)
-    if abs(value) > INTEGER_MAX:
+    if abs(value) > INT64_MAX:
         raise InvalidInput(at, "must fit 64 bits")
     return value
 

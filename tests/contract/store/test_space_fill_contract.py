@@ -1,5 +1,6 @@
 """The laws of going out and coming in again: what is kept is told, and comes back as it was."""
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -19,7 +20,7 @@ from simonides.model.export import (
     KeptReceipt,
     KeptVersion,
 )
-from simonides.model.item import Item
+from simonides.model.item import Item, MemoryTraits
 from simonides.model.kept import Change, EmbedderIdentity, Prepared
 from simonides.ports.space import Space, SpaceStore
 from simonides.ports.upkeep import Made
@@ -245,11 +246,20 @@ def test_what_fails_half_way_leaves_the_space_empty(
     assert empty.uuid != full.uuid
 
 
+PROPOSED = {
+    "text": "Tea.", "evidence": ["own"], "traits": {
+        name: getattr(MemoryTraits(), name) for name in MemoryTraits.__slots__
+    }, "happened_us": None, "note": "", "by": "a model", "collection": "main", "outcome": None,
+}  # fmt: skip
+
+
 def test_what_lies_beside_items_is_merged_once(
     full: Space, empty: Space, ready: Ready, prepare: Prepare, noon: datetime
 ) -> None:
     empty.commit([prepare("own", id="own")], stored_at=noon)
-    proposal = KeptProposal(id="p", created_at=noon, status="pending", decided_at=None, body="{}")
+    proposal = KeptProposal(
+        id="p", created_at=noon, status="pending", decided_at=None, body=json.dumps(PROPOSED)
+    )
     beside = [one for one in kept(full) if not isinstance(one, KeptVersion)]
     records = ready([*beside, proposal])
 

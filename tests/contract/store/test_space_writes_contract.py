@@ -243,8 +243,8 @@ def test_a_key_is_never_used_again(space: Space, prepare: Prepare, noon: datetim
 @pytest.mark.parametrize(
     ("metadata", "said"),
     [
-        ({"a": float("nan")}, "cannot be kept as JSON"),
-        ({"a": [{"b": float("inf")}]}, "cannot be kept as JSON"),
+        ({"a": float("nan")}, "finite"),
+        ({"a": [{"b": float("inf")}]}, "finite"),
         ({"a": {None: 1}}, r"metadata\.a"),
         ({"a": {1, 2}}, "set"),
         ({"a": b"bytes"}, "bytes"),
@@ -255,10 +255,8 @@ def test_a_key_is_never_used_again(space: Space, prepare: Prepare, noon: datetim
 def test_metadata_that_cannot_be_kept_exactly_is_refused(
     space: Space, prepare: Prepare, noon: datetime, metadata: dict[Any, Any], said: str
 ) -> None:
-    bad = replace(prepare("good"), item=replace(prepare("good").item, metadata=metadata))
-
     with pytest.raises(InvalidInput, match=said):
-        space.commit([prepare("other"), bad], stored_at=noon)
+        space.commit([prepare("other"), prepare("good", metadata=metadata)], stored_at=noon)
 
     assert (ids(space), revision(space)) == ([], 0)
 
@@ -267,10 +265,9 @@ def test_nesting_without_end_is_refused(space: Space, prepare: Prepare, noon: da
     deep: list[Any] = []
     for _ in range(5000):
         deep = [deep]
-    bad = replace(prepare("x"), item=replace(prepare("x").item, metadata={"deep": deep}))
 
     with pytest.raises(InvalidInput, match="metadata"):
-        space.commit([bad], stored_at=noon)
+        space.commit([prepare("x", metadata={"deep": deep})], stored_at=noon)
 
 
 @pytest.mark.parametrize(

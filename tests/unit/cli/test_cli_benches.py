@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.bench import budget, churn, hostile, http, recall, speed
+from simonides.bench import budget, churn, hostile, http, recall, requests, speed
 from simonides.bench.crash import run as crash
 from simonides.bench.crash.flips import Kind
 from simonides.bench.crash.judge import Wrong
@@ -51,6 +51,7 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Handed:
         (speed, ("speed",), {"chunks": 10_000}),
         (speed, ("speed", "--chunks", "7"), {"chunks": 7}),
         (churn, ("churn",), {"updates": 100_000, "items": 1000}),
+        (requests, ("requests", "--count", "9", "--seed", "3"), {"count": 9, "seed": 3}),
         (churn, ("churn", "--updates", "3", "--items", "2"), {"updates": 3, "items": 2}),
         (http, ("http",), {"chunks": 10_000, "clients": 8, "seconds": 20}),
         (http, ("http", "--chunks", "5", "--clients", "1", "--seconds", "2"),
@@ -67,9 +68,11 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Handed:
 def test_the_options_of_a_bench_are_handed_on(
     call: Call, handed: Handed, bench: Any, argv: tuple[str, ...], expected: dict[str, Any]
 ) -> None:
-    seen = handed(bench)
+    figures = {"done": 1, **({"server_errors": 0, "unanswered": 0} if bench is requests else {})}
+    seen = handed(bench, figures)
+    status, out, _ = call("bench", *argv, "--json")
 
-    assert call("bench", *argv, "--json")[:2] == (0, '{"done": 1}\n')
+    assert (status, json.loads(out)) == (0, figures)
     assert {name: seen[name] for name in expected} == expected
 
 
@@ -222,3 +225,9 @@ def test_members_with_figures_of_their_own_are_rows_and_lack_what_others_have(
     figures = {"by": {"one": {"x": 1, "y": 2}, "two": {"y": 0.5}}}
 
     assert drawn(call, handed, figures)[-3:] == ["by   x  y", "one  1  2", "two     0.5"]
+
+
+def test_a_request_that_failed_is_a_problem(call: Call, handed: Handed) -> None:
+    handed(requests, {"server_errors": 1, "unanswered": 0})
+
+    assert call("bench", "requests")[0] == 8

@@ -3,8 +3,9 @@
 import pytest
 import toktok
 
-from simonides.context.measure import BUDGET_MAX, Budget, Meter
+from simonides.context.measure import Budget, Meter
 from simonides.errors import InvalidInput
+from simonides.model.bounds import BUDGET
 
 TEXT = "The deadline of Alpha moved to Friday — 27 March.\n\n漢字 🙂 <|endoftext|>"
 ENCODINGS = ["cl100k_base", "o200k_base"]
@@ -56,7 +57,7 @@ def test_what_is_reserved_is_not_available() -> None:
     assert Budget(limit=9, reserve=5).available == 4
 
 
-@pytest.mark.parametrize("limit", [-1, BUDGET_MAX + 1])
+@pytest.mark.parametrize("limit", [-1, BUDGET.high + 1])
 def test_a_budget_out_of_range_is_refused(limit: int) -> None:
     with pytest.raises(InvalidInput, match=f"budget: must lie in 0 to .*, got {limit}"):
         Budget(limit=limit)

@@ -208,7 +208,7 @@ def test_every_question_is_only_a_question(desk: Memory, question: str) -> None:
     [
         ({"query": ""}, "query: is empty; ask something, or use list"),
         ({"query": " \n"}, "query: is empty"),
-        ({"query": "a" * 100_001}, "query: must have at most 100000"),
+        ({"query": "a" * 100_001}, "query: must have at most 100,000"),
         ({"limit": 0}, "limit: must lie in 1 to 10000, got 0"),
         ({"limit": -1}, "limit: must lie in 1 to 10000, got -1"),
         ({"limit": 10_001}, "limit: must lie in 1 to 10000, got 10001"),

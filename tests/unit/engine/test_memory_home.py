@@ -129,7 +129,7 @@ def test_a_sound_space_is_found_sound(memory: Memory) -> None:
 def test_what_is_kept_is_there_after_closing(open_memory: Open, home: Path) -> None:
     with open_memory() as memory:
         memory.add("Tom has a dog.")
-    assert files(home) == ["default.sqlite3"]
+    assert files(home) == ["default.made", "default.sqlite3"]
 
     assert contents(open_memory()) == {"Tom has a dog."}
 

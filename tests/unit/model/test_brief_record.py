@@ -75,7 +75,7 @@ def test_a_cap_may_be_left_open(name: str) -> None:
         ({"score_min": "1"}, "score_min: must be a number, got '1'"),
         ({"headers": "no"}, "headers: must be true or false, got 'no'"),
         ({"why": 1}, "why: must be true or false, got 1"),
-        ({"surrogates": 5}, "surrogates: must be text, got 5"),
+        ({"surrogates": 5}, "surrogates: must be text, got int"),
         ({"layout": "letter"}, "layout: must be one of brief, sourced, scoped; got 'letter'"),
         ({"context_mode": ""}, "context_mode: must be one of fast, dense; got ''"),
         ({"tier_policy": None}, "tier_policy: must be one of disabled, age, importance; got None"),

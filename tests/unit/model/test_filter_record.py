@@ -7,8 +7,8 @@ import pytest
 
 from simonides import Filter, Kind
 from simonides.errors import InvalidInput
+from simonides.model.bounds import DEPTH_MAX
 from simonides.model.filter import (
-    DEPTH_MAX,
     MISSING,
     AllOf,
     AnyOf,

@@ -124,8 +124,8 @@ HALF = "holds half a character (a lone surrogate); decode it first"
     ("make", "field"),
     [
         (lambda: Item(content="x", tags=("fine", "a\ud800")), "tags"),
-        (lambda: Person(name="a\udfff"), "people"),
-        (lambda: Person(address="\udc80@example.com"), "people"),
+        (lambda: Person(name="a\udfff"), "people.name"),
+        (lambda: Person(address="\udc80@example.com"), "people.address"),
         *((partial(with_trait, name), f"traits.{name}") for name in TRAIT_TEXTS),
         *((partial(with_field, name), name) for name in ITEM_TEXTS),
     ],

@@ -367,7 +367,7 @@ def test_a_text_of_the_longest_sort_is_found(kept: Kept) -> None:
     [
         ("", "query: is empty; ask something, or use history"),
         (" \n", "query: is empty; ask something, or use history"),
-        ("x" * 100_001, "query: must have at most 100000 characters"),
+        ("x" * 100_001, "query: must have at most 100,000 characters"),
     ],
 )
 def test_a_question_out_of_range_is_refused(kept: Kept, query: str, problem: str) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from simonides import Memory, Settings
 from simonides.errors import InvalidInput
+from simonides.model.bounds import QUESTION
 from simonides.model.question import (
-    QUERY_CHARS_MAX,
     QUERY_CHARS_READ,
     QUERY_TERMS_MAX,
     analysed_part,
@@ -55,7 +55,7 @@ def test_what_stands_in_the_middle_of_a_long_question_does_not_count(memory: Mem
 
 
 def test_white_space_before_a_question_is_not_its_beginning(memory: Memory) -> None:
-    assert asked(memory, " " * (QUERY_CHARS_MAX - 5) + "alpha")[0] == asked(memory, "alpha")[0]
+    assert asked(memory, " " * (QUESTION.chars_max - 5) + "alpha")[0] == asked(memory, "alpha")[0]
 
 
 def test_a_question_that_is_short_enough_says_nothing_of_its_length(memory: Memory) -> None:
@@ -75,7 +75,7 @@ def test_of_very_many_terms_some_are_looked_up_and_the_answer_says_so(memory: Me
 
 def test_one_character_too_many_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="query: must have at most 100000"):
-        memory.search("a" * (QUERY_CHARS_MAX + 1))
+        memory.search("a" * (QUESTION.chars_max + 1))
 
 
 def test_a_brief_of_a_long_question_keeps_it_whole_and_is_built_again(memory: Memory) -> None:

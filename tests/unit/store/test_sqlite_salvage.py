@@ -209,7 +209,7 @@ def test_a_file_that_says_nothing_any_more_is_left_as_it_is(filled: Path, repair
         repair()
 
     assert filled.read_bytes() == before
-    assert {one.name for one in filled.parent.iterdir()} == {"ana.sqlite3"}
+    assert {one.name for one in filled.parent.iterdir()} == {"ana.sqlite3", "ana.made"}
 
 
 def test_a_space_whose_making_was_cut_short_has_nothing_to_repair(

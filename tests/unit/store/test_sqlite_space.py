@@ -139,7 +139,7 @@ def test_a_long_log_waits_for_those_who_wait_unless_it_is_very_long(
     assert file.stat().st_size > 20_000
 
 
-def test_closing_leaves_one_file(
+def test_closing_leaves_the_file_and_its_mark(
     space: Space, file: Path, prepare: Prepare, noon: datetime
 ) -> None:
     space.commit([prepare("kept")], stored_at=noon)
@@ -147,7 +147,7 @@ def test_closing_leaves_one_file(
 
     space.close()
 
-    assert [one.name for one in file.parent.iterdir()] == ["ana.sqlite3"]
+    assert {one.name for one in file.parent.iterdir()} == {"ana.sqlite3", "ana.made"}
 
 
 def test_the_snapshot_lies_beside_the_file_and_is_counted(

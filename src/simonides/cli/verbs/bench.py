@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ from simonides.cli.exits import Exit
 from simonides.cli.options import add_shared, names_of, positive
 from simonides.cli.progress import Meter
 from simonides.config import Settings
+from simonides.errors import InvalidInput
 from simonides.model.answer import Scorer
 
-HELP = "Measure how well (recall, budget), how fast (speed) and how safely (crash) this works."
+HELP = "Measure how well (recall, budget), how fast (speed), how safely (crash, requests) it works."
 EXAMPLE = "simonides bench speed --chunks 10000 --json"
 
 
@@ -69,7 +71,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
         help="size of the smaller file of each kind (200000)",
     )  # fmt: skip
-    for one in (recall, speed, budget, churn, crash, together, served, hostile):
+    asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
+    asked.add_argument(
+        "--count", type=positive, default=2_000, metavar="N", help="requests in all (2000)"
+    )
+    asked.add_argument(
+        "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
+    )
+    for one in (recall, speed, budget, churn, crash, together, served, hostile, asked):
         add_shared(one)
 
 
@@ -117,6 +126,7 @@ _CRASH = (
 _TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
+_REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -217,6 +227,18 @@ def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any
     )
 
 
+def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    if find_spec("fastapi") is None:
+        raise InvalidInput("requests", "needs an extra: pip install 'simonides[server]'")
+    from simonides.bench import requests
+
+    return requests.run(
+        count=arguments.count,
+        seed=arguments.seed,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
     """Return whether a bench that tries to break something did not; the others only measure."""
     if bench == "crash":
@@ -227,6 +249,10 @@ def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
         from simonides.bench.together import run as together
 
         return together.is_sound(figures)
+    if bench == "requests":
+        from simonides.bench import requests
+
+        return requests.is_sound(figures)
     return True
 
 
@@ -239,6 +265,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "together": _together,
     "http": _http,
     "hostile": _hostile,
+    "requests": _requests,
 }
 
 

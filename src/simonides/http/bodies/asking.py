@@ -17,15 +17,19 @@ from simonides.http.bodies.form import (
     KindName,
     Limit,
     Metadata,
+    Name,
     Question,
     ScopeName,
+    Score,
     StatusName,
     Texts,
     Time,
     TimeName,
     TrustName,
     TypeName,
+    within,
 )
+from simonides.model.bounds import BUDGET, ID, TIME
 
 
 class ViewerBody(BaseModel):
@@ -33,9 +37,9 @@ class ViewerBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    workspace_id: str = ""
-    user_id: str = ""
-    session_id: str = ""
+    workspace_id: Name = ""
+    user_id: Name = ""
+    session_id: Name = ""
 
 
 class FilterBody(BaseModel):
@@ -77,9 +81,9 @@ class QuestionBody(Body):
     scorer: Literal["fused", "rrf", "classic"] | None = None
     filter: FilterBody | None = None
     now: Time | None = None
-    timezone: Annotated[str, Field(max_length=64)] | None = None
-    session_id: Annotated[str, Field(max_length=256)] | None = None
-    min_score: Annotated[float, Field(ge=-1e9, le=1e9)] | None = None
+    timezone: Annotated[str, within(TIME)] | None = None
+    session_id: Name | None = None
+    min_score: Score | None = None
     as_of: AsOf = None
     """The space as it was: a revision, or an ISO time."""
 
@@ -100,9 +104,9 @@ class BriefBody(QuestionBody):
     layout: Literal["brief", "sourced", "scoped"] | None = None
     context_mode: Literal["fast", "dense"] | None = None
     max_items: Count | None = None
-    score_min: Annotated[float, Field(ge=-1e9, le=1e9)] | None = None
+    score_min: Score | None = None
     trust_min: TrustName | None = None
-    reserve: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    reserve: Annotated[int, within(BUDGET)] | None = None
     headers: bool | None = None
     why: bool | None = None
     keep_receipt: bool = False
@@ -112,18 +116,18 @@ class BriefBody(QuestionBody):
 class ReplayBody(Body):
     """A receipt as it came with a brief, or the id of one that was kept."""
 
-    receipt: dict[str, JsonValue] | Annotated[str, Field(min_length=1, max_length=256)]
+    receipt: dict[str, JsonValue] | Annotated[str, within(ID, min_length=1)]
 
 
 class DiffBody(Body):
     """Two receipts, or ids of kept ones."""
 
-    before: dict[str, JsonValue] | Annotated[str, Field(min_length=1, max_length=256)]
-    after: dict[str, JsonValue] | Annotated[str, Field(min_length=1, max_length=256)]
+    before: dict[str, JsonValue] | Annotated[str, within(ID, min_length=1)]
+    after: dict[str, JsonValue] | Annotated[str, within(ID, min_length=1)]
 
 
 class EntitiesAsked(Asked):
     """Which entities."""
 
-    name: Annotated[str, Field(max_length=256)] = ""
+    name: Name = ""
     limit: Limit = 50

@@ -7,14 +7,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from simonides.http.bodies.form import Body, Metadata, Question, Texts, Time, TimeName
+from simonides.http.bodies.form import (
+    Body,
+    Metadata,
+    Question,
+    SessionId,
+    Texts,
+    Time,
+    TimeName,
+    within,
+)
+from simonides.model.bounds import ITEM_TEXTS
 
 
 class ChatBody(Body):
     """What is said to the assistant."""
 
     message: Question
-    session_id: Annotated[str, Field(max_length=128)] = ""
+    session_id: SessionId = ""
     """The conversation that it belongs to; a new one unless told."""
     sources: Texts = Field([])
     time_filter: TimeName | None = None
@@ -27,7 +37,7 @@ class RetrieveBody(Body):
     """A question to items and conversations together."""
 
     query: Question
-    session_id: Annotated[str, Field(max_length=128)] = ""
+    session_id: SessionId = ""
     sources: Texts = Field([])
     time_filter: TimeName | None = None
     entity_filter: Texts = Field([])
@@ -38,14 +48,14 @@ class RetrieveBody(Body):
 class SessionBody(Body):
     """A conversation to be; its id is made unless given."""
 
-    session_id: Annotated[str, Field(max_length=128)] = ""
-    title: Annotated[str, Field(max_length=1_000)] = ""
+    session_id: SessionId = ""
+    title: Annotated[str, within(ITEM_TEXTS["title"])] = ""
 
 
 class MessageBody(Body):
     """One message, kept at the end of its session."""
 
     role: Literal["user", "assistant"]
-    content: Annotated[str, Field(min_length=1)]
+    content: Annotated[str, within(ITEM_TEXTS["content"], min_length=1)]
     metadata: Metadata | None = None
     happened_at: Time | None = None

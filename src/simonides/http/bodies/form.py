@@ -4,49 +4,57 @@ A number in quotes is refused, and so is a field that is not known. Only `space`
 everywhere: the space comes from the key. Must not know any route.
 """
 
-import math
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-LIMIT_MAX = 1_000
-"""Hits or items of one page."""
-
-TEXT_CHARS_MAX = 100_000
-"""Characters of a question (the engine's own bound)."""
+from simonides.errors import InvalidInput
+from simonides.model import bounds
 
 BATCH_MAX = 1_000
 """Items of one request: one transaction."""
 
-DEPTH_MAX = 32
-"""How deep metadata may be nested, as conditions on it may."""
+SCORE_MAX = 1e9
+"""A threshold past every score that there is."""
 
 
-def plain_json(value: Any, depth: int = 0) -> Any:
+def within(bound: bounds.Whole | bounds.Number | bounds.Text, **more: Any) -> Any:
+    """Return what a schema says of a field that a record holds within a bound."""
+    if isinstance(bound, bounds.Text):
+        limits: dict[str, Any] = {"max_length": bound.chars_max}
+        if bound.chars_min:
+            limits["min_length"] = bound.chars_min
+    else:
+        limits = {"ge": bound.low, "le": bound.high}
+    return Field(**(limits | more))
+
+
+def plain_json(value: Any) -> Any:
     """Refuse what no JSON can say again: numbers that are not finite, and nesting without end."""
-    if depth > DEPTH_MAX:
-        raise ValueError(f"is nested more than {DEPTH_MAX} deep")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("holds a number that is not finite")
-    if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            plain_json(one, depth + 1)
+    try:
+        bounds.check_json(value, field="metadata")
+    except InvalidInput as error:
+        raise ValueError(str(error)) from error
     return value
 
 
+_ONE_ID = Annotated[str, within(bounds.ID, min_length=1)]
+
 Metadata = Annotated[dict[str, JsonValue], AfterValidator(plain_json)]
-Text = Annotated[str, Field(max_length=TEXT_CHARS_MAX)]
-Question = Annotated[str, Field(min_length=1, max_length=TEXT_CHARS_MAX)]
-Texts = Annotated[list[Annotated[str, Field(max_length=1_000)]], Field(max_length=BATCH_MAX)]
-Ids = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=256)]], Field(max_length=BATCH_MAX)
-]
-Limit = Annotated[int, Field(ge=1, le=LIMIT_MAX)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
-Revision = Annotated[int, Field(ge=0, le=2**62)]
-Time = Annotated[str, Field(max_length=64, description="ISO 8601")]
+Question = Annotated[str, within(bounds.QUESTION, min_length=1)]
+Name = Annotated[str, within(bounds.NAME)]
+Collection = Annotated[str, within(bounds.ITEM_TEXTS["collection"])]
+SessionId = Annotated[str, Field(max_length=bounds.SESSION_ID.chars_max)]
+Texts = Annotated[list[Name], Field(max_length=BATCH_MAX)]
+Ids = Annotated[list[_ONE_ID], Field(max_length=BATCH_MAX)]
+Limit = Annotated[int, within(bounds.LIMIT)]
+Count = Annotated[int, within(bounds.Whole(low=1, high=bounds.BUDGET.high))]
+Version = Annotated[int, within(bounds.Whole(low=1, high=bounds.REVISION.high))]
+Revision = Annotated[int, within(bounds.REVISION)]
+Score = Annotated[float, Field(ge=-SCORE_MAX, le=SCORE_MAX)]
+Time = Annotated[str, within(bounds.TIME, description="ISO 8601")]
 AsOf = Revision | Time | None
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, within(bounds.SHARE)]
 
 KindName = Literal["email", "document", "task", "event", "memory", "message"]
 ScopeName = Literal["workspace", "session", "user", "global"]
@@ -88,7 +96,7 @@ class Asked(BaseModel):
 class AsOfAsked(Asked):
     """Which state is asked for."""
 
-    as_of: Annotated[str, Field(max_length=64)] | None = None
+    as_of: Time | None = None
     """A revision, or an ISO time."""
 
 

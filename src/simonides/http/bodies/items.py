@@ -12,9 +12,11 @@ from simonides.http.bodies.asking import FilterBody
 from simonides.http.bodies.form import (
     BATCH_MAX,
     Body,
+    Collection,
     Ids,
     KindName,
     Metadata,
+    Name,
     PageAsked,
     RoleName,
     ScopeName,
@@ -23,7 +25,20 @@ from simonides.http.bodies.form import (
     Texts,
     Time,
     TypeName,
+    Version,
+    within,
 )
+from simonides.model.bounds import HALF_LIFE_HOURS, ITEM_TEXTS, PEOPLE, POSITION, TAGS
+
+Content = Annotated[str, within(ITEM_TEXTS["content"])]
+Title = Annotated[str, within(ITEM_TEXTS["title"])]
+Summary = Annotated[str, within(ITEM_TEXTS["summary"])]
+Source = Annotated[str, within(ITEM_TEXTS["source"])]
+SourceId = Annotated[str, within(ITEM_TEXTS["source_id"])]
+OwnId = Annotated[str, within(ITEM_TEXTS["id"])]
+Language = Annotated[str, within(ITEM_TEXTS["language"])]
+Tags = Annotated[list[Name], Field(max_length=TAGS.count_max)]
+Position = Annotated[int, within(POSITION)]
 
 
 class PersonBody(BaseModel):
@@ -31,8 +46,8 @@ class PersonBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    name: str = ""
-    address: str = ""
+    name: Name = ""
+    address: Name = ""
     role: RoleName = "author"
 
 
@@ -46,29 +61,29 @@ class TraitsBody(BaseModel):
     status: StatusName | None = None
     confidence: Share | None = None
     importance: Share | None = None
-    half_life_hours: Annotated[float, Field(ge=0)] | None = None
-    entity: str | None = None
-    workspace_id: str | None = None
-    user_id: str | None = None
-    session_id: str | None = None
-    source_run_id: str | None = None
+    half_life_hours: Annotated[float, within(HALF_LIFE_HOURS)] | None = None
+    entity: Name | None = None
+    workspace_id: Name | None = None
+    user_id: Name | None = None
+    session_id: Name | None = None
+    source_run_id: Name | None = None
     expires_at: Time | None = None
 
 
 class FieldsBody(Body):
     """The fields of an item that a caller may set, `id` and `source_id` apart."""
 
-    title: str | None = None
-    summary: str | None = None
-    quoted: str | None = None
-    tags: Texts | None = None
-    people: Annotated[list[PersonBody | str], Field(max_length=BATCH_MAX)] | None = None
+    title: Title | None = None
+    summary: Summary | None = None
+    quoted: Content | None = None
+    tags: Tags | None = None
+    people: Annotated[list[PersonBody | str], Field(max_length=PEOPLE.count_max)] | None = None
     metadata: Metadata | None = None
-    collection: Annotated[str, Field(min_length=1)] | None = None
-    session: str | None = None
-    position: Annotated[int, Field(ge=-(2**53), le=2**53)] | None = None
+    collection: Collection | None = None
+    session: Name | None = None
+    position: Position | None = None
     happened_at: Time | None = None
-    language: str | None = None
+    language: Language | None = None
     traits: TraitsBody | None = None
 
     def record(self) -> dict[str, Any]:
@@ -82,11 +97,11 @@ class FieldsBody(Body):
 class ItemBody(FieldsBody):
     """An item; all but its text may be left out."""
 
-    content: str = ""
+    content: Content = ""
     kind: KindName | None = None
-    source: Annotated[str, Field(min_length=1)] | None = None
-    source_id: str | None = None
-    id: Annotated[str, Field(max_length=256)] | None = None
+    source: Source | None = None
+    source_id: SourceId | None = None
+    id: OwnId | None = None
 
 
 class AddBody(ItemBody):
@@ -104,13 +119,13 @@ class AddBody(ItemBody):
 class UpdateBody(FieldsBody):
     """The fields that are to be other than they are."""
 
-    content: str | None = None
+    content: Content | None = None
 
 
 class RestoreBody(Body):
     """Which version is to be there again; the last one of a forgotten item unless told."""
 
-    version: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    version: Version | None = None
 
 
 class EngageBody(Body):
@@ -132,7 +147,7 @@ class EraseBody(Body):
 class ItemsAsked(PageAsked):
     """Which page of which items; a parameter may be given several times."""
 
-    as_of: Annotated[str, Field(max_length=64)] | None = None
+    as_of: Time | None = None
     kind: list[KindName] = Field([])
     source: Texts = Field([])
     collection: Texts = Field([])

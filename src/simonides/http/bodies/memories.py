@@ -5,22 +5,21 @@ They give a `Remembered`, each memory as the `Item` that it is, and each `Prefer
 
 from typing import Annotated
 
-from pydantic import Field
-
-from simonides.http.bodies.form import Body
-from simonides.http.bodies.items import FieldsBody
+from simonides.http.bodies.form import Body, within
+from simonides.http.bodies.items import FieldsBody, Source
+from simonides.model.bounds import ITEM_TEXTS, PREFERENCE_VALUE
 
 
 class RememberBody(FieldsBody):
     """A statement that is compared with the memories there are."""
 
-    text: Annotated[str, Field(min_length=1)]
-    source: Annotated[str, Field(min_length=1)] | None = None
+    text: Annotated[str, within(ITEM_TEXTS["content"], min_length=1)]
+    source: Source | None = None
     dry_run: bool = False
 
 
 class PreferenceBody(Body):
     """How the user wants something to be; `inferred` says that it was not told in so many words."""
 
-    value: Annotated[str, Field(min_length=1, max_length=300)]
+    value: Annotated[str, within(PREFERENCE_VALUE, min_length=1)]
     inferred: bool = False

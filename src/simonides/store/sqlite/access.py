@@ -16,12 +16,18 @@ from typing import Any
 import apsw
 
 from simonides.disk import make_private
-from simonides.errors import NewerFormat, NotASpace, StoreBusy, StoreCorrupt
+from simonides.errors import NewerFormat, NotASpace, StoreBusy, StoreCorrupt, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
 from simonides.store.sqlite import pages
-from simonides.store.sqlite.connection import Patience, make_folder, pragma
-from simonides.store.sqlite.faults import translated
+from simonides.store.sqlite.connection import (
+    Patience,
+    is_read_only,
+    make_folder,
+    open_read_only,
+    pragma,
+)
+from simonides.store.sqlite.faults import refused_by_system, translated
 from simonides.store.sqlite.names import ACCESS_FILE
 from simonides.store.sqlite.queries import statements
 
@@ -75,7 +81,7 @@ class SQLiteAccessStore:
 
     def revoke(self, key_id: str, *, at: datetime) -> bool:
         """Note that a key lets nobody in any more; return whether there is one of that id."""
-        if not self._file.exists():
+        if not self._is_there():
             return False
         with self._writing() as sqlite:
             sqlite.execute(_SQL["revoke_key"], {"id": key_id, "at_us": microseconds(at)})
@@ -111,7 +117,7 @@ class SQLiteAccessStore:
     def _rows(self, name: str, values: Any = None) -> list[Any]:
         """Return what a statement finds; nothing where there is no file yet."""
         with self._locks[False]:
-            if False not in self._open and not self._file.exists():
+            if False not in self._open and not self._is_there():
                 return []
             with translated(self._file):
                 sqlite = self._connection(writes=False)
@@ -132,16 +138,32 @@ class SQLiteAccessStore:
 
     def _connection(self, *, writes: bool) -> apsw.Connection:
         if writes not in self._open:
-            make_folder(self._file.parent)
-            self._open[writes] = self._opened()
+            read_only = self._is_there() and is_read_only(self._file)
+            if read_only and writes:
+                raise apsw.ReadOnlyError("no right to write")
+            self._open[writes] = self._opened_read_only() if read_only else self._opened()
         return self._open[writes]
 
+    def _opened_read_only(self) -> apsw.Connection:
+        sqlite = open_read_only(self._file)
+        try:
+            self._check(sqlite)
+            self._check_pages(sqlite)
+        except BaseException:
+            sqlite.close()
+            raise
+        return sqlite
+
     def _opened(self) -> apsw.Connection:
-        """Return a connection that knows whether pages have checksums: one file's all do so."""
+        """Return a connection that knows whether pages have checksums: one file's all do so.
+
+        The file is made if need be, such that only its owner can read it.
+        """
+        make_folder(self._file.parent)
         for _ in range(_OPENS_MAX):
             sqlite = pages.open_file(self._file)
             try:
-                make_private(self._file)
+                self._make_private()
                 self._set_up(sqlite)
                 if pages.has_checksums(sqlite) or not pages.claims_checksums(sqlite):
                     self._check_pages(sqlite)
@@ -160,6 +182,33 @@ class SQLiteAccessStore:
             raise StoreCorrupt(
                 f"{problem}; restore a copy of it, or move it away and make new keys"
             )
+
+    def _make_private(self) -> None:
+        """Let only its owner read the file.
+
+        Raises:
+            StoreFull: The system did not allow it.
+        """
+        try:
+            make_private(self._file)
+        except OSError as error:
+            raise refused_by_system(error, file=self._file) from error
+
+    def _is_there(self) -> bool:
+        """Return whether the file is there.
+
+        Raises:
+            StoreError: That cannot be told. A home that cannot be looked into is not one without
+                keys, which lets everybody in.
+        """
+        try:
+            self._file.stat()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            problem = f"{self._file} cannot be read ({error.strerror})"
+            raise StoreError(f"{problem}; check the rights of its folder") from error
+        return True
 
     def _set_up(self, sqlite: apsw.Connection) -> None:
         sqlite.set_busy_handler(Patience(self._timeout_s))

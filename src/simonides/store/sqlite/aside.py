@@ -14,13 +14,14 @@ import apsw
 
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.background import Background, PreparedBackground
+from simonides.model.bounds import INT64_MAX
 from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.item import ID_CHARS_MAX
 from simonides.model.times import moment
 from simonides.store.sqlite.erase import unmark
 from simonides.store.sqlite.meta import Meta
 from simonides.store.sqlite.queries import QUERIES
-from simonides.store.sqlite.rows import INTEGER_MAX, TERM_BYTES
+from simonides.store.sqlite.rows import TERM_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +185,7 @@ def _check_surrogate(one: Surrogate) -> None:
     _check_id(one.algorithm, field="algorithm")
     for name in ("full", "gist", "micro"):
         _check_text(getattr(one, name), field=name)
-    if not 1 <= one.version <= INTEGER_MAX:
+    if not 1 <= one.version <= INT64_MAX:
         raise InvalidInput("version", f"must be 1 or more and fit 64 bits, got {one.version}")
 
 

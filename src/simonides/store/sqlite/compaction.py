@@ -146,9 +146,13 @@ def write_anew(handle: Handle) -> None:
 
 
 def cut_log(handle: Handle) -> None:
-    """Fold the log into the file and cut it to nothing, unless a reader still needs it."""
+    """Fold the log into the file and cut it to nothing, unless a reader still needs it.
+
+    Raises:
+        StoreFull: There is no room for what the log holds; it stays there, safe.
+    """
     handle.patience.timeout_s = 0.0
-    with suppress(apsw.BusyError):
+    with translated(handle.file), suppress(apsw.BusyError):
         handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         handle.log_pages = 0
 

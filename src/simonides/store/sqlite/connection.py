@@ -126,7 +126,7 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
         StoreError: It cannot be opened.
     """
     _check_kind(file, create=create)
-    read_only = _is_read_only(file)
+    read_only = is_read_only(file)
     if read_only and writes:
         raise told(apsw.ReadOnlyError("no right to write"), file=file)
     for _ in range(_OPENS_MAX):
@@ -171,7 +171,7 @@ def _check_kind(file: Path, *, create: bool) -> None:
         raise NotASpace(f"{file} is no file; move it away, or choose another name")
 
 
-def _is_read_only(file: Path) -> bool:
+def is_read_only(file: Path) -> bool:
     """Return whether we may not write: not in the folder (the log lies there), or not the file."""
     if not os.access(file.parent, os.W_OK):
         return True
@@ -182,7 +182,7 @@ def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handl
     patience = Patience(tuning.timeout_s)
     with translated(file):
         if read_only:
-            sqlite = _open_read_only(file)
+            sqlite = open_read_only(file)
         else:
             flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
             sqlite = pages.open_file(file, flags=flags, statements=_STATEMENTS)
@@ -194,7 +194,7 @@ def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handl
     )
 
 
-def _open_read_only(file: Path) -> apsw.Connection:
+def open_read_only(file: Path) -> apsw.Connection:
     """Open without a right to write: as others keep it, or where no log can be, as it lies there.
 
     Without a log, nobody is writing; the file then holds everything and needs no locks.

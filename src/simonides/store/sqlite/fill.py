@@ -6,10 +6,11 @@ export is written.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.background import PreparedBackground
 from simonides.model.export import (
     ErasedMark,
@@ -28,6 +29,7 @@ from simonides.store.sqlite.aside import KeepReceipt, PutBackground
 from simonides.store.sqlite.dump import DUMP
 from simonides.store.sqlite.erase import erased_version, names_erased
 from simonides.store.sqlite.meta import Meta, set_meta
+from simonides.store.sqlite.proposals import proposal
 from simonides.store.sqlite.queries import QUERIES
 from simonides.store.sqlite.revisions import derive_revisions
 from simonides.store.sqlite.rows import pack
@@ -212,10 +214,19 @@ def put_aside(sqlite: apsw.Connection, record: Kept) -> bool:
     elif isinstance(record, KeptProposal):
         decided_us = None if record.decided_at is None else microseconds(record.decided_at)
         body = (record.id, microseconds(record.created_at), record.status, decided_us, record.body)
+        _check_proposal(body)
         sqlite.execute(DUMP["fill_proposal"], body)
     else:
         raise InvalidInput("record", f"nothing was made ready of this {type(record).__name__}")
     return bool(sqlite.changes())
+
+
+def _check_proposal(row: tuple[Any, ...]) -> None:
+    """Raise `InvalidInput` unless the row of a proposal can be read back."""
+    try:
+        proposal(row)
+    except StoreCorrupt as error:
+        raise InvalidInput("proposal", f"is none: {error.__cause__}") from error
 
 
 def _text(record: Kept) -> str:

@@ -25,6 +25,7 @@ from simonides.model.upkeep import SearchedFiles
 from simonides.store.sqlite.names import (
     ACCESS_FILE,
     ERASING,
+    MADE_SUFFIX,
     NAME,
     SET_ASIDE,
     SETTINGS_FILE,
@@ -41,6 +42,7 @@ class Sort(StrEnum):
     """What a file under a home is."""
 
     SPACE = "space"
+    MARK = "mark of a space that was made"
     SNAPSHOT = "index snapshot"
     PARTIAL_SNAPSHOT = "index snapshot that is being written"
     SET_ASIDE = "set aside by a repair"
@@ -70,6 +72,7 @@ _RANDOM = "[a-z0-9_]{8}"
 
 _IN_SPACES = {
     Sort.SPACE: rf"(?P<space>{NAME}){re.escape(SUFFIX)}{_OF_SQLITE}?",
+    Sort.MARK: rf"(?P<space>{NAME}){re.escape(MADE_SUFFIX)}",
     Sort.SNAPSHOT: rf"(?P<space>{NAME}){re.escape(SNAPSHOT_SUFFIX)}",
     Sort.SET_ASIDE: (rf"(?P<space>{NAME}){re.escape(SUFFIX + SET_ASIDE)}[1-9][0-9]*{_OF_SQLITE}?"),
     Sort.PARTIAL_SNAPSHOT: rf"\{SNAPSHOT_SUFFIX}-(?P<space>{NAME})-[a-z0-9_]+",
@@ -247,7 +250,7 @@ def _is_left_behind(home: Path, one: HomeFile) -> bool:
             return True
         case Sort.UPLOAD:
             return is_of_dead_process(one.unit.name)
-        case Sort.SNAPSHOT:
+        case Sort.SNAPSHOT | Sort.MARK:
             return not os.path.lexists(space_file(home, one.space))
     return False
 

@@ -20,6 +20,7 @@ SUFFIX = ".sqlite3"
 SNAPSHOT_SUFFIX = ".index"
 SET_ASIDE = ".damaged-"
 """What a repair puts between the name of a file it sets aside and a number."""
+MADE_SUFFIX = ".made"
 
 NAME = "[a-z0-9][a-z0-9._@+-]{0,99}"
 _NAME = re.compile(NAME)

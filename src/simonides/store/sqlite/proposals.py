@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.model.item import MemoryTraits
+from simonides.model.item import MemoryTraits, as_kept
 from simonides.model.kept import Outcome
 from simonides.model.merging import MergeOp, MergeReason
 from simonides.model.proposal import (
@@ -32,7 +32,7 @@ from simonides.store.sqlite.writer import Commit, Forget
 
 PROPOSALS = statements("proposals.sql")
 
-_DAMAGE = (InvalidInput, KeyError, OverflowError, TypeError, ValueError)
+_DAMAGE = (InvalidInput, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 """What reading a row raises whose bytes were changed by something else than this engine."""
 
 
@@ -215,7 +215,7 @@ def _proposal(row: tuple[Any, ...]) -> Proposal:
         proposed=ProposedMemory(
             text=said["text"],
             evidence=tuple(said["evidence"]),
-            traits=MemoryTraits(**traits),
+            traits=as_kept(MemoryTraits, **traits),
             happened_at=_moment(said["happened_us"]),
             note=said["note"],
         ),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from simonides.errors import StoreError
 from simonides.model.background import Background
+from simonides.model.bounds import INT64_MAX
 from simonides.model.derived import Engagement, Surrogate
 from simonides.model.export import Kept
 from simonides.model.item import Item
@@ -181,7 +182,7 @@ class SqliteReader:
 
     def version(self, item_id: str, version: int) -> Item | None:
         """Return one version of an item, present or archived; None where it is not kept."""
-        if not 0 < version <= rows.INTEGER_MAX:
+        if not 0 < version <= INT64_MAX:
             return None
         row = self._one("version", {"id": rows.askable(item_id), "version": version})
         return None if row is None else rows.unpack(row)
@@ -194,7 +195,7 @@ class SqliteReader:
         Raises:
             InvalidInput: `as_of` has no time zone.
         """
-        until = rows.INTEGER_MAX if as_of is None else microseconds(as_of, field="as_of")
+        until = INT64_MAX if as_of is None else microseconds(as_of, field="as_of")
         if rows.askable(collection) != collection:
             return None
         row = self._one("background", {"collection": collection, "until_us": until})

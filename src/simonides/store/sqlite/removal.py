@@ -29,6 +29,7 @@ from simonides.store.sqlite.home_files import (
     remove_beside,
     remove_left_behind,
 )
+from simonides.store.sqlite.made import forget_made
 from simonides.store.sqlite.meta import read_meta
 from simonides.store.sqlite.names import SUFFIX, space_file
 from simonides.store.sqlite.sweep import empty_log
@@ -63,6 +64,7 @@ def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> Swept:
     before = file.stat().st_size if file.is_file() else 0
     try:
         with recorded(home_of(file), Erasure(space=space, uuid=_uuid(file, tuning))) as record:
+            forget_made(file)
             try:
                 _empty(file, tuning=tuning, make_way=make_way)
             except StoreBusy:

@@ -10,13 +10,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Scope, Status
+from simonides.model.item import (
+    Item,
+    Kind,
+    MemoryTraits,
+    MemoryType,
+    Person,
+    Role,
+    Scope,
+    Status,
+    as_kept,
+)
 from simonides.model.kept import Mention, Prepared, PreparedChunk
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import ItemRow
-
-INTEGER_MAX = 2**63 - 1
-"""The largest integer of a column; JSON fields keep larger ones as text."""
 
 TERM_BYTES = 9
 """One entry of a packed term list: a 64-bit hash and a count."""
@@ -58,7 +65,7 @@ def _item_columns(item: Item) -> tuple[Any, ...]:
         item.source_id,
         item.collection,
         item.session,
-        _position(item),
+        item.position,
         None if item.happened_at is None else microseconds(item.happened_at, field="happened_at"),
         item.language,
         _encoded(item.tags, field="tags") if item.tags else "[]",
@@ -70,13 +77,6 @@ def _item_columns(item: Item) -> tuple[Any, ...]:
         item.content,
         item.quoted,
     )
-
-
-def _position(item: Item) -> int | None:
-    position = item.position
-    if position is not None and not -INTEGER_MAX <= position <= INTEGER_MAX:
-        raise InvalidInput("position", f"must fit 64 bits, got {position}")
-    return position
 
 
 def _traits(traits: MemoryTraits) -> dict[str, Any]:
@@ -159,7 +159,9 @@ def _check_keys(value: Any, path: str) -> None:
             _check_keys(inner, path)
 
 
-_DAMAGE = (InvalidInput, KeyError, OverflowError, TypeError, ValueError)
+_DAMAGE = (
+    AttributeError, InvalidInput, KeyError, OverflowError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
 """What reading a row raises whose bytes were changed by something else than this engine."""
 
 
@@ -180,7 +182,8 @@ def _item(row: tuple[Any, ...]) -> Item:
     (item_id, version, born, stored_us, _digest, kind, source, source_id, collection, session,
      position, happened_us, language, tags, traits, people, metadata, title, summary, content,
      quoted) = row  # fmt: skip
-    return Item(
+    return as_kept(
+        Item,
         kind=Kind(kind),
         content=content,
         source=source,
@@ -190,7 +193,7 @@ def _item(row: tuple[Any, ...]) -> Item:
         summary=summary,
         quoted=quoted,
         tags=tuple(json.loads(tags)),
-        people=tuple(Person(name=n, address=a, role=Role(r)) for n, a, r in json.loads(people)),
+        people=tuple(_person(*one) for one in json.loads(people)),
         metadata=json.loads(metadata),
         collection=collection,
         session=session,
@@ -211,7 +214,11 @@ def _read_traits(text: str) -> MemoryTraits:
     fields["status"] = Status(fields["status"])
     if fields.get("expires_at") is not None:
         fields["expires_at"] = moment(fields["expires_at"])
-    return MemoryTraits(**fields)
+    return as_kept(MemoryTraits, **{"expires_at": None, **fields})
+
+
+def _person(name: str, address: str, role: str) -> Person:
+    return as_kept(Person, name=name, address=address, role=Role(role))
 
 
 _INDEXED_TRAITS = tuple(ItemRow._fields[ItemRow._fields.index("scope") : -1])

@@ -26,6 +26,7 @@ from simonides.store.sqlite.connection import (
 from simonides.store.sqlite.erasing import erasures_of
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.home_files import foreign, remove_temporaries, searched
+from simonides.store.sqlite.made import check_not_cut, forget_made, note_made
 from simonides.store.sqlite.meta import Meta, check_pages, read_meta, write_first
 from simonides.store.sqlite.migrate import FORMAT, check_format, migrate
 from simonides.store.sqlite.names import kept_names, snapshot_file, space_file
@@ -209,12 +210,15 @@ class SQLiteStore:
         """Return the facts of the space at `file`, made or brought to the present format."""
         if create_for is not None and not os.path.lexists(file):
             make_folder(file.parent)
+            forget_made(file)
             return self._make(file, create_for)
+        check_not_cut(file)
         with self._pool.lend(file, writes=False) as loan, translated(file):
             found = check_format(loan.handle)
             if found == FORMAT:
                 meta = read_meta(loan.handle.sqlite)
                 check_pages(meta, loan.handle)
+                note_made(file)
                 return meta
             if is_blank(loan.handle.sqlite) and create_for is None:
                 raise NotFound("space", file.stem)
@@ -234,7 +238,9 @@ class SQLiteStore:
             handle: Handle = loan.handle
             migrate(handle, begin=begin)
             with translated(file):
-                return read_meta(handle.sqlite)
+                meta = read_meta(handle.sqlite)
+        note_made(file)
+        return meta
 
 
 def _check_settings(durability: str, timeout_s: float, connections_max: int) -> None:
