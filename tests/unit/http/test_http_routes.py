@@ -103,7 +103,8 @@ def test_asking_a_space_that_is_not_there_makes_none(
 def test_what_a_writer_of_another_space_sends_changes_nothing_here(
     site: Any, ids: dict[str, str], route: Route
 ) -> None:
-    site.server.imports.close()
+    site.server.imports.stop()
+    assert site.server.imports.wait(left_s=60.0)
     before = (site.memory.stats().revision, site.ask("GET", "/v1/export").content)
     key = site.key("other", *Permission)
 
