@@ -29,6 +29,7 @@ from simonides.http.limits import Limits
 from simonides.model import bounds
 from simonides.model.bounds import EXACT_MAX, ITEM_TEXTS, SETTINGS, Number, Text, Whole
 from simonides.model.filter import Operator, parse_condition
+from simonides.store.sqlite import pages
 from simonides.view.columns import ItemColumns
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -37,7 +38,7 @@ PLAIN: Final = Settings(embedder="none", timezone="UTC", durability="relaxed")
 TRAITS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id")
 LISTS: tuple[Any, ...] = (
     [], ["a"] * 3, [""], ["x" * 1_000], ["x" * 1_001], ["x"] * 1_000, ["x"] * 1_001,
-    *([one] for one in TEXTS[::3]), [1], [None], "a", {"a": 1}, 5,
+    *([one] for one in TEXTS[::3]), "a", 5,
 )  # fmt: skip
 PEOPLE: tuple[Any, ...] = (
     [{"name": text} for text in TEXTS[:45]], *([{"address": text}] for text in TEXTS[::3]),
@@ -506,11 +507,9 @@ def test_a_session_goes_on_after_any_position(memory: Memory, position: int) -> 
 
 
 def test_what_an_earlier_version_accepted_is_still_read(tmp_path: Path) -> None:
-    import apsw
-
     with Memory(tmp_path, settings=PLAIN, clock=lambda: NOW) as memory:
         memory.add("the harbor deadline is Friday", id="anchor", tags=("x",))
-    sqlite = apsw.Connection(str(tmp_path / "spaces/default.sqlite3"))
+    sqlite = pages.open_file(tmp_path / "spaces/default.sqlite3")
     sqlite.execute("UPDATE item SET position = ?, session = ?", (2**63 - 1, "s" * 5_000))
     sqlite.close()
 

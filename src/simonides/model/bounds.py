@@ -132,9 +132,10 @@ class Several:
         if len(values) > self.count_max:
             problem = f"must hold at most {self.count_max:,} values, got {len(values):,}"
             raise InvalidInput(field, problem)
-        if self.each is not None:
+        each = self.each
+        if each is not None:
             for one in values:
-                self.each.check(one, field=field)
+                each.check(one, field=field)
 
 
 def check_text(value: Any, *, field: str) -> str:

@@ -76,7 +76,10 @@ def _kind(value: Any) -> Kind:
 
 
 def _tags(value: Any) -> tuple[str, ...]:
-    return tuple_of(str, value, field="tags")
+    try:
+        return tuple(str(tag) for tag in tuple_of(object, value, field="tags"))
+    except ValueError:  # Python writes out no whole number of more than 4,300 digits
+        raise InvalidInput("tags", f"must hold texts, got {shown(value)}") from None
 
 
 def _people(value: Any) -> tuple[Person, ...]:

@@ -1,6 +1,6 @@
 """Plain values brought into the form of a record's field, or refused with the field's name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
     Raises:
         InvalidInput: It is one text, or no collection, or holds something of another type.
     """
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise InvalidInput(field, f"must be a list, got {shown(values)}")
     found = tuple(values)
     for one in found:

@@ -9,7 +9,7 @@ import json
 import re
 from base64 import b32hexencode
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from operator import attrgetter
@@ -109,12 +109,12 @@ class Person:
 
     def __post_init__(self) -> None:
         self._check_shape()
-        for name in ("name", "address"):
-            NAME.check_length(getattr(self, name), field=f"people.{name}")
+        NAME.check_length(self.name, field="people.name")
+        NAME.check_length(self.address, field="people.address")
 
     def _check_shape(self) -> None:
-        for name in ("name", "address"):
-            check_text(getattr(self, name), field=f"people.{name}")
+        check_text(self.name, field="people.name")
+        check_text(self.address, field="people.address")
         if not (self.name or self.address):
             raise InvalidInput("people", "a person needs a name or an address")
         object.__setattr__(self, "role", one_of(Role, self.role, field="people.role"))
@@ -163,6 +163,8 @@ class MemoryTraits:
 
 
 _TRAIT_TEXTS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id")
+_PLAIN_TRAITS = MemoryTraits()
+"""Those of a memory of which nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +213,7 @@ class Item:
         _check_shapes(self)
         _check_times(self)
         if self.kind is Kind.MEMORY and self.traits is None:
-            object.__setattr__(self, "traits", MemoryTraits())
+            object.__setattr__(self, "traits", _PLAIN_TRAITS)
 
     @property
     def author(self) -> Person | None:
@@ -228,7 +230,8 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 def _check_bounds(item: Item) -> None:
     """Refuse what is too long, too large or too much of it."""
     for name, bound in ITEM_TEXTS.items():
-        bound.check_length(getattr(item, name), field=name)
+        if not bound.chars_min <= len(getattr(item, name)) <= bound.chars_max:
+            bound.check_length(getattr(item, name), field=name)
     if _CONTROL.search(item.id):
         raise InvalidInput("id", "must have printable characters only")
     TAGS.check(item.tags, field="tags")
@@ -237,8 +240,9 @@ def _check_bounds(item: Item) -> None:
         check_json(item.metadata, field="metadata")
     if item.position is not None:
         POSITION.check(item.position, field="position")
-    for name in ("revision", "version"):
-        REVISION.check(getattr(item, name), field=name)
+    if item.revision or item.version:  # as the store sets them
+        for name in ("revision", "version"):
+            REVISION.check(getattr(item, name), field=name)
 
 
 def _check_texts(item: Item) -> None:
@@ -274,8 +278,9 @@ def as_kept(kind: type[Checked], /, **values: Any) -> Checked:
         InvalidInput: A value is not of its field's sort: the store is damaged.
     """
     made = object.__new__(kind)
-    for one in fields(kind):
-        object.__setattr__(made, one.name, values[one.name])
+    put = object.__setattr__
+    for name in kind.__slots__:
+        put(made, name, values[name])
     made._check_shape()
     return made
 

@@ -8,6 +8,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.errors import StoreCorrupt
+from simonides.store.sqlite import pages
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 TRAITS = (
@@ -30,7 +31,7 @@ TRAITS = (
 def test_a_row_that_no_item_can_be_is_a_finding(tmp_path: Path, column: str, value: Any) -> None:
     with Memory(tmp_path, settings=PLAIN) as memory:
         memory.add([f"note {n} of the harbor" for n in range(3)])
-    sqlite = apsw.Connection(str(tmp_path / "spaces/default.sqlite3"))
+    sqlite = pages.open_file(tmp_path / "spaces/default.sqlite3")
     try:
         sqlite.execute(f"UPDATE item SET {column} = ? WHERE key = 2", (value,))  # noqa: S608  ours
     except apsw.ConstraintError:
