@@ -43,7 +43,6 @@ def test_a_power_cut_leaves_every_file_whole_or_absent(name: str) -> None:
     assert tally.trials == 5
 
 
-@pytest.mark.xfail(reason="erasures are not durable for every file of a home yet", strict=False)
 @pytest.mark.parametrize("name", ERASING)
 def test_a_power_cut_brings_nothing_back_that_was_erased(name: str) -> None:
     assert cut_home_power(5, seed=SEED, scenarios=[BY_NAME[name]]).examples == []
@@ -136,6 +135,16 @@ def test_the_trials_see_bytes_in_whichever_file(home: Path) -> None:
     planted.write_bytes(b"\0" * 99 + WORDS["c"].upper().encode())
 
     assert Wrong.LEFT_BYTES in seen(home)
+
+
+@pytest.mark.parametrize("has_set_aside", [True, False])
+def test_what_a_repair_set_aside_may_hold_words_until_the_whole_space_is_erased(
+    home: Path, *, has_set_aside: bool
+) -> None:
+    (home / "home/spaces/s.sqlite3.damaged-1").write_bytes(WORDS["c"].encode())
+    faults = judge(home, Judged(sure=replace(FACTS, has_set_aside=has_set_aside)))
+
+    assert {one.wrong for one in faults} == (set() if has_set_aside else {Wrong.LEFT_BYTES})
 
 
 def test_the_trials_see_what_nobody_ever_removes(home: Path) -> None:

@@ -25,7 +25,6 @@ HEAVY: Final = (
     "onnxruntime",
     "regex",
     "rich",
-    "selectolax",
     "Stemmer",
     "tokenizers",
     "toktok",

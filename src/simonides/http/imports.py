@@ -104,6 +104,7 @@ class Imports:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._turns: OrderedDict[str, deque[Job]] = OrderedDict()
         self._running: dict[str, Job] = {}
+        self._refused: set[Path] = set()
         self._is_closed = False
 
     def folder(self) -> Path:
@@ -111,6 +112,20 @@ class Imports:
         made = self._uploads / process_mark()
         make_private_folder(made)
         return made
+
+    def remove(self, *folders: Path) -> None:
+        """Remove the folders of uploads; what the system refuses now is tried again later.
+
+        That is with the next upload that goes, and when the server stops.
+        """
+        with self._changed:
+            self._refused.update(folders)
+            due = sorted(self._refused)
+        for folder in due:
+            with suppress(OSError):
+                remove_folder_durably(folder)
+                with self._changed:
+                    self._refused.discard(folder)
 
     def begin(self, path: Path, *, space: str, source: str, trust: str | None) -> ImportStatus:
         """Have a file imported into a space, and its folder removed afterwards.
@@ -167,9 +182,11 @@ class Imports:
     def wait(self, *, left_s: float) -> bool:
         """Wait up to so many seconds until none is going on; return whether that is so."""
         with self._changed:
-            return self._changed.wait_for(
+            has_ended = self._changed.wait_for(
                 lambda: not (self._running or self._turns), timeout=max(0.0, left_s)
             )
+        self.remove()
+        return has_ended
 
     def sweep(self) -> None:
         """Remove the uploads of servers that are gone (they were killed)."""
@@ -202,8 +219,7 @@ class Imports:
                 elif job.process is not None:
                     job.process.kill()
         for job in ended:
-            with suppress(OSError):
-                remove_folder_durably(job.order.path.parent)
+            self.remove(job.order.path.parent)
 
     def _take_out(self, job: Job) -> None:
         """Take a job out of its queue. Lock held."""
@@ -242,8 +258,7 @@ class Imports:
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
             self._hear(job, Failure(code="unexpected", detail=type(error).__name__))
         finally:
-            with suppress(OSError):
-                remove_folder_durably(job.order.path.parent)
+            self.remove(job.order.path.parent)
             with self._changed:
                 job.state = job.ending
                 job.process = None

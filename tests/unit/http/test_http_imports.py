@@ -103,6 +103,33 @@ def test_what_cannot_be_read_is_told_and_gone(site: Any) -> None:
     assert left(site) == []
 
 
+def test_an_upload_that_the_disk_refuses_is_told_and_leaves_nothing(site: Any) -> None:
+    uploads = site.server.uploads
+    uploads.parent.mkdir(exist_ok=True)
+    uploads.write_bytes(b"in the way")
+    answer = upload(site)
+
+    assert (answer.status_code, answer.json()["code"]) == (507, "store_full")
+    assert str(uploads) not in answer.text
+    assert uploads.read_bytes() == b"in the way"
+
+
+def test_an_upload_that_the_disk_does_not_let_go_is_removed_when_the_server_stops(
+    site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> None:
+        raise OSError(errno.EIO, "no luck", str(folder))
+
+    with monkeypatch.context() as ill:
+        ill.setattr("simonides.http.imports.remove_folder_durably", refuse)
+        ended(site, upload(site).json()["id"])
+    assert left(site) != []
+    site.server.imports.stop()
+    site.server.imports.wait(left_s=WAIT_S)
+
+    assert left(site) == []
+
+
 def test_an_export_is_read_in_again(site: Any) -> None:
     site.add("one", "two")
     exported = site.ask("GET", "/v1/export").content

@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from simonides.disk import new_private_file
-from simonides.errors import InvalidInput, NotFound
+from simonides.errors import InvalidInput, NotFound, StoreFull
 from simonides.http.callers import only_writes
 from simonides.http.imports import ImportStatus, safe_name
 from simonides.http.once import REPLAYED, Given, key_of
@@ -73,16 +72,28 @@ def _field(given: object) -> str:
 
 
 def _keep(call: Call, file: UploadFile, source: str, trust: str) -> tuple[Given, bool]:
-    """Write the upload to a folder of its own and begin, unless the same was begun before."""
+    """Write the upload to a folder of its own and begin, unless the same was begun before.
+
+    Raises:
+        StoreFull: It cannot be written; nothing of it is left.
+    """
     level = one_of(Trust, trust, field="trust").value if trust else None
-    imports = call.server.imports
-    folder = imports.folder()
+    try:
+        return _kept(call, file, source, level)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        problem = f"the upload cannot be written ({reason}); make room, or check the server's disk"
+        raise StoreFull(problem) from error
+
+
+def _kept(call: Call, file: UploadFile, source: str, level: str | None) -> tuple[Given, bool]:
+    folder = call.server.imports.folder()
     try:
         path = folder / safe_name(file.filename or "")
-        sent = _written(file, path) + repr((file.filename, source, trust)).encode()
+        sent = _written(file, path) + repr((file.filename, source, level)).encode()
         return _begun(call, path, sent, source=source, trust=level)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        call.server.imports.remove(folder)
         raise
 
 
@@ -104,7 +115,7 @@ def _begun(
     route = ROUTES[0]
     before = begin_once.begin(call, route, sent=sent) if begin_once else None
     if before is not None:
-        shutil.rmtree(path.parent, ignore_errors=True)
+        call.server.imports.remove(path.parent)
         return before, True
     given = None
     try:

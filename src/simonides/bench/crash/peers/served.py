@@ -19,7 +19,7 @@ SHARE = 0.03
 """Of each limit in seconds: 30 s become 0.9 s."""
 
 STREAMS = 4
-"""Exports, chats and imports at once; the usual 8 would take two times as long to fill."""
+"""Exports, chats and uploads at once; the usual 16 would take four times as long to fill."""
 
 
 def shortened(limits: Limits) -> Limits:

@@ -47,7 +47,8 @@ class Facts:
 
     `erased` words were erased completely: no byte of them may be in the home. `keys` says of each
     whole key whether it lets its bearer in. `copies` are backups and exports by path, with the
-    items that each holds; `exact` are files by path with their whole content.
+    items that each holds; `exact` are files by path with their whole content. Where
+    `has_set_aside`, a repair may have set aside a file that holds erased words.
     """
 
     items: Mapping[str, str] = field(default_factory=dict)
@@ -55,6 +56,7 @@ class Facts:
     keys: Mapping[str, bool] = field(default_factory=dict)
     copies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     exact: Mapping[str, bytes] = field(default_factory=dict)
+    has_set_aside: bool = False
 
     def without(self, ids: tuple[str, ...]) -> "Facts":
         """Return the facts after items were erased."""

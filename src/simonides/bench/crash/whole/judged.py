@@ -56,7 +56,8 @@ def judge(root: Path, judged: Judged) -> list[Fault]:
     The home is opened as the next start would, one item more is added and erased, and at the end
     the whole space is erased: then no file may hold a word that was ever kept.
     """
-    faults = list(bytes_left(root, judged.gone, when="as it was found"))
+    spares = any(one.has_set_aside for one in judged.both)
+    faults = list(bytes_left(root, judged.gone, when="as it was found", spares_set_aside=spares))
     for part in (_copies_wrong, _exact_wrong, _space_wrong, _end_wrong):
         try:
             faults += part(root, judged)
@@ -123,8 +124,11 @@ def _space_wrong(root: Path, judged: Judged) -> Iterator[Fault]:
     if pending is not None and pending.erases and _is_begun(root, judged):
         pending.do(root)
         gone = judged.sure.all_words - (judged.possible or judged.sure).all_words
-        finished = (judged.possible or judged.sure).erased | gone
-        yield from bytes_left(root, finished, when="after the erasure was finished")
+        after = judged.possible or judged.sure
+        yield from bytes_left(
+            root, after.erased | gone, when="after the erasure was finished",
+            spares_set_aside=after.has_set_aside,
+        )  # fmt: skip
     with opened(root) as memory:
         yield from _items_wrong(memory, judged)
         yield from _keys_wrong(memory, judged)

@@ -115,8 +115,8 @@ class EraseSpace:
         return ""
 
     def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
-        """Nothing is left of any item."""
-        return facts.without(tuple(facts.items))
+        """Nothing is left of any item, nor of what was set aside."""
+        return replace(facts.without(tuple(facts.items)), has_set_aside=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +180,8 @@ class Repair(Plain):
 
     def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002
         """It holds the same, or what the backup held."""
-        return facts if self.items is None else replace(facts, items=self.items)
+        items = facts.items if self.items is None else self.items
+        return replace(facts, items=items, has_set_aside=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,20 +1,28 @@
 """The step that has a server in this process take an upload in and import it.
 
-Calls the application as a server would (ASGI), without sockets. Knows the routes of imports. Must
-not know how a server keeps an upload.
+Calls the application as a server would (ASGI), without sockets. The import runs in a thread of this
+process instead of a process of its own: only here is each change of a file recorded. Knows the
+routes of imports. Must not know how a server keeps an upload.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from simonides.bench.crash.whole.facts import HOME, OUT, Facts, opened
 from simonides.bench.crash.whole.steps import Plain
-from simonides.errors import StoreError
+from simonides.config import Settings
+from simonides.engine.opening import Opening
+from simonides.errors import SimonidesError, StoreError
+
+if TYPE_CHECKING:
+    from simonides.engine.memory import Memory
+    from simonides.http.import_process import Order, Told
+    from simonides.http.state import Server
 
 _DEADLINE_S = 60.0
 _BOUNDARY = "simonides-bench-boundary"
@@ -55,15 +63,69 @@ class Upload(Plain):
 
 async def _uploaded(root: Path, file: Path) -> dict[str, Any]:
     """Return what is told of an import once it has ended, or of an upload that was refused."""
-    from simonides.http.app import make_app, make_server
+    from simonides.http.app import make_app
 
-    app = make_app(make_server(opened(root), uploads=root / HOME / "uploads"))
+    app = make_app(_server(root))
     async with _running(app):
         told = await _asked(app, "POST", "/v1/imports", _form(file))
         while "id" in told and told["state"] not in _ENDED:
             await asyncio.sleep(0.01)
             told = await _asked(app, "GET", f"/v1/imports/{told['id']}")
     return told
+
+
+def _server(root: Path) -> "Server":
+    """Return a server over the home whose imports run in this process."""
+    from simonides.http.app import make_server
+    from simonides.http.imports import Imports
+
+    uploads = root / HOME / "uploads"
+    server = make_server(opened(root), uploads=uploads)
+    server.imports = Imports(
+        cast("Memory", _Named(root)), uploads=uploads, running_max=1, waiting_max=1,
+        start=lambda order: _ImportHere(root, order),
+    )  # fmt: skip
+    return server
+
+
+class _Named:
+    """Stands for the memory of the trial where it has to be told to a process."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def in_space(self, space: str) -> "_Named":  # noqa: ARG002  there is one
+        return self
+
+    @property
+    def opening(self) -> Opening:
+        return Opening(home=str(self._root / HOME), space="", settings=Settings())
+
+
+class _ImportHere:
+    """One import, in the thread that listens to it."""
+
+    def __init__(self, root: Path, order: "Order") -> None:
+        self._root = root
+        self._order = order
+
+    def listen(self, hear: "Callable[[Told], None]") -> None:
+        """Import, and hand on the report or why there is none."""
+        from simonides.http.import_process import Failure
+
+        order = self._order
+        try:
+            with opened(self._root) as memory:
+                report = memory.import_(order.path, source=order.source, trust=order.trust)
+        except SimonidesError as error:
+            hear(Failure(code=error.code, detail=str(error)))
+        except Exception as error:  # noqa: BLE001  whatever escapes is what is looked for
+            hear(Failure(code="unexpected", detail=repr(error)))
+        else:
+            hear(report)
+
+    def kill(self) -> None:
+        """Do nothing: a thread cannot be killed, and the trial waits for its end."""
 
 
 @asynccontextmanager
