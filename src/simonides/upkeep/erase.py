@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from simonides.errors import InvalidInput, NotFound
+from simonides.errors import InvalidInput, NotFound, StoreCorrupt
 from simonides.model.chat import CONTEXT_KEY
 from simonides.model.export import (
     KeptBackground,
@@ -51,6 +51,11 @@ ALREADY_EMPTY = (
     "the space had been emptied before: what was left of its files is removed, and there were no "
     "words any more to look for"
 )
+DAMAGED = (
+    "the space was damaged, and what was in it could not all be read: its files are removed as "
+    "they were, and no other file could be searched for its words"
+)
+UNKNOWN = "was not done: the space was damaged, and what it said is not known"
 IMPORT_READS = "an import is being read from {}: erase again when it has ended"
 """Said of an upload that holds what was erased, while a server reads it."""
 
@@ -262,6 +267,7 @@ class _Whole:
     chunks: int = 0
     beside: Counter[type] = field(default_factory=Counter)
     pieces: tuple[bytes, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def erase_space(
@@ -269,7 +275,8 @@ def erase_space(
 ) -> ErasureReport:
     """Erase a whole space: its file with all that lies beside it.
 
-    Where an erasure of it was broken off, what is left of its files goes.
+    Where an erasure of it was broken off, what is left of its files goes. The files of a damaged
+    space go, too; but nothing can be proven of it, because nobody knows what to look for.
 
     Raises:
         NotFound: There is no such space, and nothing is left of one.
@@ -277,11 +284,15 @@ def erase_space(
         StoreFull: The system refuses it; the next erasure goes on.
     """
     started = time.perf_counter()
-    whole = _whole(name, store=store, proves=proves, forget_caches=forget_caches)
-    known = whole or _Whole()
+    try:
+        known = _whole(name, store=store, proves=proves, forget_caches=forget_caches)
+    except StoreCorrupt:
+        known = _Whole(notes=(DAMAGED,))
     swept = store.remove(name)
     searched = store.files(name)
     proof = _proof(searched, known.pieces, space=None) if proves else None
+    if proves and DAMAGED in known.notes:
+        proof = Proof(problem=UNKNOWN)
     return ErasureReport(
         items=known.ids,
         versions=known.versions,
@@ -294,7 +305,7 @@ def erase_space(
         complete=swept.log_emptied and (proof is None or proof.holds),
         proof=proof,
         notes=(
-            *(() if whole else (ALREADY_EMPTY,)),
+            *known.notes,
             *_said(swept, proof, searched),
         ),
         took_s=time.perf_counter() - started,
@@ -303,23 +314,32 @@ def erase_space(
 
 def _whole(
     name: str, *, store: SpaceStore, proves: bool, forget_caches: Callable[[Space], None]
-) -> _Whole | None:
-    """Return what is known of a space; None where its rows are gone already."""
+) -> _Whole:
+    """Return what is known of a space; nothing where its rows are gone already.
+
+    Raises:
+        StoreCorrupt: It cannot all be read.
+    """
     try:
         space = store.open_any(name)
     except NotFound:
-        return None
+        return _Whole(notes=(ALREADY_EMPTY,))
+    try:
+        return _known(space, proves=proves)
+    finally:
+        forget_caches(space)
+
+
+def _known(space: Space, *, proves: bool) -> _Whole:
     with space.read() as reader:
         rows = list(reader.every().item_rows(0))
-        whole = _Whole(
+        return _Whole(
             ids=tuple(dict.fromkeys(row.id for row in rows)),
             versions=len(rows),
             chunks=space.stats().chunks,
             beside=Counter(type(one) for one in reader.kept()),
             pieces=_all_pieces(reader, [row.key for row in rows]) if proves else (),
         )
-    forget_caches(space)
-    return whole
 
 
 def _all_pieces(reader: Reader, keys: list[int]) -> tuple[bytes, ...]:
