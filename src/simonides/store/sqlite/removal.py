@@ -29,7 +29,7 @@ from simonides.store.sqlite.connection import (
     pragma,
 )
 from simonides.store.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
-from simonides.store.sqlite.faults import refused_by_system, told, translated
+from simonides.store.sqlite.faults import removing, told, translated
 from simonides.store.sqlite.home_files import (
     Sort,
     files_of,
@@ -77,16 +77,14 @@ def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> Swept:
     if is_read_only(file):
         raise told(apsw.ReadOnlyError("no right to write"), file=file)
     before = file.stat().st_size if file.is_file() else 0
-    try:
-        with recorded(home_of(file), Erasure(space=space, uuid=_identity(file, tuning))) as record:
-            try:
-                _empty(file, tuning=tuning, make_way=make_way)
-            except StoreBusy:
-                record.withdraw()
-                raise
-            swept = _cleared(file, record, tuning=tuning, make_way=make_way)
-    except OSError as error:
-        raise refused_by_system(error, file=file) from error
+    erasure = Erasure(space=space, uuid=_identity(file, tuning))
+    with removing(file), recorded(home_of(file), erasure) as record:
+        try:
+            _empty(file, tuning=tuning, make_way=make_way)
+        except StoreBusy:
+            record.withdraw()
+            raise
+        swept = _cleared(file, record, tuning=tuning, make_way=make_way)
     return replace(swept, bytes_before=before)
 
 

@@ -23,7 +23,7 @@ from simonides.store.sqlite import backup, pages, pool
 from simonides.store.sqlite.connection import Handle, pragma, writing
 from simonides.store.sqlite.dump import DUMP, altered_versions
 from simonides.store.sqlite.erase import Erase
-from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.faults import removing, translated
 from simonides.store.sqlite.fill import Filling, MergeAside, Refuse, holds_anything
 from simonides.store.sqlite.group import Queue
 from simonides.store.sqlite.home_files import (
@@ -166,10 +166,8 @@ class Tended:
         Raises:
             StoreFull: The system refuses it.
         """
-        try:
+        with removing(self._file):
             return (*remove_snapshot(self._file), *remove_left_behind(home_of(self._file)))
-        except OSError as error:
-            raise refused_by_system(error, file=self._file) from error
 
     def is_sweep_due(self) -> bool:
         """Return whether an erasure was not brought to its end by a `sweep`."""
