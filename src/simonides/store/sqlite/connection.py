@@ -138,7 +138,7 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
             handle.close()
             raise
         is_sure = not handle.is_early or not pages.claims_checksums(handle.sqlite)
-        if is_sure and (read_only or not _has_moved(handle)):
+        if is_sure and (read_only or not has_moved(handle)):
             return handle
         handle.close()  # erased or made between its opening and its first use; now it cannot be
     if not is_sure:
@@ -147,7 +147,7 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
     raise StoreBusy(f"{file} is being replaced over and over; try again")
 
 
-def _has_moved(handle: Handle) -> bool:
+def has_moved(handle: Handle) -> bool:
     """Return whether the opened file is not the one at its path any more.
 
     A file is only ever removed while nobody else holds it, and setting a connection up holds it.
