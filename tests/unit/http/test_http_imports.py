@@ -154,6 +154,36 @@ def test_the_same_upload_with_one_key_is_begun_once(site: Any) -> None:
     assert left(site) == []
 
 
+@pytest.mark.parametrize("way", ["replayed", "full"])
+def test_an_upload_that_is_not_wanted_is_removed_for_good(
+    open_site: Any, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    with open_site(imports_waiting_max=1) as site:
+        at_work = acting(site)
+        first = upload(site, once="k")
+        running = at_work.get(timeout=WAIT_S)
+        if way == "full":
+            upload(site)
+        synced: list[tuple[Path, int]] = []
+
+        def sync(folder: Path) -> None:
+            synced.append((folder, len(left(site))))
+
+        monkeypatch.setattr("simonides.disk.durable.sync_folder", sync)
+        before = len(left(site))
+        again = upload(
+            site, **{"replayed": {"once": "k"}, "refused": {"trust": "blind"}}.get(way, {})
+        )
+        monkeypatch.undo()
+        running.go_on.set()
+        if way == "full":
+            at_work.get(timeout=WAIT_S).go_on.set()
+        ended(site, first.json()["id"])
+
+        assert again.status_code == {"replayed": 202, "refused": 422, "full": 503}[way]
+        assert way == "refused" or synced[-1] == (site.server.uploads, before)
+
+
 @pytest.mark.parametrize(
     ("fields", "status"), [({"trust": "blind"}, 422), ({"source": "x" * 300}, 422)]
 )

@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from simonides.disk import new_private_file
+from simonides.disk import new_private_file, remove_folder_durably
 from simonides.errors import InvalidInput, NotFound
 from simonides.http.callers import only_writes
 from simonides.http.imports import ImportStatus, safe_name
@@ -82,8 +82,14 @@ def _keep(call: Call, file: UploadFile, source: str, trust: str) -> tuple[Given,
         sent = _written(file, path) + repr((file.filename, source, trust)).encode()
         return _begun(call, path, sent, source=source, trust=level)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        _drop(folder)
         raise
+
+
+def _drop(folder: Path) -> None:
+    """Remove a refused upload for good; what the system keeps goes with the next start."""
+    with suppress(OSError):
+        remove_folder_durably(folder)
 
 
 def _written(file: UploadFile, path: Path) -> bytes:
@@ -104,7 +110,7 @@ def _begun(
     route = ROUTES[0]
     before = begin_once.begin(call, route, sent=sent) if begin_once else None
     if before is not None:
-        shutil.rmtree(path.parent, ignore_errors=True)
+        _drop(path.parent)
         return before, True
     given = None
     try:
