@@ -16,7 +16,7 @@ _KNOWN = (
     r"access\.sqlite3(-wal|-shm|-journal)?",
     r"spaces/[^/.]+\.sqlite3(-wal|-shm|-journal)?",
     r"spaces/[^/.]+\.sqlite3\.damaged-\d+(-wal)?",
-    r"spaces/[^/.]+\.index",
+    r"spaces/[^/.]+\.(index|made)",
 )
 """Files that a home may have at any time. Everything else is temporary."""
 
