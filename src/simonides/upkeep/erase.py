@@ -65,6 +65,12 @@ LEFT = (
 )
 """Said before the names of files that hold what was erased."""
 
+UNSEARCHED = (
+    "what a repair set aside may hold more of what was asked for, and could not be searched: of "
+    "what is not in the space any more nobody knows the words; remove it, or erase the whole space"
+)
+"""Said before the names of files that a repair set aside, where an id was not found."""
+
 FOREIGN = "files among those of the home that are not of Simonides stay as they are"
 """Said before their names, whatever they hold: words of a few letters are not looked for."""
 
@@ -147,33 +153,55 @@ def erase(
     started = time.perf_counter()
     made = made_with(ids, space=space)
     ids = (*ids, *made) if answers else ids
-    surveyed = survey(ids, space=space, proves=proves)
+    aside = space.files.set_aside
+    surveyed = survey(ids, space=space, proves=proves or bool(aside))
     erased = space.erase(ids, at=at)
     forget_caches()
     cleared = space.clear()
+    missing = _missing(ids, erased)
+    unsearched = aside if missing or not erased.ids else ()
     if not (erased.ids or erased.backgrounds or space.is_sweep_due()):
-        took_s = time.perf_counter() - started
-        return ErasureReport(missing=_missing(ids, erased), files=cleared, took_s=took_s)
+        return ErasureReport(
+            missing=missing, files=cleared, complete=not unsearched, notes=_unsearched(unsearched),
+            took_s=time.perf_counter() - started,
+        )  # fmt: skip
     swept = space.sweep()
     searched = space.files
-    proof = _proof(searched, surveyed.pieces, space=space) if proves else None
+    proof = _proof_among(searched, surveyed.pieces, space=space, proves=proves)
     return ErasureReport(
         items=erased.ids,
-        missing=_missing(ids, erased),
+        missing=missing,
         answers=() if answers else made,
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
         files=(*swept.files, *cleared),
-        complete=not swept.problem and (proof is None or proof.holds),
-        proof=proof,
+        complete=not (swept.problem or unsearched) and (proof is None or proof.holds),
+        proof=proof if proves else None,
         notes=(
             *_said(swept, proof, searched),
-            *(() if erased.ids or swept.problem else (FINISHED,)),
+            *_unsearched(unsearched),
+            *(() if erased.ids or swept.problem or unsearched else (FINISHED,)),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
         ),
         took_s=time.perf_counter() - started,
     )
+
+
+def _proof_among(
+    files: SearchedFiles, wanted: Sequence[bytes], *, space: Space, proves: bool
+) -> Proof | None:
+    """Return what a search found: of all files where a proof is wanted, else of what was set aside.
+
+    No erasure of single items takes what a repair set aside, so it is always searched.
+    """
+    if not (proves or files.set_aside):
+        return None
+    return _proof(files if proves else replace(files, paths=files.set_aside), wanted, space=space)
+
+
+def _unsearched(files: Sequence[str]) -> tuple[str, ...]:
+    return (f"{UNSEARCHED}: {', '.join(files)}",) if files else ()
 
 
 def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:

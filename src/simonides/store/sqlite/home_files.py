@@ -186,6 +186,7 @@ def searched(file: Path) -> SearchedFiles:
         paths=tuple(str(one.path) for one in found),
         settings=_paths(found, Sort.SETTINGS),
         uploads=_paths(found, Sort.UPLOAD),
+        set_aside=_paths(own, Sort.SET_ASIDE),
         foreign=_foreign(home_of(file), every),
     )
 
