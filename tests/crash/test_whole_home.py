@@ -43,7 +43,6 @@ def test_a_power_cut_leaves_every_file_whole_or_absent(name: str) -> None:
     assert tally.trials == 5
 
 
-@pytest.mark.xfail(reason="erasures are not durable for every file of a home yet", strict=False)
 @pytest.mark.parametrize("name", ERASING)
 def test_a_power_cut_brings_nothing_back_that_was_erased(name: str) -> None:
     assert cut_home_power(5, seed=SEED, scenarios=[BY_NAME[name]]).examples == []

@@ -1,20 +1,28 @@
 """The step that has a server in this process take an upload in and import it.
 
 Calls the application as a server would (ASGI), without sockets. Knows the routes of imports. Must
-not know how a server keeps an upload.
+not know how a server keeps an upload. The import itself runs in this process, not in one of its
+own: its changes are to be seen, and another process would not know the embedder.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from simonides.bench.crash.whole.facts import HOME, OUT, Facts, opened
 from simonides.bench.crash.whole.steps import Plain
-from simonides.errors import StoreError
+from simonides.engine.memory import Memory
+from simonides.engine.opening import Opening
+from simonides.errors import SimonidesError, StoreError
+
+if TYPE_CHECKING:
+    from simonides.http.import_process import Order, Told
 
 _DEADLINE_S = 60.0
 _BOUNDARY = "simonides-bench-boundary"
@@ -56,14 +64,61 @@ class Upload(Plain):
 async def _uploaded(root: Path, file: Path) -> dict[str, Any]:
     """Return what is told of an import once it has ended, or of an upload that was refused."""
     from simonides.http.app import make_app, make_server
+    from simonides.http.imports import Imports
 
-    app = make_app(make_server(opened(root), uploads=root / HOME / "uploads"))
+    memory = opened(root)
+    server = make_server(memory, uploads=root / HOME / "uploads")
+    server.imports = Imports(
+        cast("Memory", _Here(memory)), uploads=server.uploads, start=partial(_Import, memory),
+        running_max=1, waiting_max=1, yield_s=_DEADLINE_S, clock=time.monotonic,
+    )  # fmt: skip
+    app = make_app(server)
     async with _running(app):
         told = await _asked(app, "POST", "/v1/imports", _form(file))
         while "id" in told and told["state"] not in _ENDED:
             await asyncio.sleep(0.01)
             told = await _asked(app, "GET", f"/v1/imports/{told['id']}")
     return told
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """A memory that is opened again by nobody."""
+
+    memory: Memory
+
+    def in_space(self, space: str) -> "_Here":
+        """Return the same for a space."""
+        return _Here(self.memory.in_space(space))
+
+    @property
+    def opening(self) -> Opening:
+        """Whose space it is: nobody opens it by this."""
+        return Opening(home="", space=self.memory.space, settings=self.memory.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Import:
+    """An import in this process."""
+
+    memory: Memory
+    order: "Order"
+
+    def listen(self, hear: "Callable[[Told], None]") -> None:
+        """Import, and tell the report or what failed."""
+        from simonides.http.import_process import Failure
+
+        try:
+            report = self.memory.in_space(self.order.opening.space).import_(
+                self.order.path, source=self.order.source, trust=self.order.trust, on_progress=hear
+            )
+        except SimonidesError as error:
+            hear(Failure(code=error.code, detail=str(error)))
+        else:
+            hear(report)
+
+    def kill(self) -> None:
+        """Let it end: it is short."""
 
 
 @asynccontextmanager
