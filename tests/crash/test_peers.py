@@ -50,12 +50,8 @@ def test_clients_that_send_slowly_or_not_at_all_take_nothing(
 
 
 def test_clients_that_read_slowly_or_not_at_all_take_nothing(
-    root: Path, server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+    root: Path, server: ServerProcess
 ) -> None:
-    monkeypatch.setattr(trial, "ANSWER_S", 5.0)
-    monkeypatch.setattr(trial, "SETTLE_S", 3.0)
-    monkeypatch.setattr(trial, "STOP_S", 4.0)
-
     assert played(root, server, "stuck_reader", "slow_reader", "vanishing_reader") == []
 
 

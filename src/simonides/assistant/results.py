@@ -18,6 +18,7 @@ from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
 from simonides.model.merging import MergeOp, Remembered
+from simonides.text.fault import told_elsewhere
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
 
 ITEM_TOKENS_MAX = 200
@@ -63,8 +64,8 @@ class Question:
 
 def failed(error: SimonidesError) -> Result:
     """Return what a model is told of a deliberate error, so that it can do better."""
-    told = _json({"error": unmarked(str(error))[:ERROR_CHARS_MAX], "code": error.code})
-    return Result(content=told, line=f"error: {error.code}")
+    said = unmarked(told_elsewhere(error))[:ERROR_CHARS_MAX]
+    return Result(content=_json({"error": said, "code": error.code}), line=f"error: {error.code}")
 
 
 ERROR_CHARS_MAX = 2_000

@@ -9,7 +9,7 @@ import re
 import secrets
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -30,8 +30,19 @@ from simonides.text.paths import without_folders
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""
 
+_WATCH_S_MIN = 0.01
+"""The shortest pause between two looks at the imports that run, in seconds."""
+
 WAITING_MAX = 64
 """Imports of all spaces that may wait: each keeps its upload on disk."""
+
+_YIELDS_MAX = 1
+"""How often an import that gets nowhere begins anew after others; the next time it fails."""
+
+_HELD_UP = (
+    "it got nowhere for {:.0f} s while imports of other spaces waited, {} times; what was read is "
+    "kept: upload it again later, or in parts"
+)
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -48,7 +59,11 @@ class State(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One import of one space."""
+    """One import of one space.
+
+    It began, or got on last, at `moved_s`. It `gives_way` once it was ended for the sake of others;
+    `yields` says how often that was.
+    """
 
     id: str
     space: str
@@ -62,6 +77,9 @@ class Job:
     code: str = ""
     detail: str = ""
     is_cancelled: bool = False
+    moved_s: float = 0.0
+    yields: int = 0
+    gives_way: bool = False
 
     @property
     def has_ended(self) -> bool:
@@ -89,17 +107,30 @@ class Imports:
     """The imports of one server. Safe to use from several threads.
 
     Each runs in a process of its own, one of each space at a time, up to `running_max` in all;
-    the others wait, `waiting_max` of each space, and spaces take turns.
+    the others wait, `waiting_max` of each space, and spaces take turns. One that did not get on
+    for `yield_s` gives up its place while another space waits for one: it begins anew after those
+    that wait, and finds kept what it had read.
     """
 
     def __init__(
-        self, memory: Memory, *, uploads: Path, start: Start, running_max: int, waiting_max: int
+        self,
+        memory: Memory,
+        *,
+        uploads: Path,
+        start: Start,
+        running_max: int,
+        waiting_max: int,
+        yield_s: float,
+        clock: Callable[[], float],
     ) -> None:
         self._memory = memory
         self._uploads = uploads
         self._start = start
         self._running_max = running_max
         self._waiting_max = waiting_max
+        self._yield_s = yield_s
+        self._clock = clock
+        self._is_watched = False
         self._changed = threading.Condition()
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._turns: OrderedDict[str, deque[Job]] = OrderedDict()
@@ -195,6 +226,53 @@ class Imports:
                 if is_of_dead_process(left.name):
                     remove_folder_durably(left)
 
+    def make_room(self) -> None:
+        """End imports that got nowhere for too long, as many as spaces wait for a place."""
+        with self._changed:
+            for job in self._late()[: self._lacking()]:
+                job.gives_way = True
+                job.yields += 1
+                if job.process is not None:
+                    job.process.kill()
+
+    def _lacking(self) -> int:
+        """Return how many places are lacking that nobody gives up yet. Lock held.
+
+        For an import that gave way itself, nobody does: two would take turns at getting nowhere.
+        """
+        waiting = sum(
+            space not in self._running and not jobs[0].yields for space, jobs in self._turns.items()
+        )
+        giving_way = sum(one.gives_way for one in self._running.values())
+        free = self._running_max - len(self._running)
+        return max(0, waiting - giving_way - free)
+
+    def _late(self) -> tuple[Job, ...]:
+        """Return the imports that got nowhere for too long, the longest first. Lock held."""
+        until_s = self._clock() - self._yield_s
+        running = (one for one in self._running.values() if not one.gives_way)
+        late = (one for one in running if one.moved_s <= until_s)
+        return tuple(sorted(late, key=lambda one: one.moved_s))
+
+    def _watch(self) -> None:
+        """Make room again and again, as long as a space waits for a place."""
+        while True:
+            self.make_room()
+            with self._changed:
+                if not self._lacking():
+                    self._is_watched = False
+                    return
+                now_s = self._clock()
+                moved = (one.moved_s for one in self._running.values() if not one.gives_way)
+                left_s = min(moved, default=now_s) + self._yield_s - now_s
+                self._changed.wait(timeout=max(_WATCH_S_MIN, left_s))
+
+    def _begin_watch(self) -> None:
+        """Watch the imports that run, if a space waits for a place. Lock held."""
+        if self._lacking() and not self._is_watched:
+            self._is_watched = True
+            threading.Thread(target=self._watch, name="simonides-import-watch", daemon=True).start()
+
     def _job(self, import_id: str, space: str) -> Job:
         with self._changed:
             job = self._jobs.get(import_id)
@@ -235,16 +313,17 @@ class Imports:
             while len(self._running) < self._running_max:
                 free = [space for space in self._turns if space not in self._running]
                 if not free:
-                    return
+                    break
                 job = self._turns[free[0]][0]
                 self._take_out(job)
                 if free[0] in self._turns:
                     self._turns.move_to_end(free[0])
                 self._running[job.space] = job
-                job.state = State.RUNNING
+                job.state, job.moved_s = State.RUNNING, self._clock()
                 threading.Thread(
                     target=self._run, args=(job,), name="simonides-import", daemon=True
                 ).start()
+            self._begin_watch()
 
     def _run(self, job: Job) -> None:
         """Import; every end of it is told by the job, and the upload is gone afterwards."""
@@ -252,30 +331,48 @@ class Imports:
             process = self._start(job.order)
             with self._changed:
                 job.process = process
-                if job.is_cancelled:  # just before there was anything to kill
+                if job.is_cancelled or job.gives_way:  # just before there was anything to kill
                     process.kill()
             process.listen(lambda told: self._hear(job, told))
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
             self._hear(job, Failure(code="unexpected", detail=type(error).__name__))
         finally:
-            self.remove(job.order.path.parent)
-            with self._changed:
-                job.state = job.ending
-                job.process = None
-                del self._running[job.space]
-                self._changed.notify_all()
+            if not self._begins_anew(job):
+                self._end(job)
             self._begin_next()
+
+    def _begins_anew(self, job: Job) -> bool:
+        """Put an import that gave way at the end of its space's queue; return whether it did."""
+        with self._changed:
+            has_time = job.yields <= _YIELDS_MAX and not (job.is_cancelled or self._is_closed)
+            if not (job.gives_way and has_time and job.ending is not State.DONE):
+                return False
+            job.state, job.gives_way, job.process = State.WAITING, False, None
+            del self._running[job.space]
+            self._turns.setdefault(job.space, deque()).append(job)
+            self._turns.move_to_end(job.space)
+            self._changed.notify_all()
+            return True
+
+    def _end(self, job: Job) -> None:
+        self.remove(job.order.path.parent)
+        with self._changed:
+            job.state = job.ending
+            job.process = None
+            del self._running[job.space]
+            self._changed.notify_all()
 
     def _hear(self, job: Job, told: Told) -> None:
         if isinstance(told, ImportProgress):
-            job.progress = told
+            job.progress, job.moved_s = told, self._clock()
         elif isinstance(told, ImportReport):
             job.report, job.ending = told, State.DONE
         elif job.is_cancelled:
             job.ending = State.CANCELLED
-        else:
+        elif not job.gives_way:
             job.code, job.detail = told.code, without_folders(told.detail)
-            job.ending = State.FAILED
+        elif job.yields > _YIELDS_MAX:
+            job.code, job.detail = told.code, _HELD_UP.format(self._yield_s, job.yields)
 
 
 def status_of(job: Job) -> ImportStatus:

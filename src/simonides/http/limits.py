@@ -27,10 +27,10 @@ class Limits:
     `streams_max` chats, exports and uploads run besides, half of them of one caller at most; each
     is cut off after `stream_s`. `imports_running_max` imports run besides those, one of each space,
     and `imports_waiting_max` of each space wait; each may take `import_s`, `import_pause_s` without
-    getting on, and `import_memory_max` bytes. Each caller may send `rate_per_s` requests a second,
-    `rate_burst` at once, and cost `cost_per_s` seconds of processor a second, `cost_burst_s` at
-    once, as measured in the threads of their requests. The server has ended `drain_s` after it was
-    told to stop.
+    getting on, or `import_yield_s` while others wait for its place, and `import_memory_max` bytes.
+    Each caller may send `rate_per_s` requests a second, `rate_burst` at once, and cost `cost_per_s`
+    seconds of processor a second, `cost_burst_s` at once, as measured in the threads of their
+    requests. The server has ended `drain_s` after it was told to stop.
 
     Connections: there are `connections_max`, `connections_each_max` of one address, each to ask
     within `head_s` by a head of at most `head_bytes_max`; it may fall behind by `pause_s` while it
@@ -47,6 +47,7 @@ class Limits:
     imports_waiting_max: int = 4
     import_s: float = 6 * 3600.0
     import_pause_s: float = 600.0
+    import_yield_s: float = 20.0
     import_memory_max: int = 2 << 30
     body_bytes_max: int = 8 << 20
     upload_bytes_max: int = 2 << 30
@@ -69,7 +70,7 @@ class Limits:
                      "rate_per_s", "rate_burst", "cost_per_s", "cost_burst_s", "drain_s", "head_s",
                      "pause_s", "stream_s", "connections_max", "connections_each_max",
                      "head_bytes_max", "imports_running_max", "imports_waiting_max", "import_s",
-                     "import_pause_s", "import_memory_max"):  # fmt: skip
+                     "import_pause_s", "import_yield_s", "import_memory_max"):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise InvalidInput(name, f"must be above 0, got {getattr(self, name)}")
         for field, known in (("hosts", _HOST), ("origins", _ORIGIN)):

@@ -28,7 +28,7 @@ from simonides.errors import (
     StoreError,
     StoreFull,
 )
-from simonides.wire.fault import UNEXPECTED, told_elsewhere
+from simonides.text.fault import UNEXPECTED, told_elsewhere
 from simonides.wire.write import to_line
 
 MEDIA = "application/problem+json"

@@ -95,6 +95,7 @@ class Server:
         self.imports = Imports(
             self.memory, uploads=self.uploads, start=starting(limits),
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
+            yield_s=limits.import_yield_s, clock=self.monotonic_s,
         )  # fmt: skip
         self.import_owners = ImportOwners()
         held_max = HELD_BODIES * limits.body_bytes_max

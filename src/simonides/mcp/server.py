@@ -21,8 +21,8 @@ from simonides.mcp.reading import TEMPLATES, prompt_text, resource
 from simonides.mcp.tools import TOOLS
 from simonides.mcp.tools.tool import Told, Tool
 from simonides.model.access import Permission
+from simonides.text.fault import told_elsewhere
 from simonides.version import __version__
-from simonides.wire.fault import told_elsewhere
 
 LOG = logging.getLogger("simonides.mcp")
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from simonides.errors import InvalidInput, NotFound
+from simonides.errors import InvalidInput, NotFound, StoreCorrupt
 from simonides.model.chat import CONTEXT_KEY
 from simonides.model.export import (
     KeptBackground,
@@ -51,6 +51,11 @@ ALREADY_EMPTY = (
     "the space had been emptied before: what was left of its files is removed, and there were no "
     "words any more to look for"
 )
+DAMAGED = (
+    "the space was damaged, and what was in it could not all be read: its files are removed as "
+    "they were, and no other file could be searched for its words"
+)
+UNKNOWN = "was not done: the space was damaged, and what it said is not known"
 IMPORT_READS = "an import is being read from {}: erase again when it has ended"
 """Said of an upload that holds what was erased, while a server reads it."""
 
@@ -59,6 +64,12 @@ LEFT = (
     "aside and what you copied there"
 )
 """Said before the names of files that hold what was erased."""
+
+UNSEARCHED = (
+    "what a repair set aside may hold more of what was asked for, and could not be searched: of "
+    "what is not in the space any more nobody knows the words; remove it, or erase the whole space"
+)
+"""Said before the names of files that a repair set aside, where an id was not found."""
 
 FOREIGN = "files among those of the home that are not of Simonides stay as they are"
 """Said before their names, whatever they hold: words of a few letters are not looked for."""
@@ -142,33 +153,55 @@ def erase(
     started = time.perf_counter()
     made = made_with(ids, space=space)
     ids = (*ids, *made) if answers else ids
-    surveyed = survey(ids, space=space, proves=proves)
+    aside = space.files.set_aside
+    surveyed = survey(ids, space=space, proves=proves or bool(aside))
     erased = space.erase(ids, at=at)
     forget_caches()
     cleared = space.clear()
+    missing = _missing(ids, erased)
+    unsearched = aside if missing or not erased.ids else ()
     if not (erased.ids or erased.backgrounds or space.is_sweep_due()):
-        took_s = time.perf_counter() - started
-        return ErasureReport(missing=_missing(ids, erased), files=cleared, took_s=took_s)
+        return ErasureReport(
+            missing=missing, files=cleared, complete=not unsearched, notes=_unsearched(unsearched),
+            took_s=time.perf_counter() - started,
+        )  # fmt: skip
     swept = space.sweep()
     searched = space.files
-    proof = _proof(searched, surveyed.pieces, space=space) if proves else None
+    proof = _proof_among(searched, surveyed.pieces, space=space, proves=proves)
     return ErasureReport(
         items=erased.ids,
-        missing=_missing(ids, erased),
+        missing=missing,
         answers=() if answers else made,
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
         files=(*swept.files, *cleared),
-        complete=not swept.problem and (proof is None or proof.holds),
-        proof=proof,
+        complete=not (swept.problem or unsearched) and (proof is None or proof.holds),
+        proof=proof if proves else None,
         notes=(
             *_said(swept, proof, searched),
-            *(() if erased.ids or swept.problem else (FINISHED,)),
+            *_unsearched(unsearched),
+            *(() if erased.ids or swept.problem or unsearched else (FINISHED,)),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
         ),
         took_s=time.perf_counter() - started,
     )
+
+
+def _proof_among(
+    files: SearchedFiles, wanted: Sequence[bytes], *, space: Space, proves: bool
+) -> Proof | None:
+    """Return what a search found: of all files where a proof is wanted, else of what was set aside.
+
+    No erasure of single items takes what a repair set aside, so it is always searched.
+    """
+    if not (proves or files.set_aside):
+        return None
+    return _proof(files if proves else replace(files, paths=files.set_aside), wanted, space=space)
+
+
+def _unsearched(files: Sequence[str]) -> tuple[str, ...]:
+    return (f"{UNSEARCHED}: {', '.join(files)}",) if files else ()
 
 
 def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
@@ -262,6 +295,7 @@ class _Whole:
     chunks: int = 0
     beside: Counter[type] = field(default_factory=Counter)
     pieces: tuple[bytes, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def erase_space(
@@ -269,7 +303,8 @@ def erase_space(
 ) -> ErasureReport:
     """Erase a whole space: its file with all that lies beside it.
 
-    Where an erasure of it was broken off, what is left of its files goes.
+    Where an erasure of it was broken off, what is left of its files goes. The files of a damaged
+    space go, too; but nothing can be proven of it, because nobody knows what to look for.
 
     Raises:
         NotFound: There is no such space, and nothing is left of one.
@@ -277,11 +312,15 @@ def erase_space(
         StoreFull: The system refuses it; the next erasure goes on.
     """
     started = time.perf_counter()
-    whole = _whole(name, store=store, proves=proves, forget_caches=forget_caches)
-    known = whole or _Whole()
+    try:
+        known = _whole(name, store=store, proves=proves, forget_caches=forget_caches)
+    except StoreCorrupt:
+        known = _Whole(notes=(DAMAGED,))
     swept = store.remove(name)
     searched = store.files(name)
     proof = _proof(searched, known.pieces, space=None) if proves else None
+    if proves and DAMAGED in known.notes:
+        proof = Proof(problem=UNKNOWN)
     return ErasureReport(
         items=known.ids,
         versions=known.versions,
@@ -294,7 +333,7 @@ def erase_space(
         complete=swept.log_emptied and (proof is None or proof.holds),
         proof=proof,
         notes=(
-            *(() if whole else (ALREADY_EMPTY,)),
+            *known.notes,
             *_said(swept, proof, searched),
         ),
         took_s=time.perf_counter() - started,
@@ -303,23 +342,32 @@ def erase_space(
 
 def _whole(
     name: str, *, store: SpaceStore, proves: bool, forget_caches: Callable[[Space], None]
-) -> _Whole | None:
-    """Return what is known of a space; None where its rows are gone already."""
+) -> _Whole:
+    """Return what is known of a space; nothing where its rows are gone already.
+
+    Raises:
+        StoreCorrupt: It cannot all be read.
+    """
     try:
         space = store.open_any(name)
     except NotFound:
-        return None
+        return _Whole(notes=(ALREADY_EMPTY,))
+    try:
+        return _known(space, proves=proves)
+    finally:
+        forget_caches(space)
+
+
+def _known(space: Space, *, proves: bool) -> _Whole:
     with space.read() as reader:
         rows = list(reader.every().item_rows(0))
-        whole = _Whole(
+        return _Whole(
             ids=tuple(dict.fromkeys(row.id for row in rows)),
             versions=len(rows),
             chunks=space.stats().chunks,
             beside=Counter(type(one) for one in reader.kept()),
             pieces=_all_pieces(reader, [row.key for row in rows]) if proves else (),
         )
-    forget_caches(space)
-    return whole
 
 
 def _all_pieces(reader: Reader, keys: list[int]) -> tuple[bytes, ...]:

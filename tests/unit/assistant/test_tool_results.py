@@ -15,7 +15,7 @@ from simonides.assistant.results import (
     result_of,
     unknown,
 )
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
 from simonides.model.compose import compose
@@ -167,6 +167,16 @@ def test_errors_are_told_short_and_tamed() -> None:
     assert "<|" not in made.content
     assert len(made.content) < 2_100
     assert made.line == "error: invalid_input"
+
+
+@pytest.mark.parametrize(
+    "place", ["/home/ann/.simonides/spaces/s.sqlite3", r"C:\Users\ann\s.sqlite3"]
+)
+def test_errors_that_a_model_reads_name_no_folder_of_the_machine(place: str) -> None:
+    made = failed(StoreCorrupt(f"{place} fails its own check; run `simonides repair`"))
+
+    assert "ann" not in made.content
+    assert "s.sqlite3 fails its own check" in made.content
 
 
 def test_what_broke_is_named_and_not_quoted() -> None:

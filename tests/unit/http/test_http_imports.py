@@ -4,7 +4,7 @@ import errno
 import os
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +181,34 @@ def test_the_same_upload_with_one_key_is_begun_once(site: Any) -> None:
     assert left(site) == []
 
 
+@pytest.mark.parametrize("way", ["replayed", "full"])
+def test_an_upload_that_is_not_wanted_is_removed_for_good(
+    open_site: Any, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    with open_site(imports_waiting_max=1) as site:
+        at_work = acting(site)
+        first = upload(site, once="k")
+        running = at_work.get(timeout=WAIT_S)
+        if way == "full":
+            upload(site)
+        synced: list[tuple[Path, int]] = []
+
+        def sync(folder: Path) -> None:
+            synced.append((folder, len(left(site))))
+
+        monkeypatch.setattr("simonides.disk.durable.sync_folder", sync)
+        before = len(left(site))
+        again = upload(site, once="k") if way == "replayed" else upload(site)
+        monkeypatch.undo()
+        running.go_on.set()
+        if way == "full":
+            at_work.get(timeout=WAIT_S).go_on.set()
+        ended(site, first.json()["id"])
+
+        assert again.status_code == {"replayed": 202, "full": 503}[way]
+        assert synced[-1] == (site.server.uploads, before)
+
+
 @pytest.mark.parametrize(
     ("fields", "status"), [({"trust": "blind"}, 422), ({"source": "x" * 300}, 422)]
 )
@@ -226,7 +254,8 @@ def test_uploads_of_a_server_that_was_killed_are_removed(tmp_path: Path) -> None
         folder.mkdir()
     (dead / "mail.mbox").write_bytes(b"secret")
     made = Imports(
-        None, uploads=tmp_path, start=None, running_max=1, waiting_max=1  # type: ignore[arg-type]
+        None, uploads=tmp_path, start=None, running_max=1, waiting_max=1,  # type: ignore[arg-type]
+        yield_s=1.0, clock=lambda: 0.0,
     )  # fmt: skip
     mine = made.folder()
 
@@ -428,3 +457,146 @@ def test_a_key_that_may_only_read_uploads_nothing_and_sees_no_import(site: Any) 
     assert upload(site, key=key).status_code == 403
     assert site.problem("GET", "/v1/imports", key=key)["status"] == 403
     assert left(site) == []
+
+
+# ── imports that get nowhere while others wait ────────────────────────────────────────────────
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now_s = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def crowd(open_site: Any, clock: Clock) -> Iterator[tuple[Any, "queue.Queue[Acted]"]]:
+    """A site of two places for imports, with keys for `eve`, `mal`, `bob` and `cleo`."""
+    with open_site(imports_running_max=2, import_yield_s=20.0) as site:
+        site.keys = {name: site.key(name) for name in ("eve", "mal", "bob", "cleo")}
+        site.server.imports._clock = clock
+        yield site, acting(site)
+
+
+def begun(site: Any, name: str) -> str:
+    return str(upload(site, key=site.keys[name]).json()["id"])
+
+
+def state(site: Any, name: str, import_id: str) -> Any:
+    return site.answer("GET", f"/v1/imports/{import_id}", key=site.keys[name])
+
+
+def space_of(at_work: "queue.Queue[Acted]") -> tuple[str, Acted]:
+    acted = at_work.get(timeout=WAIT_S)
+    return acted.order.opening.space, acted
+
+
+def test_two_imports_that_get_nowhere_let_a_third_in_soon(crowd: Any, clock: Clock) -> None:
+    site, at_work = crowd
+    ids = {name: begun(site, name) for name in ("eve", "mal")}
+    stuck = dict(space_of(at_work) for _ in range(2))
+    ids["bob"] = begun(site, "bob")
+    clock.now_s += 19.9
+    site.server.imports.make_room()
+    assert at_work.empty()
+
+    clock.now_s += 0.1
+    site.server.imports.make_room()
+    name, acted = space_of(at_work)
+    assert name == "bob"
+    acted.go_on.set()
+
+    again, anew = space_of(at_work)  # one of the two gave way, and begins anew behind bob
+    assert anew.order.path.exists()
+    for one in (anew, *stuck.values()):
+        one.go_on.set()
+    assert state(site, "bob", ids["bob"])["state"] in ("running", "done")
+    assert ended(site, ids[again], key=site.keys[again])["state"] == "done"
+    assert left(site) == []
+
+
+def test_an_import_that_gives_way_twice_fails_and_says_why(crowd: Any, clock: Clock) -> None:
+    site, at_work = crowd
+    import_id = begun(site, "eve")
+    space_of(at_work)
+    steady = begun(site, "mal"), space_of(at_work)[1]
+    for name in ("bob", "cleo"):
+        waiting = begun(site, name)
+        clock.now_s += 20.0
+        site.server.imports._running["mal"].moved_s = clock.now_s  # it gets on
+        site.server.imports.make_room()
+        space, acted = space_of(at_work)
+        assert space == name
+        acted.go_on.set()
+        if name == "bob":
+            assert space_of(at_work)[0] == "eve"
+        del waiting
+    steady[1].go_on.set()
+
+    told = ended(site, import_id, key=site.keys["eve"])
+    assert (told["state"], told["code"]) == ("failed", "import_failed")
+    assert told["detail"].startswith("it got nowhere for 20 s while imports of other spaces waited")
+    assert told["progress"]["added"] == 1
+    assert left(site) == []
+
+
+def test_an_import_gives_way_to_nobody_but_another_space(crowd: Any, clock: Clock) -> None:
+    site, at_work = crowd
+    first, second = (begun(site, "eve") for _ in range(2))
+    acted = space_of(at_work)[1]
+    clock.now_s += 500.0
+    site.server.imports.make_room()
+    running = state(site, "eve", first)["state"], state(site, "eve", second)["state"]
+    begun(site, "mal")  # there is a place for it
+    space, other = space_of(at_work)
+    site.server.imports.make_room()
+
+    assert running == ("running", "waiting")
+    assert (space, at_work.empty()) == ("mal", True)
+    for one in (acted, other):
+        one.go_on.set()
+    space_of(at_work)[1].go_on.set()
+    assert ended(site, second, key=site.keys["eve"])["state"] == "done"
+
+
+def test_an_import_that_gives_way_can_be_cancelled_where_it_waits(crowd: Any, clock: Clock) -> None:
+    site, at_work = crowd
+    ids = {name: begun(site, name) for name in ("eve", "mal")}
+    for _ in range(2):
+        space_of(at_work)
+    begun(site, "bob")
+    clock.now_s += 20.0
+    site.server.imports.make_room()
+    bob = space_of(at_work)[1]
+    for name, import_id in ids.items():
+        site.answer("DELETE", f"/v1/imports/{import_id}", key=site.keys[name])
+    bob.go_on.set()
+    states = [ended(site, one, key=site.keys[name])["state"] for name, one in ids.items()]
+
+    assert states == ["cancelled", "cancelled"]
+    assert left(site) == []
+
+
+def test_who_waits_is_let_in_without_being_asked_for(open_site: Any) -> None:
+    with open_site(imports_running_max=1, import_yield_s=0.01) as site:
+        site.keys = {name: site.key(name) for name in ("eve", "bob")}
+        at_work = acting(site)
+        begun(site, "eve")
+        space_of(at_work)
+        import_id = begun(site, "bob")
+        name, acted = space_of(at_work)
+        while name != "bob":
+            name, acted = space_of(at_work)
+        acted.go_on.set()
+        site.server.imports.stop()
+
+        assert state(site, "bob", import_id)["state"] in ("done", "cancelled", "running")
+        assert site.server.imports.wait(left_s=WAIT_S)
+        assert left(site) == []

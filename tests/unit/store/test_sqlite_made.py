@@ -1,12 +1,16 @@
 """A file that lost its bytes is no new space; what a crash or an erasure leaves is one."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from simonides import Memory, Settings
-from simonides.errors import StoreCorrupt
+from simonides.disk import new_private_file
+from simonides.errors import StoreCorrupt, StoreError
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 
@@ -96,3 +100,47 @@ def test_a_space_of_an_earlier_version_gets_its_mark_when_it_is_opened(
 
     with opened(tmp_path) as memory, pytest.raises(StoreCorrupt):
         memory.add("over it")
+
+
+# ── the mark and other processes ──────────────────────────────────────────────────────────────
+
+ERASER = """
+import sys
+from simonides import Memory, Settings
+
+settings = Settings(embedder="none", timezone="UTC", durability="relaxed", timeout_s=0.2)
+with Memory(sys.argv[1], space="ana", settings=settings) as memory:
+    memory.erase(everything=True)
+"""
+
+
+@pytest.fixture
+def interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Has another process erase the space just before this one notes that it was made."""
+    done: list[int] = []
+
+    def erased(path: Path) -> BinaryIO:
+        if path.suffix == ".made" and not done:
+            run = subprocess.run([sys.executable, "-c", ERASER, str(tmp_path)], check=True)
+            done.append(run.returncode)
+        return new_private_file(path)
+
+    monkeypatch.setattr("simonides.store.sqlite.made.new_private_file", erased)
+    return done
+
+
+@pytest.mark.parametrize("begins", ["making", "opening"])
+def test_a_space_that_was_erased_before_it_was_noted_leaves_no_mark(
+    tmp_path: Path, file: Path, interrupted: list[int], begins: str
+) -> None:
+    file.with_suffix(".made").unlink()
+    if begins == "making":
+        file.unlink()
+    with opened(tmp_path) as memory, pytest.raises(StoreError, match="was erased since"):
+        memory.add("over it")
+
+    assert interrupted == [0]
+    assert not file.with_suffix(".made").exists()
+    file.write_bytes(b"")  # what another process that makes it anew has for a moment
+    with opened(tmp_path) as memory:
+        assert memory.add("made anew").revision == 1

@@ -178,7 +178,7 @@ def test_a_file_that_is_exchanged_all_the_time_is_given_up(
     kept: Space, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept.close()
-    monkeypatch.setattr(connection, "_has_moved", lambda _handle: True)
+    monkeypatch.setattr(connection, "has_moved", lambda _handle: True)
 
     with pytest.raises(StoreBusy, match="over and over"):
         connect(file, tuning=Tuning(), writes=False)

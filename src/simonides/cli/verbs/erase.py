@@ -6,7 +6,7 @@ from simonides.cli.context import Context
 from simonides.cli.exits import Exit
 from simonides.cli.options import add_filter, read_filter
 from simonides.engine.memory import Memory
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.filter import Filter
 from simonides.model.upkeep import ErasureReport, Proof
 
@@ -72,8 +72,7 @@ def _wanted(context: Context, arguments: Namespace) -> Filter | None:
 def _told(memory: Memory, wanted: Filter | None, arguments: Namespace) -> str:
     """Return in words what would be erased."""
     if arguments.everything:
-        stats = memory.stats()
-        what = f"the whole space {stats.space!r}, {stats.items:,} items and all that lies beside"
+        what = f"the whole space {arguments.space!r}, {_size(memory)} and all that lies beside"
     elif wanted is not None:
         count = len(memory.erasable(wanted))
         what = f"{count:,} items that pass the filters, in all their versions"
@@ -82,6 +81,13 @@ def _told(memory: Memory, wanted: Filter | None, arguments: Namespace) -> str:
         count = len(memory.erasable(Filter(ids=tuple(sorted(named)))))
         what = f"{count:,} of the {len(named):,} items named, in all their versions"
     return f"this would erase {what}, for good; nothing was erased"
+
+
+def _size(memory: Memory) -> str:
+    try:
+        return f"{memory.stats().items:,} items"
+    except StoreCorrupt:
+        return "which is damaged,"
 
 
 def _draw(context: Context, report: ErasureReport) -> None:

@@ -22,6 +22,7 @@ from simonides.disk import make_private, make_private_folder
 from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, StoreError
 from simonides.store.sqlite import pages
 from simonides.store.sqlite.faults import refused_by_system, told, translated
+from simonides.store.sqlite.made import mark_file
 
 APPLICATION_ID = 0x53494D4F
 """Marks our files in SQLite's header: "SIMO"."""
@@ -137,7 +138,7 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
             handle.close()
             raise
         is_sure = not handle.is_early or not pages.claims_checksums(handle.sqlite)
-        if is_sure and (read_only or not _has_moved(handle)):
+        if is_sure and (read_only or not has_moved(handle)):
             return handle
         handle.close()  # erased or made between its opening and its first use; now it cannot be
     if not is_sure:
@@ -146,7 +147,7 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
     raise StoreBusy(f"{file} is being replaced over and over; try again")
 
 
-def _has_moved(handle: Handle) -> bool:
+def has_moved(handle: Handle) -> bool:
     """Return whether the opened file is not the one at its path any more.
 
     A file is only ever removed while nobody else holds it, and setting a connection up holds it.
@@ -210,10 +211,7 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
     try:
         _check_mark(handle)
     except apsw.NotADBError as error:
-        raise NotASpace(
-            f"{handle.file} is no space, or its first bytes are damaged; restore a backup of it, "
-            "or move it away"
-        ) from error
+        raise _no_database(handle.file) from error
     except apsw.Error as error:
         raise told(error, file=handle.file) from error
     with translated(handle.file):
@@ -230,6 +228,15 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
         pages.check_build(handle.sqlite, handle.file)
         handle.has_checksums = pages.has_checksums(handle.sqlite)
         handle.is_early = _is_early(handle)
+
+
+def _no_database(file: Path) -> StoreCorrupt | NotASpace:
+    """Return the error for a file of which SQLite can make nothing: a space, if there was one."""
+    if mark_file(file).exists():
+        problem = f"the first bytes of {file} are damaged"
+        return StoreCorrupt(f"{problem}; restore a backup with `simonides repair --from FILE`")
+    problem = f"{file} is no space, or its first bytes are damaged"
+    return NotASpace(f"{problem}; restore a backup of it, or move it away")
 
 
 def _begin_file(sqlite: apsw.Connection, *, tuning: Tuning) -> None:

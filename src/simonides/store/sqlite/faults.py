@@ -68,3 +68,14 @@ def refused_by_system(error: OSError, *, file: Path) -> StoreFull:
     """Return the error for a file or folder that the system did not let us make or write."""
     reason = error.strerror or str(error)
     return StoreFull(f"cannot write {file} ({reason}); make its folder writable or make room")
+
+
+@contextmanager
+def removing(file: Path) -> Iterator[None]:
+    """Turn a refusal of the system to remove `file`, or what the error names, into `StoreFull`."""
+    try:
+        yield
+    except OSError as error:
+        reason, which = error.strerror or str(error), error.filename or file
+        remedy = "give this user the right to, or move it away, and do this once more"
+        raise StoreFull(f"cannot remove {which} ({reason}); {remedy}") from error

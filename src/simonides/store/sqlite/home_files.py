@@ -22,6 +22,7 @@ from simonides.disk import (
     remove_if_abandoned,
 )
 from simonides.model.upkeep import SearchedFiles
+from simonides.store.sqlite.faults import removing
 from simonides.store.sqlite.names import (
     ACCESS_FILE,
     ERASING,
@@ -185,6 +186,7 @@ def searched(file: Path) -> SearchedFiles:
         paths=tuple(str(one.path) for one in found),
         settings=_paths(found, Sort.SETTINGS),
         uploads=_paths(found, Sort.UPLOAD),
+        set_aside=_paths(own, Sort.SET_ASIDE),
         foreign=_foreign(home_of(file), every),
     )
 
@@ -210,11 +212,16 @@ def remove_snapshot(file: Path) -> tuple[str, ...]:
     """Remove the index snapshot of the space at `file`, durably, and any that is being written.
 
     Returns what was removed.
+
+    Raises:
+        StoreFull: The system refuses it.
     """
     space = file.name.removesuffix(SUFFIX)
     partial = (one for one in _hidden(file.parent) if one.sort is Sort.PARTIAL_SNAPSHOT)
     paths = (one.path for one in partial if one.space == space)
-    return tuple(map(str, remove_durably(file.with_suffix(SNAPSHOT_SUFFIX), *paths)))
+    snapshot = file.with_suffix(SNAPSHOT_SUFFIX)
+    with removing(snapshot):
+        return tuple(map(str, remove_durably(snapshot, *paths)))
 
 
 def remove_beside(file: Path) -> tuple[str, ...]:

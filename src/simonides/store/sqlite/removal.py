@@ -17,11 +17,19 @@ from pathlib import Path
 import apsw
 
 from simonides.disk import remove_durably
-from simonides.errors import NotFound, SimonidesError, StoreBusy
+from simonides.errors import NotFound, SimonidesError, StoreBusy, StoreCorrupt
 from simonides.model.upkeep import Swept
-from simonides.store.sqlite.connection import Handle, Tuning, connect, is_blank, pragma
+from simonides.store.sqlite.connection import (
+    Handle,
+    Patience,
+    Tuning,
+    connect,
+    is_blank,
+    is_read_only,
+    pragma,
+)
 from simonides.store.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
-from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.faults import removing, told, translated
 from simonides.store.sqlite.home_files import (
     Sort,
     files_of,
@@ -29,9 +37,9 @@ from simonides.store.sqlite.home_files import (
     remove_beside,
     remove_left_behind,
 )
-from simonides.store.sqlite.made import forget_made
 from simonides.store.sqlite.meta import read_meta
 from simonides.store.sqlite.names import SUFFIX, space_file
+from simonides.store.sqlite.pages import open_file, unchecked
 from simonides.store.sqlite.sweep import empty_log
 from simonides.store.sqlite.who_reads import who_reads
 
@@ -39,6 +47,9 @@ ALONE_S = 1.0
 """How long to wait for others to let go of a file, in seconds: they do soon, or not at all."""
 
 _READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
+_UNREADABLE = "unreadable "
+"""Begins what stands for the uuid of a space that is damaged too badly to say its own."""
+
 MakeWay = Callable[[], object]
 """Ends readers of this process that stand in the way."""
 
@@ -56,23 +67,24 @@ def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> Swept:
     Raises:
         NotFound: There is no file of it.
         StoreBusy: Another writer held it past the time-out; nothing was erased.
-        StoreFull: The system refuses it; what is left goes with the next erasure.
+        StoreFull: The system refuses it; what is left goes with the next erasure. Of what is
+            read-only nothing goes.
+        NotASpace: Something else lies there.
     """
     space = file.name.removesuffix(SUFFIX)
     if not any(one.path.exists() for one in files_of(file)):
         raise NotFound("space", space)
+    if is_read_only(file):
+        raise told(apsw.ReadOnlyError("no right to write"), file=file)
     before = file.stat().st_size if file.is_file() else 0
-    try:
-        with recorded(home_of(file), Erasure(space=space, uuid=_uuid(file, tuning))) as record:
-            forget_made(file)
-            try:
-                _empty(file, tuning=tuning, make_way=make_way)
-            except StoreBusy:
-                record.withdraw()
-                raise
-            swept = _cleared(file, record, tuning=tuning, make_way=make_way)
-    except OSError as error:
-        raise refused_by_system(error, file=file) from error
+    erasure = Erasure(space=space, uuid=_identity(file, tuning))
+    with removing(file), recorded(home_of(file), erasure) as record:
+        try:
+            _empty(file, tuning=tuning, make_way=make_way)
+        except StoreBusy:
+            record.withdraw()
+            raise
+        swept = _cleared(file, record, tuning=tuning, make_way=make_way)
     return replace(swept, bytes_before=before)
 
 
@@ -94,17 +106,32 @@ def finish(home: Path, *, tuning: Tuning) -> dict[str, Swept]:
 def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> Swept | None:
     """Finish one erasure; None where it had not begun: its space is as it was, and stays."""
     file, record = space_file(home, erasure.space), Record(path)
-    found = _uuid(file, tuning)
+    found = _identity(file, tuning)
     if found and found == erasure.uuid:
         record.withdraw()
+        return None
+    if found.startswith(_UNREADABLE):
         return None
     return _cleared(file, record, tuning=tuning, make_way=lambda: None)
 
 
-def _uuid(file: Path, tuning: Tuning) -> str:
-    """Return which space lies at `file`; empty where there is none, or none any more."""
+def _identity(file: Path, tuning: Tuning) -> str:
+    """Return which space lies at `file`; empty where there is none, or none any more.
+
+    That is its uuid, or for a file that is damaged too badly to say one, its number on the disk.
+
+    Raises:
+        NotASpace: Something else lies there.
+    """
     if not file.is_file():
         return ""
+    try:
+        return _uuid(file, tuning)
+    except StoreCorrupt:
+        return f"{_UNREADABLE}{file.stat().st_ino}"
+
+
+def _uuid(file: Path, tuning: Tuning) -> str:
     handle = connect(file, tuning=tuning, writes=False)
     try:
         with translated(file):
@@ -117,17 +144,44 @@ def _empty(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
     """Make the file one that holds nothing, not even a table: as if it had just been made."""
     if not file.is_file():
         return
-    handle = connect(file, tuning=tuning, writes=True)
+    try:
+        handle = connect(file, tuning=tuning, writes=True)
+    except StoreCorrupt:
+        _empty_damaged(file, tuning=tuning, make_way=make_way)
+        return
     handle.patience.make_way = make_way
     try:
         with translated(file):
-            handle.sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
-            try:
-                handle.sqlite.execute("VACUUM")
-            finally:
-                handle.sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+            _reset(handle.sqlite)
+    except StoreCorrupt:
+        _empty_damaged(file, tuning=tuning, make_way=make_way)
     finally:
         handle.close()
+
+
+def _empty_damaged(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
+    """Empty a file whose pages are not what was written; nothing that it says is believed."""
+    patience = Patience(tuning.timeout_s)
+    patience.make_way = make_way
+    with translated(file):
+        sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            sqlite.set_busy_handler(patience)
+            with unchecked(sqlite):
+                with suppress(apsw.CorruptError, apsw.NotADBError):  # keeps the log, if it has one
+                    sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+                _reset(sqlite)
+        finally:
+            sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+
+
+def _reset(sqlite: apsw.Connection) -> None:
+    """Take every page but the first away, whatever they hold, in one transaction."""
+    sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
+    try:
+        sqlite.execute("VACUUM")
+    finally:
+        sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
 
 
 def _cleared(file: Path, record: Record, *, tuning: Tuning, make_way: MakeWay) -> Swept:

@@ -67,16 +67,16 @@ def repair(
             done = salvage(old, new, meta=meta, remake=remake(meta.embedder))
             done.lost += [Lost(what="the space's", which=one, reason=_UNSAID) for one in unsaid]
         aside = put_instead(file, temporary)
-    keeps_aside = bool(done.lost or done.altered or not was_sound)
-    if aside is not None and not keeps_aside:
-        drop_aside(aside)
+    was_damaged = bool(done.lost or done.altered or not was_sound)
+    if aside is not None and not was_damaged and drop_aside(aside):
         aside = None
-    return _report(done, aside=aside, took_s=time.perf_counter() - started)
+    salvaged = was_damaged and aside is not None
+    return _report(done, salvaged=salvaged, aside=aside, took_s=time.perf_counter() - started)
 
 
-def _report(done: Salvaged, *, aside: Path | None, took_s: float) -> RepairReport:
+def _report(done: Salvaged, *, salvaged: bool, aside: Path | None, took_s: float) -> RepairReport:
     return RepairReport(
-        salvaged=aside is not None,
+        salvaged=salvaged,
         aside="" if aside is None else str(aside),
         items=done.items,
         versions=done.versions,

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import apsw
 
-from simonides.errors import StoreBusy, StoreError, WrongEmbedder
+from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
@@ -30,10 +30,11 @@ from simonides.store.sqlite.aside import (
     PutSurrogates,
 )
 from simonides.store.sqlite.compacted import Compacted
-from simonides.store.sqlite.connection import Handle, writing
+from simonides.store.sqlite.connection import Handle, is_blank, writing
 from simonides.store.sqlite.faults import translated
 from simonides.store.sqlite.group import Queue, Take
 from simonides.store.sqlite.look import look_through, measure
+from simonides.store.sqlite.made import mark_file, mark_seen
 from simonides.store.sqlite.meta import Meta, check_pages, read_meta, set_meta, write_embedder
 from simonides.store.sqlite.migrate import FORMAT, check_format
 from simonides.store.sqlite.pool import ENDED, Loan, Pool
@@ -64,6 +65,8 @@ class SqliteSpace(Compacted, Tended):
         self._analysis = meta.analysis
         self._on_close = on_close
         self._is_closed = False
+        self._mark = str(mark_file(file))
+        self._mark_seen = mark_seen(self._mark)
         self._queue = Queue(name=name, timeout_s=pool.tuning.timeout_s)
 
     @property
@@ -85,6 +88,24 @@ class SqliteSpace(Compacted, Tended):
     def analysis(self) -> Analysis:
         """Return how the space's terms, chunks and mentions were derived from its items."""
         return self._analysis
+
+    def is_still_there(self) -> bool:
+        """Return whether no other process has erased the space, or made another in its place.
+
+        Looks into the file only where the mark beside it is not the one that was there before.
+        """
+        seen = mark_seen(self._mark)
+        if seen is not None and seen == self._mark_seen:
+            return True
+        try:
+            with self._lend(writes=False) as loan, translated(self._file):
+                is_same = not is_blank(loan.handle.sqlite) and (
+                    read_meta(loan.handle.sqlite).uuid == self._uuid
+                )
+        except NotFound:
+            return False
+        self._mark_seen = seen
+        return is_same
 
     @contextmanager
     def read(self) -> Iterator[Reader]:

@@ -20,6 +20,7 @@ from simonides.store.sqlite.connection import (
     Handle,
     Tuning,
     check_library,
+    has_moved,
     is_blank,
     make_folder,
 )
@@ -194,7 +195,9 @@ class SQLiteStore:
         file = space_file(self._home, name)
         found = self._spaces.get(name)
         if found is not None:
-            return found
+            if found.is_still_there():
+                return found
+            self._forget(found)
         self._begin()
         meta = self._admit(file, create_for=create_for)
         space = SqliteSpace(
@@ -205,6 +208,11 @@ class SQLiteStore:
             on_close=lambda: self._spaces.pop(name, None),
         )
         return self._spaces.setdefault(name, space)  # of two threads at once, the first one's
+
+    def _forget(self, space: SqliteSpace) -> None:
+        """Let the next call find what lies at a space's path by now."""
+        if self._spaces.get(space.name) is space:
+            del self._spaces[space.name]
 
     def _admit(self, file: Path, *, create_for: EmbedderIdentity | None) -> Meta:
         """Return the facts of the space at `file`, made or brought to the present format."""
@@ -218,7 +226,7 @@ class SQLiteStore:
             if found == FORMAT:
                 meta = read_meta(loan.handle.sqlite)
                 check_pages(meta, loan.handle)
-                note_made(file)
+                _note_made(loan.handle, meta)
                 return meta
             if is_blank(loan.handle.sqlite) and create_for is None:
                 raise NotFound("space", file.stem)
@@ -239,8 +247,18 @@ class SQLiteStore:
             migrate(handle, begin=begin)
             with translated(file):
                 meta = read_meta(handle.sqlite)
-        note_made(file)
+                _note_made(handle, meta)
         return meta
+
+
+def _note_made(handle: Handle, meta: Meta) -> None:
+    """Note that a space was made, while its file is held open and holds it."""
+
+    def is_there() -> bool:
+        sqlite = handle.sqlite
+        return not (has_moved(handle) or is_blank(sqlite)) and read_meta(sqlite).uuid == meta.uuid
+
+    note_made(handle.file, is_there=is_there)
 
 
 def _check_settings(durability: str, timeout_s: float, connections_max: int) -> None:

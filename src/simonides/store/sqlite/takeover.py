@@ -61,7 +61,7 @@ def put_aside(file: Path) -> Path:
     """
     for number in itertools.count(1):
         aside = file.with_name(f"{file.name}{SET_ASIDE}{number}")
-        if not os.path.lexists(aside):
+        if not (os.path.lexists(aside) or os.path.lexists(_log(aside))):
             break
     try:
         link_durably(file, aside)
@@ -107,6 +107,13 @@ def _log(file: Path) -> Path:
     return file.with_name(f"{file.name}-wal")
 
 
-def drop_aside(aside: Path) -> None:
-    """Remove a file that was put aside and held nothing that is not in the new one."""
-    remove_durably(aside, _log(aside))
+def drop_aside(aside: Path) -> bool:
+    """Remove a file that was put aside and held nothing that is not in the new one.
+
+    Returns whether the system let it be removed.
+    """
+    try:
+        remove_durably(aside, _log(aside))
+    except OSError:
+        return False
+    return True

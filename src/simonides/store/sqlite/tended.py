@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
-from simonides.errors import InvalidInput, SimonidesError
+from simonides.errors import InvalidInput, SimonidesError, StoreCorrupt
 from simonides.model.export import ExportHead, Kept
 from simonides.model.kept import EmbedderIdentity
 from simonides.model.times import microseconds
 from simonides.model.upkeep import Erased, SearchedFiles, Swept
 from simonides.ports.upkeep import Made
-from simonides.store.sqlite import backup, pool
-from simonides.store.sqlite.connection import Handle, writing
+from simonides.store.sqlite import backup, pages, pool
+from simonides.store.sqlite.connection import Handle, pragma, writing
 from simonides.store.sqlite.dump import DUMP, altered_versions
 from simonides.store.sqlite.erase import Erase
-from simonides.store.sqlite.faults import refused_by_system, translated
+from simonides.store.sqlite.faults import removing, translated
 from simonides.store.sqlite.fill import Filling, MergeAside, Refuse, holds_anything
 from simonides.store.sqlite.group import Queue
 from simonides.store.sqlite.home_files import (
@@ -94,10 +94,26 @@ class Tended:
 
         Raises:
             StoreBusy: Another writer held the space past the time-out; nothing was erased.
+            StoreCorrupt: A page is damaged, and the file could not be written anew without what is
+                gone; nothing was erased.
         """
+        self._check_pages()
         asked = tuple(one for one in ids if askable(one) == one)
         write = Erase(ids=asked, at_us=microseconds(at, field="at"))
         return cast("Erased", self._submit(write))
+
+    def _check_pages(self) -> None:
+        """Raise `StoreCorrupt` unless every page fits its checksum, where they have any."""
+        with self._look() as (_reader, handle), translated(self._file):
+            page_bytes = int(pragma(handle.sqlite, "page_size"))
+            can = handle.has_checksums
+        with translated(self._file):
+            bad = pages.damaged(self._file, page_bytes=page_bytes) if can else None
+        if bad:
+            problem = f"{len(bad):,} pages of {self._file} are damaged, and nothing was erased"
+            raise StoreCorrupt(
+                f"{problem}; run `simonides repair`, or restore a backup, and erase then"
+            )
 
     def sweep(self) -> Swept:
         """Write the file anew without what is gone, empty its log, remove the index snapshot.
@@ -150,10 +166,8 @@ class Tended:
         Raises:
             StoreFull: The system refuses it.
         """
-        try:
+        with removing(self._file):
             return (*remove_snapshot(self._file), *remove_left_behind(home_of(self._file)))
-        except OSError as error:
-            raise refused_by_system(error, file=self._file) from error
 
     def is_sweep_due(self) -> bool:
         """Return whether an erasure was not brought to its end by a `sweep`."""

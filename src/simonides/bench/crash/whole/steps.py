@@ -11,6 +11,7 @@ from typing import Protocol
 
 from simonides.bench.crash import words
 from simonides.bench.crash.whole.facts import HOME, OUT, SPACE, Facts, item_of, opened
+from simonides.disk import remove_durably
 from simonides.errors import NotFound
 
 
@@ -79,15 +80,19 @@ class EraseItems:
     repeats = True
 
     def do(self, root: Path) -> str:
-        """Erase them.
+        """Erase them, and do as the report says: remove what repairs set aside if it is named.
 
         Raises:
-            Incomplete: The report says that something is left.
+            Incomplete: The report says that something else is left.
         """
         with opened(root) as memory, suppress(NotFound):
             report = memory.erase(*self.ids)
-            if not report.complete:
-                raise Incomplete("; ".join(report.notes))
+        if not report.complete:
+            said = "; ".join(report.notes)
+            named = [one for one in (root / HOME).rglob("*.damaged-*") if str(one) in said]
+            if not named:
+                raise Incomplete(said)
+            remove_durably(*named)
         return ""
 
     def after(self, facts: Facts, told: str) -> Facts:  # noqa: ARG002

@@ -7,6 +7,7 @@ routes of imports. Must not know how a server keeps an upload.
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ def _server(root: Path) -> "Server":
     server = make_server(opened(root), uploads=uploads)
     server.imports = Imports(
         cast("Memory", _Named(root)), uploads=uploads, running_max=1, waiting_max=1,
-        start=lambda order: _ImportHere(root, order),
+        start=lambda order: _ImportHere(root, order), yield_s=_DEADLINE_S, clock=time.monotonic,
     )  # fmt: skip
     return server
 

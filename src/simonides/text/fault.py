@@ -1,6 +1,6 @@
 """An error as it may be told to someone elsewhere: no absolute path of this machine is in it.
 
-The one place where doors turn an error into words. Must not know a door.
+The one place where an error becomes words, for a door or for a model. Must not know either.
 """
 
 from simonides.errors import Conflict, InvalidInput, NotFound, SimonidesError
