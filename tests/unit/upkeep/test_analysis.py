@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import apsw
 import pytest
 
 from simonides import Memory, Person
 from simonides.model.answer import Finding
 from simonides.model.kept import Analysis
+from simonides.store.sqlite.pages import open_file
 
 Open = Callable[..., Memory]
 FULL_WIDTH = "sarah\uff20tidewater.example"
@@ -22,7 +22,7 @@ def behind(open_memory: Open, tmp_path: Path) -> Callable[..., Memory]:
     def change(*statements: str) -> Memory:
         with open_memory() as memory:
             memory.add("The harbor.", id="a", people=[Person(name="Sarah", address=FULL_WIDTH)])
-        sqlite = apsw.Connection(str(tmp_path / "home" / "spaces" / "ana.sqlite3"))
+        sqlite = open_file(tmp_path / "home" / "spaces" / "ana.sqlite3")
         for statement in statements:
             sqlite.execute(statement)
         sqlite.close()

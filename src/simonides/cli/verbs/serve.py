@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="the address to listen on (127.0.0.1); any other needs keys")  # fmt: skip
     add("--port", default=8321, type=_port, metavar="N", help="the port (8321); 0 takes a free one")
     add("--allow-host", action="append", default=[], type=not_empty, metavar="NAME",
-        help="another name that it may be called by; may be repeated")  # fmt: skip
+        help="another name that it may be called by; needs keys; may be repeated")  # fmt: skip
     add("--allow-origin", action="append", default=[], type=not_empty, metavar="URL",
         help="a page that may ask from a browser; may be repeated")  # fmt: skip
     group = parser.add_argument_group("how much it takes on")
