@@ -4,8 +4,8 @@ The public names, and nothing else: `Memory` keeps, finds and briefs; the record
 in and comes out.
 """
 
+from simonides.api.memory import Memory
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit, Page, SearchResult
 from simonides.model.brief import Brief

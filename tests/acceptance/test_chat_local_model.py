@@ -17,8 +17,8 @@ from tests.acceptance.conftest import Home
 
 from simonides import Memory, Settings
 from simonides.errors import ModelError
-from simonides.llm.local import LocalChatModel
 from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Stop
+from simonides.models.chat.gguf import LocalChatModel
 from simonides.testing.hashing import HashingEmbedder
 
 GGUF: Final = os.environ.get("SIMONIDES_TEST_GGUF", "")

@@ -139,8 +139,14 @@ def test_what_is_cut_says_in_which_mail_and_part(memory: Memory, tmp_path: Path)
     ]
 
 
-def test_a_folder_as_deep_as_a_path_can_be_is_walked(memory: Memory, tmp_path: Path) -> None:
-    top = tmp_path / "top"
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[Path]:
+    """Give a folder that is removed however deep it is; pytest's own removal is recursive."""
+    yield tmp_path / "top"
+    subprocess.run(["rm", "-rf", tmp_path / "top"], check=True)
+
+
+def test_a_folder_as_deep_as_a_path_can_be_is_walked(memory: Memory, top: Path) -> None:
     deep_folder(top, names=["a"] * 1_500, file_name="n.md")
     deep_folder(top, names=["b" * 200] * 30, file_name="too-deep.md")
     (top / "z.md").write_text("Last.")

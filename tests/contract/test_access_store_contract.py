@@ -13,7 +13,7 @@ import pytest
 from simonides.errors import InvalidInput, StoreError
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.ports.access import AccessStore
-from simonides.store.sqlite.access import SQLiteAccessStore
+from simonides.storage.sqlite.access import SQLiteAccessStore
 
 NOW = datetime(2026, 3, 6, 15, 30, 0, 123456, tzinfo=UTC)
 DIGEST = bytes(range(32))

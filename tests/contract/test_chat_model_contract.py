@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 
 from simonides.errors import ModelError
-from simonides.llm.anthropic import AnthropicChatModel
-from simonides.llm.local import LocalChatModel
-from simonides.llm.openai import OpenAIChatModel
 from simonides.model.chat import (
     ChatMessage,
     ChatRole,
@@ -22,6 +19,9 @@ from simonides.model.chat import (
     ToolSchema,
     Usage,
 )
+from simonides.models.chat.anthropic import AnthropicChatModel
+from simonides.models.chat.gguf import LocalChatModel
+from simonides.models.chat.openai import OpenAIChatModel
 from simonides.ports.chat import ChatModel
 from simonides.testing.chat_server import ChatServer, Refusal
 from simonides.testing.scripted import ScriptedChatModel

@@ -8,8 +8,8 @@ import httpx2
 import numpy as np
 import pytest
 
-from simonides.embedding.minilm import MiniLMEmbedder
-from simonides.embedding.openai import OpenAIEmbedder
+from simonides.models.embedding.minilm import MiniLMEmbedder
+from simonides.models.embedding.openai import OpenAIEmbedder
 from simonides.ports.embedder import Embedder
 from simonides.testing.hashing import HashingEmbedder
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides.embedding.minilm import MiniLMEmbedder
 from simonides.index.exact import ExactIndex
 from simonides.index.growing import Growing
 from simonides.index.hnsw import HnswIndex
-from simonides.ports.vectors import Found, VectorIndex
+from simonides.models.embedding.minilm import MiniLMEmbedder
+from simonides.ports.vectors import VectorIndex, VectorMatches
 from simonides.scoring.quantise import quantise
 
 Rows = npt.NDArray[np.int8]
@@ -59,7 +59,7 @@ def oracle(
     return sorted(products.items(), key=lambda one: (-one[1], one[0]))[:top_k]
 
 
-def pairs(found: Found) -> list[tuple[int, int]]:
+def pairs(found: VectorMatches) -> list[tuple[int, int]]:
     return [(int(k), int(s)) for k, s in zip(found.keys, found.scores, strict=True)]
 
 

@@ -8,13 +8,13 @@ from typing import Final
 import pytest
 
 from simonides import Item, Memory, Settings
+from simonides.index import snapshot
+from simonides.index.space_index import SpaceIndex
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged
 from simonides.ports.space import Space
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 from simonides.testing.hashing import HashingEmbedder
-from simonides.view import snapshot
-from simonides.view.space_view import SpaceView
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 QUESTIONS: Final = ("alpha harbor", "latest budget", "first", "zebra")
@@ -121,13 +121,13 @@ def test_the_view_of_a_space_that_holds_background_only_is_empty(
 
 
 def test_a_view_goes_on_from_the_revision_of_an_engagement(space: Space) -> None:
-    view = SpaceView(space.embedder.dimension)
+    view = SpaceIndex(space.embedder.dimension)
     with space.read() as reader:
         before = view.at(reader)
     move(space)
     with space.read() as reader:
         after = view.at(reader)
-        late = SpaceView(space.embedder.dimension).at(reader)
+        late = SpaceIndex(space.embedder.dimension).at(reader)
 
     assert before is not None
     assert after is not None

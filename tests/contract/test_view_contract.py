@@ -12,10 +12,10 @@ from typing import Any, Final
 import pytest
 
 from simonides import Filter, Item, Kind, Memory, Person, Settings
+from simonides.index import snapshot
 from simonides.model.answer import SearchResult
 from simonides.model.filter import Compare, Operator
 from simonides.testing.hashing import HashingEmbedder
-from simonides.view import snapshot
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 QUESTIONS: Final = ("alpha harbor", "what did Sarah say", "zebra", "latest budget", "first")

@@ -9,7 +9,7 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.ports.chat import WorkingMemory
-from simonides.working.in_process import InProcessWorkingMemory
+from simonides.working_memory.in_process import InProcessWorkingMemory
 
 MINUTE = 60.0
 

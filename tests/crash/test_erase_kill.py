@@ -19,7 +19,7 @@ import json, os, shutil, sys
 from pathlib import Path
 from simonides import Memory, Settings
 from simonides.errors import NotFound
-from simonides.view import snapshot
+from simonides.index import snapshot
 
 snapshot.CHUNKS_MIN = 0
 PLAIN = Settings(embedder="none", timezone="UTC", timeout_s=2.0)

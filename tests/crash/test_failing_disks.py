@@ -15,7 +15,7 @@ from simonides.bench.crash.operation import Close
 from simonides.bench.crash.promise import Promise
 from simonides.bench.crash.recovery import recover
 from simonides.bench.crash.stream import Plan, Stream
-from simonides.store.sqlite.watched import Failure
+from simonides.storage.sqlite.fault_vfs import Failure
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from simonides.bench.crash.recording import Recording, lay
 from simonides.bench.crash.recovery import recover
 from simonides.bench.crash.scenario import SCENARIOS, Scenario
 from simonides.bench.crash.tally import Tally
-from simonides.store.sqlite.watched import Call, What
+from simonides.storage.sqlite.fault_vfs import Call, What
 
 BY_NAME = {one.name: one for one in SCENARIOS}
 SEED = 20

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 
 WRITER: Final = """
 import sys, threading
@@ -17,8 +17,8 @@ from pathlib import Path
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.item import Item, digest
-from simonides.model.kept import NO_EMBEDDER, Prepared
-from simonides.store.sqlite import SQLiteStore
+from simonides.model.stored import NO_EMBEDDER, Prepared
+from simonides.storage.sqlite import SQLiteStore
 
 home, who, threads = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 noon = datetime(2026, 3, 6, tzinfo=UTC)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simonides.ports.space import Space
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 
 WRITER = """
 import sys, threading
@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from simonides.model.item import Item, digest
-from simonides.model.kept import NO_EMBEDDER, Prepared, PreparedChunk
-from simonides.store.sqlite import SQLiteStore
+from simonides.model.stored import NO_EMBEDDER, Prepared, PreparedChunk
+from simonides.storage.sqlite import SQLiteStore
 
 home, who, threads, commits = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 noon = datetime(2026, 3, 6, tzinfo=UTC)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
 from simonides.cli.main import build_parser
 from simonides.cli.verbs import VERBS
 from simonides.errors import SimonidesError

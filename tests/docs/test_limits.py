@@ -12,7 +12,7 @@ import pytest
 
 import simonides.access
 import simonides.http
-import simonides.working
+import simonides.working_memory
 from simonides.cli.main import build_parser
 from simonides.http.limits import Limits
 from simonides.model.bounds import Several, Text, Whole
@@ -66,10 +66,10 @@ def test_every_limit_of_the_record_has_a_row() -> None:
 
 def test_every_constant_of_the_server_that_bounds_something_has_a_row() -> None:
     """What only bounds how a message is worded is left out."""
-    wording = {"simonides.http.reading.ERRORS_SHOWN"}
+    wording = {"simonides.http.request_body.ERRORS_SHOWN"}
     found = {
         f"{module.name}.{name}"
-        for package in (simonides.access, simonides.http, simonides.working)
+        for package in (simonides.access, simonides.http, simonides.working_memory)
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         for name, value in vars(importlib.import_module(module.name)).items()
         if re.fullmatch(r"[A-Z][A-Z_]*_MAX", name) and isinstance(value, int)

@@ -12,17 +12,16 @@ import pytest
 
 import simonides
 from simonides import Memory, errors
+from simonides.api.background import Backgrounds
+from simonides.api.keys import Keys
+from simonides.api.memories import Proposals
+from simonides.api.preferences import Preferences
+from simonides.api.sessions import Sessions
+from simonides.api.surrogates import Surrogates
 from simonides.assistant.sessions import SessionPage
-from simonides.engine.background import Backgrounds
-from simonides.engine.keys import Keys
-from simonides.engine.preferences import Preferences
-from simonides.engine.remembering import Proposals
-from simonides.engine.sessions import Sessions
-from simonides.engine.surrogates import Surrogates
 from simonides.errors import SimonidesError
-from simonides.memories.batch import MergeStats, ScopedMerge, Selected
+from simonides.memories.scoped_merge import MergeStats, ScopedMerge, Selected
 from simonides.model.access import ApiKey, AuditEntry, AuditPage, NewKey
-from simonides.model.across import FoundAcross, SpaceHit
 from simonides.model.answer import (
     Contribution,
     Diagnostics,
@@ -54,7 +53,16 @@ from simonides.model.brief import (
 from simonides.model.chat import Preference, Retrieved, Session
 from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 from simonides.model.export import ExportReport
+from simonides.model.maintenance import (
+    BackupReport,
+    ErasureReport,
+    Lost,
+    Proof,
+    RepairReport,
+    Scrub,
+)
 from simonides.model.merging import Compared
+from simonides.model.multi_space import MultiSpaceResult, SpaceHit
 from simonides.model.proposal import (
     ItemChange,
     ProposalOutcome,
@@ -62,7 +70,6 @@ from simonides.model.proposal import (
     ProposalsMade,
     Refused,
 )
-from simonides.model.upkeep import BackupReport, ErasureReport, Lost, Proof, RepairReport, Scrub
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
@@ -74,7 +81,7 @@ SIDES: dict[str, type] = {
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
-    ApiKey, AuditEntry, AuditPage, FoundAcross, NewKey, SpaceHit,
+    ApiKey, AuditEntry, AuditPage, MultiSpaceResult, NewKey, SpaceHit,
     BackupReport, ErasureReport, ExportReport, Lost, Proof, RepairReport, Scrub,
     *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
     Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,

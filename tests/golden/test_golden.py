@@ -14,10 +14,10 @@ from typing import Final
 import pytest
 
 from simonides import Hit, Memory, Settings
+from simonides.codec.read import read_item
 from simonides.model.answer import SearchResult
 from simonides.model.brief import Brief, Layout
 from simonides.testing.hashing import HashingEmbedder
-from simonides.wire.read import read_item
 
 HERE: Final = Path(__file__).parent
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

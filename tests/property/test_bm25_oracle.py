@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides.keeping.keep import keep
-from simonides.keeping.prepare import Preparer
+from simonides.index.build import empty_view, extended
+from simonides.index.index_view import IndexView
+from simonides.ingest.keep import keep
+from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item, Kind
-from simonides.model.kept import NO_EMBEDDER
+from simonides.model.stored import NO_EMBEDDER
 from simonides.scoring.lexical import TermPostings
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 from simonides.text.analyse import analyse, query_terms
-from simonides.view.grow import empty_view, extended
-from simonides.view.view import View
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 WORDS: Final = ("alpha", "budget", "budgets", "harbor", "moved", "friday", "the", "invoice")
@@ -29,7 +29,7 @@ K1_TOLD, B_TOLD = 0.9, 0.4
 
 
 @contextmanager
-def viewed(texts: Sequence[str], *, gone: frozenset[int] = frozenset()) -> Iterator[View]:
+def viewed(texts: Sequence[str], *, gone: frozenset[int] = frozenset()) -> Iterator[IndexView]:
     """Yield the view of a space that keeps one item a text, some of which are forgotten."""
     preparer = Preparer(identity=NO_EMBEDDER, embedder=None, language="en", detect_language=False)
     items = [
@@ -50,7 +50,7 @@ def viewed(texts: Sequence[str], *, gone: frozenset[int] = frozenset()) -> Itera
             store.close()
 
 
-def asked(view: View, question: str) -> list[TermPostings]:
+def asked(view: IndexView, question: str) -> list[TermPostings]:
     return [view.term(term.keys) for term in query_terms(question, ["en"])]
 
 

@@ -26,11 +26,11 @@ from simonides.errors import InvalidInput, SimonidesError
 from simonides.http.app import make_app, make_server
 from simonides.http.bodies.items import AddBody, TraitsBody
 from simonides.http.limits import Limits
+from simonides.index.columns import ItemColumns
 from simonides.model import bounds
 from simonides.model.bounds import EXACT_MAX, ITEM_TEXTS, SETTINGS, Number, Text, Whole
 from simonides.model.filter import Operator, parse_condition
-from simonides.store.sqlite import pages
-from simonides.view.columns import ItemColumns
+from simonides.storage.sqlite import pages
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 PLAIN: Final = Settings(embedder="none", timezone="UTC", durability="relaxed")

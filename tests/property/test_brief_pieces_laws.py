@@ -13,7 +13,7 @@ from simonides.model.brief import ContextConfig, TierPolicy
 from simonides.model.derived import Tier
 from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
-from simonides.text.likeness import Seen, folded_words, likeness, shingles
+from simonides.text.similarity import DuplicateDetector, folded_words, likeness, shingles
 from simonides.text.surrogates import BUDGETS, TierBudgets, stand_ins
 from simonides.text.tokens import ENCODINGS, count, count_and_truncate_batch, truncate
 
@@ -168,7 +168,7 @@ def test_plain_text_has_the_same_words_beside_other_letters(text: str) -> None:
 def test_what_is_seen_is_found_as_by_looking_at_each_in_turn(
     added: list[str], text: str, likeness_min: float
 ) -> None:
-    seen = Seen()
+    seen = DuplicateDetector()
     for number, one in enumerate(added):
         seen.like(one, likeness_min=likeness_min)
         seen.add(str(number), one)

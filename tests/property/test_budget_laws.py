@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from simonides import Item, Kind, Memory, Person, Settings
 from simonides.context.assemble import candidates_of
 from simonides.context.build import build_active_context
-from simonides.context.chooser import TierChooser
-from simonides.context.gate import SOURCED_ITEMS_MAX
-from simonides.context.measure import Budget
+from simonides.context.eligibility import SOURCED_ITEMS_MAX
 from simonides.context.receipt import text_hash
+from simonides.context.summary_level import SummaryLevelChooser
+from simonides.context.token_budget import Budget
 from simonides.model.answer import Contribution, Explanation, Hit
 from simonides.model.brief import (
     ActiveContext,
@@ -198,7 +198,7 @@ class Case:
     def built(self, found: list[Hit] | None = None) -> ActiveContext:
         """Return the context, of the same candidates in another order if these are given."""
         engagements = {hit.id: Engagement(count=3, last_at=NOW) for hit in self.found[:2]}
-        chooser = TierChooser(
+        chooser = SummaryLevelChooser(
             config=self.config, now=NOW, surrogates=self.surrogates, engagements=engagements
         )
         return build_active_context(

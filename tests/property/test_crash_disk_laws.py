@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.bench.crash.disk import Disk, Keep
-from simonides.store.sqlite.watched import Call, What
+from simonides.storage.sqlite.fault_vfs import Call, What
 
 NAMES = st.sampled_from(["a", "b"])
 CALLS = st.lists(

@@ -7,7 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simonides.codec.export import from_text, to_text
 from simonides.errors import InvalidInput
+from simonides.model.bounds import IMPORTED_REVISION
 from simonides.model.export import (
     ErasedMark,
     ExportEnd,
@@ -30,12 +32,11 @@ from simonides.model.item import (
     digest,
 )
 from simonides.model.times import moment
-from simonides.wire.export import from_text, to_text
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 names = texts.filter(bool)
 times = st.integers(-(62 * 10**15), 253 * 10**15).map(moment)
-whole = st.integers(0, 2**63 - 1)
+whole = st.integers(0, IMPORTED_REVISION.high)
 shares = st.floats(0, 1)
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -62,8 +63,15 @@ items = st.builds(
     language=st.sampled_from(["en", "de"]), traits=st.none() | traits, stored_at=times,
     revision=whole, version=whole,
 )  # fmt: skip
+
+
+def _head(drawn: tuple[str, int, int]) -> ExportHead:
+    uuid, *both = drawn
+    return ExportHead(uuid=uuid, floor=min(both), revision=max(both))
+
+
 records: st.SearchStrategy[Any] = st.one_of(
-    st.builds(ExportHead, uuid=names, revision=whole, floor=whole),
+    st.tuples(names, whole, whole).map(_head),
     st.builds(ErasedMark, id_hash=st.binary(min_size=16, max_size=16), at=times, version=whole),
     st.builds(KeptBackground, id=names, collection=names, text=names, created_at=times,
               revision=whole),

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from simonides import Memory, Settings
 from simonides.disk import held_folder, temporary_prefix
-from simonides.store.sqlite.home_files import files_in, files_of, recognised, temporary_prefix_of
-from simonides.store.sqlite.names import is_name, space_file
-from simonides.view import snapshot
+from simonides.index import snapshot
+from simonides.storage.sqlite.file_names import is_name, space_file
+from simonides.storage.sqlite.home_files import files_in, files_of, recognised, temporary_prefix_of
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 OURS = (".sqlite3", ".damaged-1", ".damaged-old", ".index", "-wal", "-shm", "-journal", "-abcdefgh",

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simonides.errors import ImportFailed
-from simonides.importers import Step, mbox, read
+from simonides.importers import ImportEvent, mbox, read
 from simonides.importers.charset import decode
 from simonides.importers.frontmatter import split
 from simonides.importers.header import addresses, words
@@ -146,7 +146,7 @@ def test_a_front_matter_never_loses_the_text(text: str) -> None:
 
 @given(content=RAW, name=st.sampled_from(["a.md", "a.jsonl", "a.eml", "a.mbox", "a.bin"]))
 def test_any_file_gives_steps_that_end_within_its_size(content: bytes, name: str) -> None:
-    steps: list[Step] = []
+    steps: list[ImportEvent] = []
     with TemporaryDirectory() as folder, suppress(ImportFailed):
         path = Path(folder, name)
         path.write_bytes(content)

@@ -29,7 +29,7 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.step import SourceFile, Step
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.transfer import from_base64, from_quoted_printable
 from simonides.model.item import ID_CHARS_MAX, Role, digest
 
@@ -56,7 +56,7 @@ lines = (
 )
 
 
-def chat(*told: str) -> list[Step]:
+def chat(*told: str) -> list[ImportEvent]:
     """Return the steps of a chat of these lines."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "chat.jsonl"

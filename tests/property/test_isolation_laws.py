@@ -20,11 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Filter, Memory, Person, Settings
+from simonides.codec.write import to_wire
 from simonides.errors import InvalidSpaceName, NotFound, SimonidesError
 from simonides.model.filter import Compare, Operator
 from simonides.model.proposal import ProposedMemory
 from simonides.testing.hashing import HashingEmbedder
-from simonides.wire.write import to_wire
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 

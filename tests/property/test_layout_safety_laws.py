@@ -18,7 +18,7 @@ import toktok
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from simonides.context.part import Block, Frame, LayoutOf, Part, text_of
+from simonides.context.render_context import Block, LayoutOf, RenderContext, RenderItem, text_of
 from simonides.context.safety import BAR, barred, one_line, tamed
 from simonides.context.scoped import scoped_blocks
 from simonides.context.sourced import sourced_blocks
@@ -79,7 +79,7 @@ items = st.builds(
 )
 some_parts = st.lists(
     st.builds(
-        Part,
+        RenderItem,
         item=items,
         score=st.sampled_from([0.5, 1.0, float("nan")]),
         stage=st.just(Stage.SNIPPET),
@@ -91,7 +91,7 @@ some_parts = st.lists(
     max_size=3,
 )
 frames = st.builds(
-    Frame,
+    RenderContext,
     request=any_texts,
     now=st.just(NOW),
     timezone=st.sampled_from(["UTC", "Asia/Tokyo"]),
@@ -121,7 +121,7 @@ def is_rule(line: str) -> bool:
 
 
 Blocks = Sequence[Block]
-Parts = Sequence[Part]
+Parts = Sequence[RenderItem]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ class Shape:
     layout: LayoutOf
     begins: Callable[[str], str | None]
     named: Callable[[Block], str]
-    check: Callable[[Blocks, Parts, Frame], None]
+    check: Callable[[Blocks, Parts, RenderContext], None]
     before_form: str = ""
     cites: bool = False
 
@@ -157,7 +157,7 @@ def sourced_named(block: Block) -> str:
     return block.text.split("\n")[0].casefold() if is_header else block.name
 
 
-def check_sourced(blocks: Blocks, parts: Parts, frame: Frame) -> None:
+def check_sourced(blocks: Blocks, parts: Parts, frame: RenderContext) -> None:
     """Assert that who and when is the second line of each item, and a bullet each entity's."""
     shown = [block for block in blocks if block.part is not None]
     for block, part in zip(shown, parts, strict=True):
@@ -192,7 +192,7 @@ def scoped_named(block: Block) -> str:
     return "item" if block.part is not None else block.text.strip().casefold()
 
 
-def check_scoped(blocks: Blocks, parts: Parts, frame: Frame) -> None:
+def check_scoped(blocks: Blocks, parts: Parts, frame: RenderContext) -> None:
     """Assert that headers stand once, and lines in their order under them."""
     headers = [block.name for block in blocks if block.part is None]
 
@@ -204,7 +204,7 @@ def check_scoped(blocks: Blocks, parts: Parts, frame: Frame) -> None:
         assert group == sorted(group)
 
 
-def order(part: Part) -> tuple[int, float, str]:
+def order(part: RenderItem) -> tuple[int, float, str]:
     """Return scope, falling score and id, NaN last: the order as the seed tells it."""
     traits, is_message = part.item.traits, part.item.kind is Kind.MESSAGE
     scope = traits.scope if traits else Scope.SESSION if is_message else Scope.USER
@@ -243,7 +243,7 @@ def shows(text: str) -> bool:
 @given(parts=some_parts, frame=frames)
 @CASES
 def test_what_a_reader_finds_is_what_the_blocks_say(
-    shape: Shape, parts: list[Part], frame: Frame
+    shape: Shape, parts: list[RenderItem], frame: RenderContext
 ) -> None:
     blocks = shape.layout(parts, frame)
     text = text_of(blocks)
@@ -257,7 +257,7 @@ def test_what_a_reader_finds_is_what_the_blocks_say(
     shape.check(blocks, parts, frame)
 
 
-def assert_marks(blocks: Blocks, *, shape: Shape, parts: Parts, frame: Frame) -> None:
+def assert_marks(blocks: Blocks, *, shape: Shape, parts: Parts, frame: RenderContext) -> None:
     """Assert that each mark stands as often as the layout put it; the request is the user's."""
     shown = seen("".join(block.text for block in blocks if block.name != "request"))
     for form in (Form.EXCERPT, Form.SUMMARY):

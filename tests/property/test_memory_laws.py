@@ -23,8 +23,8 @@ from simonides import (
     SimonidesError,
     Viewer,
 )
-from simonides.memories.batch import entity_key, is_visible, merge_scoped_candidates
 from simonides.memories.merge import merge_candidate, wording
+from simonides.memories.scoped_merge import entity_key, is_visible, merge_scoped_candidates
 from simonides.model.item import MemoryType, Scope, Status, digest
 from simonides.model.proposal import Proposal, ProposedMemory
 from simonides.testing.hashing import HashingEmbedder

@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Filter, Item, Kind, Memory, MemoryTraits, Person, Settings
+from simonides.codec.write import to_wire
 from simonides.errors import HistoryGone, NotFound, SimonidesError
 from simonides.model.filter import parse_condition
 from simonides.testing.hashing import HashingEmbedder
-from simonides.wire.write import to_wire
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 IDS = ("a", "b", "c", "d", "e")

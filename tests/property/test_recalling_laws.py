@@ -29,7 +29,7 @@ from simonides.model.answer import Diagnostics, Hit, Plan, Query, SearchResult
 from simonides.model.chat import Origin, Preference, Retrieved
 from simonides.model.item import Item, Kind
 from simonides.testing.hashing import HashingEmbedder
-from simonides.working.in_process import InProcessWorkingMemory
+from simonides.working_memory.in_process import InProcessWorkingMemory
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from simonides.codec.receipt import NESTED_MAX, read_receipt
+from simonides.codec.write import to_line, to_wire
 from simonides.context.diff import diff
 from simonides.context.receipt import receipt_id
 from simonides.errors import InvalidInput
@@ -30,8 +32,6 @@ from simonides.model.brief import (
 from simonides.model.derived import Tier
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
-from simonides.wire.receipt import NESTED_MAX, read_receipt
-from simonides.wire.write import to_line, to_wire
 
 CASES: Final = 2000
 """What the law of the round trip is tried on."""

@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.item import Item, digest
-from simonides.model.kept import NO_EMBEDDER, Prepared
+from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Reader
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 HOURS = st.integers(-3, 3)

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from simonides.errors import InvalidSpaceName
 from simonides.model.item import Item, Role, digest
-from simonides.model.kept import (
+from simonides.model.stored import (
     Change,
     EmbedderIdentity,
     EntityKind,
@@ -24,9 +24,9 @@ from simonides.model.kept import (
 )
 from simonides.model.times import moment
 from simonides.ports.space import Reader
-from simonides.store.sqlite import SQLiteStore
-from simonides.store.sqlite.names import check_name, space_file
-from simonides.store.sqlite.rows import pack, unpack
+from simonides.storage.sqlite import SQLiteStore
+from simonides.storage.sqlite.file_names import check_name, space_file
+from simonides.storage.sqlite.rows import pack, unpack
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 TINY = EmbedderIdentity(model="tiny", dimension=2, window_words=20, quantiser="fixed/1")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import Item, Memory, Settings
-from simonides.context.stand_ins import CHARS_MIN, made
+from simonides.context.surrogates import CHARS_MIN, made
 from simonides.model.brief import Brief, ContextConfig, ContextMode, TierPolicy
 from simonides.model.derived import Engaged, Surrogate, Tier
 

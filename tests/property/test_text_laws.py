@@ -17,8 +17,8 @@ from simonides.text.clean import from_html, printable, squeeze, title_of
 from simonides.text.grapheme import boundary
 from simonides.text.language import STEMMERS, detect
 from simonides.text.mail import split_reply, unwrap_flowed
-from simonides.text.script import fold
 from simonides.text.terms import key_bytes, pack, pack_all, term_key, unpack
+from simonides.text.unicode_script import fold
 
 PARTS = (
     "lamp river Ann's don't ALPHA-123 e-mail c++ 1,500.00 3.14 http://example.com/a?b=c a@b.co "

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simonides.codec.read import read_item
+from simonides.codec.write import to_line, to_wire
 from simonides.model import answer
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
-from simonides.wire.read import read_item
-from simonides.wire.write import to_line, to_wire
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 words = texts.filter(lambda text: bool(text.strip()))

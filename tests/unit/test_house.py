@@ -26,7 +26,7 @@ COMMENT: Final = re.compile(r"^#.*\n", re.MULTILINE)
 PIN: Final = re.compile(r"^\S+==\S+(?: ;[^\\]*)?", re.MULTILINE)
 
 POLICIES: Final = ("assistant", "context", "entities", "importers", "memories", "retrieval")
-ADAPTERS: Final = ("embedding", "index", "llm", "store", "working")
+ADAPTERS: Final = ("models", "storage", "working_memory")
 PURE: Final = ("scoring", "text")
 
 Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

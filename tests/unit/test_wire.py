@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simonides.codec.read import read_item
+from simonides.codec.write import time_text, to_line, to_wire
 from simonides.errors import InvalidInput
 from simonides.model.answer import (
     Contribution,
@@ -25,8 +27,6 @@ from simonides.model.answer import (
 )
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, Scope
 from simonides.model.named_time import NamedTime, in_zone, named_range, read_time
-from simonides.wire.read import read_item
-from simonides.wire.write import time_text, to_line, to_wire
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 

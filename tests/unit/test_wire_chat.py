@@ -2,10 +2,10 @@
 
 import json
 
+from simonides.codec.write import to_line, to_wire
 from simonides.model.answer import Hit
 from simonides.model.chat import ChatEvent, ChatEventKind, ChatReply, Retrieved, Stop
 from simonides.model.item import Item
-from simonides.wire.write import to_line, to_wire
 
 HIT = Hit(item=Item(id="i1", content="Due on Friday."), score=0.5, passage="Due on Friday.")
 

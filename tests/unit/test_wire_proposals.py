@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from simonides import MemoryTraits
+from simonides.codec.proposals import read_proposed
+from simonides.codec.write import to_wire
 from simonides.errors import InvalidInput
 from simonides.model.item import Status
 from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
 from simonides.model.proposal import ProposedMemory
-from simonides.wire.proposals import read_proposed
-from simonides.wire.write import to_wire
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 

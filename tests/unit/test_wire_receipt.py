@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from simonides.codec.lossless import read, written
+from simonides.codec.receipt import read_receipt
+from simonides.codec.write import to_line, to_wire
 from simonides.context.receipt import receipt_id
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Mode, Plan, Scorer, SearchResult
@@ -34,9 +37,6 @@ from simonides.model.filter import (
     parse_condition,
 )
 from simonides.model.item import Kind, Trust
-from simonides.wire.exact import read, written
-from simonides.wire.receipt import read_receipt
-from simonides.wire.write import to_line, to_wire
 
 NOW = datetime(2026, 3, 12, 9, 30, 0, 5, tzinfo=UTC)
 

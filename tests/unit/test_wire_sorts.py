@@ -14,6 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simonides.codec.export import FORMAT, MARK, from_text, to_text
+from simonides.codec.json_values import (
+    json_flag,
+    json_list,
+    json_number,
+    json_object,
+    json_text,
+    json_time,
+    json_whole,
+)
+from simonides.codec.lossless import form_of, read, written
+from simonides.codec.read import read_item
+from simonides.codec.write import to_line, to_wire
 from simonides.errors import InvalidInput
 from simonides.model.bounds import INT64_MAX
 from simonides.model.export import (
@@ -28,19 +41,6 @@ from simonides.model.export import (
 )
 from simonides.model.filter import AllOf, AnyOf, Compare, Condition, Not, Operator
 from simonides.model.item import Item, MemoryTraits
-from simonides.wire.exact import form_of, read, written
-from simonides.wire.export import FORMAT, MARK, from_text, to_text
-from simonides.wire.read import read_item
-from simonides.wire.sorts import (
-    json_flag,
-    json_list,
-    json_number,
-    json_object,
-    json_text,
-    json_time,
-    json_whole,
-)
-from simonides.wire.write import to_line, to_wire
 
 Reader = Callable[[Any, str], Any]
 

@@ -6,11 +6,11 @@ from typing import Final
 import pytest
 
 from simonides.cli.hits import TRUST_SHOWN
-from simonides.context.marks import TRUST_MARKS
+from simonides.codec.write import to_line, to_wire
+from simonides.context.labels import TRUST_MARKS
 from simonides.model.answer import Hit
 from simonides.model.derived import Surrogate, SurrogatesBuilt, Unwritten
 from simonides.model.item import Item, Trust
-from simonides.wire.write import to_line, to_wire
 
 MADE: Final = Surrogate(
     item_key=7, algorithm="extractive", version=1, source_hash=bytes(range(16)),

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from simonides.assistant.answer import sources_among
+from simonides.assistant.dependencies import Asked, Dependencies
 from simonides.assistant.results import Question
-from simonides.assistant.surroundings import Asked, Surroundings
 from simonides.assistant.tools import Tool, bound, tool
 from simonides.errors import InvalidInput
 from simonides.model.chat import Retrieved
@@ -26,7 +26,7 @@ SAID_BY_KEY = "_said_by"
 class Actions:
     """The assistant's own tools in one turn; `without_ids` are what the prompt holds already."""
 
-    around: Surroundings
+    around: Dependencies
     asked: Asked
     model: str
     without_ids: tuple[str, ...]

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from simonides.assistant.retrieve import places_for_messages
-from simonides.context.faces import shows
-from simonides.context.marks import JOIN, author_of, day_of, label_of
+from simonides.context.confusables import shows
+from simonides.context.labels import JOIN, author_of, day_of, label_of
 from simonides.context.safety import one_line
 from simonides.context.speakers import attributed
 from simonides.model.answer import Contribution, Hit

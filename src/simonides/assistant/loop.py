@@ -7,12 +7,12 @@ know how a mode speaks (that is its dialect), nor what any tool does.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simonides.assistant.calling import call_all
-from simonides.assistant.dialect import Dialect, Form, Move
-from simonides.assistant.meter import Meter
+from simonides.assistant.events import EventStream
 from simonides.assistant.results import Bounds, Result
-from simonides.assistant.telling import Telling
+from simonides.assistant.run_tools import call_all
+from simonides.assistant.tool_protocol import Action, RequestOptions, ToolProtocol
 from simonides.assistant.tools import Tool
+from simonides.assistant.turn_budget import TurnBudget
 from simonides.errors import ModelTimeout
 from simonides.model.answer import Hit
 from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, Stop, ToolCall
@@ -42,10 +42,10 @@ class Loop:
     """One turn with a model. `messages` grow; `results` are those of all calls, in their order."""
 
     model: ChatModel
-    dialect: Dialect
+    dialect: ToolProtocol
     tools: Mapping[str, Tool]
-    meter: Meter
-    telling: Telling
+    meter: TurnBudget
+    telling: EventStream
     bounds: Bounds
     messages: list[ChatMessage]
     prompt_tokens: int = 0
@@ -78,7 +78,7 @@ class Loop:
             if ended is not None:
                 return ended
 
-    def _reply(self, step: int, form: Form) -> ModelReply | None:
+    def _reply(self, step: int, form: RequestOptions) -> ModelReply | None:
         """Return what the model answers to all that was said; None where time is up."""
         request = ModelRequest(
             messages=tuple(self.messages),
@@ -109,12 +109,12 @@ class Loop:
         self.meter.count(reply, prompt_tokens=self.prompt_tokens)
         return reply
 
-    def _answered(self, reply: ModelReply, move: Move) -> Ended:
+    def _answered(self, reply: ModelReply, move: Action) -> Ended:
         if reply.is_cut:
             self.notes.append(CUT)
         return self._ended(Stop.ANSWERED, move.text)
 
-    def _called(self, reply: ModelReply, move: Move, *, is_last: bool) -> Ended | None:
+    def _called(self, reply: ModelReply, move: Action, *, is_last: bool) -> Ended | None:
         """Do what is asked for; return the end where that is one.
 
         After the last call nobody would read what tools return: only a question back counts.

@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import InvalidInput
+from simonides.index.index_view import IndexView
 from simonides.model.item import Kind
 from simonides.scoring.temporal import UNDATED
-from simonides.view.view import View
 
 Slots = npt.NDArray[np.int32]
 
 
-def message_slots(view: View, session_id: str | None = None) -> Slots:
+def message_slots(view: IndexView, session_id: str | None = None) -> Slots:
     """Return the slots of a session's messages in their order, or of all, session by session.
 
     Messages without a session are in none, and so in none of these.
@@ -34,13 +34,13 @@ def message_slots(view: View, session_id: str | None = None) -> Slots:
     return np.asarray(view.ordered[wanted[view.ordered]])
 
 
-def message_times(view: View) -> npt.NDArray[np.int64]:
+def message_times(view: IndexView) -> npt.NDArray[np.int64]:
     """Return int64[items]: when each happened, or else when it was kept."""
     happened = view.items.happened.rows(view.item_count)
     return np.where(happened == UNDATED, view.items.stored.rows(view.item_count), happened)
 
 
-def message_place(view: View, slot: int) -> tuple[int, int, str]:
+def message_place(view: IndexView, slot: int) -> tuple[int, int, str]:
     """Return what a session's messages are ordered by: time, position, and the id as it is kept."""
     items, count = view.items, view.item_count
     kept = bytes(items.ids.rows(count)[slot])
@@ -51,10 +51,10 @@ def message_place(view: View, slot: int) -> tuple[int, int, str]:
     )
 
 
-class Talks:
+class SessionColumns:
     """Every session of a view, as stretches of one array of slots."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: IndexView) -> None:
         self._slots = message_slots(view)
         sessions = view.items.codes["session"]
         codes = sessions.column.rows(view.item_count)[self._slots]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from simonides.assistant.untrusted import unmarked
+from simonides.assistant.fencing import unmarked
 from simonides.context.safety import one_line, tamed
 from simonides.memories.preferences import strongest
 from simonides.model.chat import Origin, Preference

@@ -13,8 +13,11 @@ import numpy as np
 
 from simonides.assistant.working_state import WorkingState
 from simonides.errors import Conflict, NotFound, StoreBusy
-from simonides.keeping.keep import keep
-from simonides.keeping.prepare import Preparer
+from simonides.index.index_view import IndexView
+from simonides.index.masks import mask_of
+from simonides.index.space_index import SpaceIndex
+from simonides.ingest.keep import keep
+from simonides.ingest.prepare import Preparer
 from simonides.memories.preferences import (
     COLLECTION,
     SOURCE,
@@ -27,12 +30,9 @@ from simonides.memories.preferences import (
 from simonides.model.chat import Origin, Preference
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
-from simonides.model.kept import Change
+from simonides.model.stored import Change
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
-from simonides.view.masks import mask_of
-from simonides.view.space_view import SpaceView
-from simonides.view.view import View
 
 TRIES_MAX = 100
 """How often a statement is weighed anew because others were faster; each time one got through."""
@@ -86,7 +86,7 @@ def _weighed(
 
 
 def kept_preferences(
-    *, space: Space, space_view: SpaceView, working: WorkingState
+    *, space: Space, space_view: SpaceIndex, working: WorkingState
 ) -> tuple[Preference, ...]:
     """Return the preferences that are kept, not faded, from the cache where it is of just these.
 
@@ -105,7 +105,7 @@ def kept_preferences(
     return kept
 
 
-def _keys(view: View, reader: Reader) -> list[int]:
+def _keys(view: IndexView, reader: Reader) -> list[int]:
     """Return the keys of the present versions of preferences, rising."""
     slots = np.flatnonzero(mask_of(_KEPT, view=view, reader=reader))
     return [int(key) for key in view.items.keys.rows(view.item_count)[slots]]

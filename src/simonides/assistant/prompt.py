@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from simonides.assistant.untrusted import said_before, unmarked
-from simonides.context.marks import author_of
+from simonides.assistant.fencing import said_before, unmarked
+from simonides.context.labels import author_of
 from simonides.context.safety import barred, one_line
 from simonides.context.sourced import REQUEST_HEADER
 from simonides.context.speakers import attributed

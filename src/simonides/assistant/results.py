@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from simonides.assistant.untrusted import unmarked
-from simonides.context.marks import TRUST_MARKS, author_of, day_of
+from simonides.assistant.fencing import unmarked
+from simonides.context.labels import TRUST_MARKS, author_of, day_of
 from simonides.context.safety import one_line, tamed
 from simonides.context.speakers import attributed
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
 from simonides.model.merging import MergeOp, Remembered
-from simonides.text.fault import told_elsewhere
+from simonides.text.safe_error import told_elsewhere
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
 
 ITEM_TOKENS_MAX = 200

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from simonides.context.known import known_entities
+from simonides.context.known_entities import known_entities
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
 from simonides.model.bounds import HITS, shown
 from simonides.model.chat import Retrieved
+from simonides.model.coercion import one_of
 from simonides.model.filter import Filter
-from simonides.model.fit import one_of
 from simonides.model.item import Kind
 from simonides.model.named_time import NamedTime, named_range
-from simonides.text.likeness import Seen
+from simonides.text.similarity import DuplicateDetector
 
 Search = Callable[[Query], SearchResult]
 """Answers one question."""
@@ -208,7 +208,7 @@ def _repeats(chosen: Sequence[Hit], *, question: str) -> set[str]:
     """
     items = (hit for hit in chosen if hit.item.kind is not Kind.MESSAGE)
     messages = (hit for hit in chosen if hit.item.kind is Kind.MESSAGE)
-    seen, repeats = Seen(), set()
+    seen, repeats = DuplicateDetector(), set()
     seen.add("question", question)
     for hit in chain(items, messages):
         text = hit.item.content or hit.item.title

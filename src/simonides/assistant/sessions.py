@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Any
 
 from simonides.assistant.message_order import (
+    SessionColumns,
     Slots,
-    Talks,
     cursor_of,
     message_place,
     message_slots,
@@ -23,19 +23,19 @@ from simonides.assistant.message_order import (
     place_of,
 )
 from simonides.errors import Conflict, InvalidInput, StoreBusy
-from simonides.keeping.prepare import Preparer
+from simonides.index.index_view import IndexView
+from simonides.index.space_index import SpaceIndex
+from simonides.ingest.prepare import Preparer
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import ChatRole, Session
-from simonides.model.fit import one_of
+from simonides.model.coercion import one_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash, utc
-from simonides.model.kept import Outcome, Prepared
+from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
 from simonides.text.clean import printable, title_of
-from simonides.view.space_view import SpaceView
-from simonides.view.view import View
 
 CHAT_SOURCE = "chat"
 """The source of messages, the same as that of imported chats."""
@@ -63,11 +63,11 @@ class SessionPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Talk:
+class SessionContext:
     """The space that conversations are kept in, its view, and what makes a message ready."""
 
     space: Space
-    space_view: SpaceView
+    space_view: SpaceIndex
     preparer: Preparer
 
 
@@ -86,14 +86,14 @@ def check_session_id(session_id: Any) -> str:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def find_session(session_id: str, *, space: Space, space_view: SpaceView) -> Session | None:
+def find_session(session_id: str, *, space: Space, space_view: SpaceIndex) -> Session | None:
     """Return a session, None where no message of it is kept."""
     with look(space, space_view) as (reader, view):
         slots = message_slots(view, session_id)
         return _session(session_id, slots, view=view, reader=reader) if len(slots) else None
 
 
-def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceView) -> SessionPage:
+def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceIndex) -> SessionPage:
     """Return one page of sessions by when they were last used, the latest first, then by id.
 
     Raises:
@@ -102,7 +102,7 @@ def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceVie
     LIMIT.check(limit, field="limit")
     after = place_of(cursor, int, str) if cursor else None
     with look(space, space_view) as (reader, view):
-        talks = Talks(view)
+        talks = SessionColumns(view)
         found = list(islice(talks.from_latest(after), limit + 1))
         sessions = tuple(
             _session(name, talks.slots_of(place), view=view, reader=reader)
@@ -113,7 +113,7 @@ def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceVie
 
 
 def list_messages(
-    session_id: str, *, limit: int, cursor: str, space: Space, space_view: SpaceView
+    session_id: str, *, limit: int, cursor: str, space: Space, space_view: SpaceIndex
 ) -> Page:
     """Return one page of a session's messages, the first first; empty where there are none.
 
@@ -136,7 +136,7 @@ def list_messages(
 
 
 def last_messages(
-    session_id: str, n: int, *, space: Space, space_view: SpaceView
+    session_id: str, n: int, *, space: Space, space_view: SpaceIndex
 ) -> tuple[Item, ...]:
     """Return the last `n` messages of a session, the oldest of them first.
 
@@ -156,7 +156,7 @@ def add_message(
     role: ChatRole | str,
     content: str,
     *,
-    talk: Talk,
+    talk: SessionContext,
     at: datetime,
     metadata: Mapping[str, Any] | None = None,
     happened_at: datetime | None = None,
@@ -190,7 +190,7 @@ def add_message(
 
 
 def forget_session(
-    session_id: str, *, at: datetime, space: Space, space_view: SpaceView
+    session_id: str, *, at: datetime, space: Space, space_view: SpaceIndex
 ) -> tuple[str, ...]:
     """Take a session's messages out of the present; return the ids that were there."""
     with look(space, space_view) as (reader, view):
@@ -244,7 +244,7 @@ class _Place:
         return at
 
 
-def _next_place(session_id: str, talk: Talk) -> _Place:
+def _next_place(session_id: str, talk: SessionContext) -> _Place:
     with look(talk.space, talk.space_view) as (reader, view):
         slots = message_slots(view, session_id)
         position, last = 0, None
@@ -273,13 +273,13 @@ def _placed_id(session_id: str, position: int) -> str:
     return Item(kind=Kind.MESSAGE, source=CHAT_SOURCE, source_id=source_id, content="-").id
 
 
-def _items(slots: Slots, *, view: View, reader: Reader) -> tuple[Item, ...]:
+def _items(slots: Slots, *, view: IndexView, reader: Reader) -> tuple[Item, ...]:
     keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
     found = reader.items(keys)
     return tuple(found[key] for key in keys)
 
 
-def _session(session_id: str, slots: Slots, *, view: View, reader: Reader) -> Session:
+def _session(session_id: str, slots: Slots, *, view: IndexView, reader: Reader) -> Session:
     """Return a session of at least one message; its title is the first one's, or its first line."""
     [first] = _items(slots[:1], view=view, reader=reader)
     times = message_times(view)[slots]

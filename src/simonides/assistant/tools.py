@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from simonides.assistant.shapes import Misfit, Shape, shape_of
+from simonides.assistant.json_schema import SchemaMismatch, Shape, shape_of
 from simonides.errors import InvalidInput
 from simonides.model.chat import ToolSchema
 
@@ -61,7 +61,7 @@ class Tool:
             elif value is not None or name in self.required:
                 try:
                     fitted[name] = self.shapes[name].fit(value, name)
-                except Misfit as misfit:
+                except SchemaMismatch as misfit:
                     if value != "" or name in self.required:
                         problems.append(str(misfit))
         if problems:

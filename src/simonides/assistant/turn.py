@@ -10,16 +10,16 @@ from typing import Any
 
 from simonides.assistant.actions import SCHEMAS, Actions, own_tools
 from simonides.assistant.answer import QUOTES_KEY, merged, quoted, shown_by, speaking
-from simonides.assistant.by_schema import BySchema
-from simonides.assistant.dialect import Dialect
+from simonides.assistant.dependencies import Asked, Briefed, Dependencies, Limits
+from simonides.assistant.events import EventStream, OnEvent
+from simonides.assistant.json_actions import JsonActions
 from simonides.assistant.loop import Ended, Loop
-from simonides.assistant.meter import Meter
-from simonides.assistant.native import Native
+from simonides.assistant.native_tools import Native
 from simonides.assistant.prompt import HISTORY_MAX, Earlier, earlier, request_text, system_text
 from simonides.assistant.results import Bounds
-from simonides.assistant.surroundings import Asked, Briefed, Limits, Surroundings
-from simonides.assistant.telling import OnEvent, Telling
+from simonides.assistant.tool_protocol import ToolProtocol
 from simonides.assistant.tools import Tool
+from simonides.assistant.turn_budget import TurnBudget
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
 from simonides.model.bounds import QUESTION
@@ -42,7 +42,7 @@ def never() -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class How:
+class TurnOptions:
     """How a turn is to be run: with which model, in which mode, within which limits.
 
     `tools` are the host's. `repairs` is that of `Native`. `monotonic` tells seconds.
@@ -58,7 +58,7 @@ class How:
     is_cancelled: IsCancelled = never
 
 
-def run_turn(asked: Asked, *, around: Surroundings, how: How) -> ChatReply:
+def run_turn(asked: Asked, *, around: Dependencies, how: TurnOptions) -> ChatReply:
     """Return what is answered to a message, after both were kept.
 
     Raises:
@@ -98,14 +98,14 @@ class _Turn:
     """A turn whose message is kept and whose brief is made."""
 
     asked: Asked
-    around: Surroundings
-    how: How
+    around: Dependencies
+    how: TurnOptions
     briefed: Briefed
 
     def reply(self, before: Earlier, without: tuple[str, ...]) -> tuple[Ended, ChatReply]:
         """Return how it ended and the answer; its message is told to whoever listens."""
-        telling = Telling(self.how.on_event)
-        meter = Meter(
+        telling = EventStream(self.how.on_event)
+        meter = TurnBudget(
             self.how.limits, monotonic=self.how.monotonic, is_cancelled=self.how.is_cancelled
         )
         ended = self._ended(before, without, meter=meter, telling=telling)
@@ -114,7 +114,7 @@ class _Turn:
         return ended, reply
 
     def _ended(
-        self, before: Earlier, without: tuple[str, ...], *, meter: Meter, telling: Telling
+        self, before: Earlier, without: tuple[str, ...], *, meter: TurnBudget, telling: EventStream
     ) -> Ended:
         model = self.how.model
         if model is None:
@@ -143,17 +143,17 @@ class _Turn:
             timezone=self.asked.timezone,
         )
 
-    def _dialect(self) -> Dialect:
+    def _dialect(self) -> ToolProtocol:
         hosts: tuple[ToolSchema, ...] = tuple(one.schema for one in self.how.tools)
         match self.how.mode:
             case ChatMode.NATIVE:
                 return Native(tools=(*SCHEMAS, *hosts), repairs=self.how.repairs)
             case ChatMode.JSON_SCHEMA:
-                return BySchema(message=self.asked.message, tools=hosts)
+                return JsonActions(message=self.asked.message, tools=hosts)
             case ChatMode.PREFETCH:
                 return Native()
 
-    def _messages(self, before: Earlier, dialect: Dialect) -> list[ChatMessage]:
+    def _messages(self, before: Earlier, dialect: ToolProtocol) -> list[ChatMessage]:
         """Return the prompt: system, history, and the context with the request behind it."""
         asked = self.asked
         system = system_text(
@@ -169,7 +169,7 @@ class _Turn:
             ChatMessage(role=ChatRole.USER, content=request),
         ]
 
-    def _told(self, ended: Ended, meter: Meter) -> ChatReply:
+    def _told(self, ended: Ended, meter: TurnBudget) -> ChatReply:
         brief = self.briefed.brief
         words = _words(ended)
         found = merged(self._shown(), ended.hits)

@@ -12,17 +12,17 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.corpus import Passage
 from simonides.bench.filling import Batch, add
 from simonides.bench.limits import appending, once_ms
 from simonides.bench.replay import Blend, ReplayEmbedder
 from simonides.bench.writing import BEGINNING
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
-from simonides.keeping.prepare import Preparer
+from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item
-from simonides.model.kept import EmbedderIdentity
+from simonides.model.stored import EmbedderIdentity
 
 MAIL_PASSAGES = (1, 3)
 HTML_SHARE, REPLY_SHARE = 0.3, 0.4

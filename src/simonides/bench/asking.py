@@ -7,10 +7,10 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.limits import Took, once_ms, timed
 from simonides.bench.metrics import percentile
 from simonides.context.assemble import candidates_of
-from simonides.engine.memory import Memory
 from simonides.model.answer import Mode, SearchResult
 from simonides.model.brief import PRESETS
 from simonides.model.filter import Compare, Filter, Operator

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.metrics import intervals
 from simonides.bench.neutral import Group, Question, read_groups
 from simonides.bench.recall import Progress, Told, keep_group, now_of, thrown_away
 from simonides.bench.standing import Said, stands_in
 from simonides.bench.steady import Shares, steadiness
+from simonides.codec.write import time_text
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput
 from simonides.model.brief import Layout
 from simonides.model.item import Item
 from simonides.text.tokens import count_batch
-from simonides.wire.write import time_text
 
 BUDGETS = (300, 700, 1500)
 """Tokens of a text (issue 3 asks for these)."""

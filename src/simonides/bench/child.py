@@ -14,7 +14,7 @@ from pathlib import Path  # noqa: E402
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
 if TYPE_CHECKING:
-    from simonides.engine.memory import Memory
+    from simonides.api.memory import Memory
 
 STATUS = Path("/proc/self/status")
 """Linux tells a process's memory there, in KiB; elsewhere memory is not measured."""
@@ -65,8 +65,8 @@ def weigh(home: str, asked: str) -> dict[str, Any]:
 
 def adds(home: str, count: str) -> dict[str, Any]:
     """Add so many texts, each in a commit of its own."""
+    from simonides.api.memory import Memory
     from simonides.config import Settings
-    from simonides.engine.memory import Memory
 
     with Memory(home, settings=Settings(embedder="none", timezone="UTC")) as memory:
         for number in range(int(count)):
@@ -76,20 +76,15 @@ def adds(home: str, count: str) -> dict[str, Any]:
 
 def _import_all() -> None:
     """Import what the first question would import anyway."""
-    import simonides.bench.replay
-    import simonides.engine.memory
-    import simonides.retrieval.search
-    import simonides.store.sqlite
-    import simonides.view.warm  # noqa: F401
 
 
 def _open(home: str, question: dict[str, Any]) -> "Memory":
     import numpy as np
 
+    from simonides.api.memory import Memory
     from simonides.bench.replay import ReplayEmbedder
     from simonides.config import Settings
-    from simonides.engine.memory import Memory
-    from simonides.model.kept import EmbedderIdentity
+    from simonides.model.stored import EmbedderIdentity
 
     embedder = ReplayEmbedder(EmbedderIdentity(**question["identity"]))
     embedder.learn([question["text"]], np.array([question["vector"]], dtype=np.float32))

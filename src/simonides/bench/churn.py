@@ -12,13 +12,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from simonides.api.memory import DEFAULT_SPACE, Memory
 from simonides.bench.corpus import passages
 from simonides.bench.limits import once_ms
 from simonides.config import Settings
-from simonides.engine.memory import DEFAULT_SPACE, Memory
 from simonides.model.answer import Page
 from simonides.model.item import Item
-from simonides.store.sqlite.names import space_file
+from simonides.storage.sqlite.file_names import space_file
 from simonides.testing.hashing import HashingEmbedder
 
 DIMENSION = 384

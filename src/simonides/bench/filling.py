@@ -7,11 +7,11 @@ everything but the embedding.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from simonides.api.memory import Memory
 from simonides.bench.limits import Took, timed
 from simonides.bench.replay import Blend, ReplayEmbedder, Vectors
 from simonides.bench.writing import Written
-from simonides.engine.memory import Memory
-from simonides.keeping.prepare import embedded_text
+from simonides.ingest.prepare import embedded_text
 from simonides.model.item import Item
 from simonides.text.chunk import ChunkRule, Span, chunk
 

@@ -14,8 +14,8 @@ from typing import Any
 from simonides.bench.child import STATUS
 from simonides.bench.replay import Vectors
 from simonides.errors import SimonidesError
-from simonides.model.kept import EmbedderIdentity
-from simonides.store.sqlite.names import snapshot_file
+from simonides.model.stored import EmbedderIdentity
+from simonides.storage.sqlite.file_names import snapshot_file
 
 CHILD = (sys.executable, "-m", "simonides.bench.child")
 TIMEOUT_S = 300.0

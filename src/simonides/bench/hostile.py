@@ -12,10 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import ImportFailed
-from simonides.importers import Step, read
+from simonides.importers import ImportEvent, read
 
 ROUNDS = 3
 """Each file is read so often; the quickest counts, since others work on the machine, too."""
@@ -202,8 +202,8 @@ def _cost(name: str, size_bytes: int) -> dict[str, float]:
         return {"read_ms": read_ms, "import_ms": _import_ms(path), "reported": reported}
 
 
-def _read(path: Path) -> tuple[list[Step], float]:
-    steps: list[Step] = []
+def _read(path: Path) -> tuple[list[ImportEvent], float]:
+    steps: list[ImportEvent] = []
     started = time.process_time()
     with suppress(ImportFailed):
         steps.extend(read(path))

@@ -22,12 +22,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.corpus import passages
 from simonides.bench.filling import batches
 from simonides.bench.metrics import percentile
 from simonides.bench.writing import Writer, questions
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.model.answer import SearchResult
 from simonides.testing.hashing import HashingEmbedder

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.metrics import averages, intervals, judged, percentile
 from simonides.bench.neutral import Group, Question, read_groups
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput
 from simonides.text.tokens import count
 

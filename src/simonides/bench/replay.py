@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import EmbedderError
-from simonides.model.kept import EmbedderIdentity
+from simonides.model.stored import EmbedderIdentity
 
 Vectors = npt.NDArray[np.float32]
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.crash.scratch import scratch
 from simonides.bench.in_process import Answer, Application, running
 from simonides.bench.request_values import Requests, Sent
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.testing.hashing import HashingEmbedder
 
 PROBE_EVERY = 20

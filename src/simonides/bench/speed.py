@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Self
 
+from simonides.api.memory import DEFAULT_SPACE, Memory
 from simonides.bench.adding import analyse_chunks_per_s, import_mail_per_s, single_figures
 from simonides.bench.asking import Asker
 from simonides.bench.corpus import Passage, passages
@@ -24,10 +25,9 @@ from simonides.bench.limits import once_ms, read_ms, scan_ms
 from simonides.bench.replay import Blend, ReplayEmbedder, spread
 from simonides.bench.writing import BEGINNING, BETWEEN, Writer, Written, questions
 from simonides.config import Settings
-from simonides.embedding.minilm import MiniLMEmbedder
-from simonides.engine.memory import DEFAULT_SPACE, Memory
+from simonides.models.embedding.minilm import MiniLMEmbedder
 from simonides.ports.embedder import Embedder
-from simonides.store.sqlite.names import snapshot_file, space_file
+from simonides.storage.sqlite.file_names import snapshot_file, space_file
 from simonides.text.chunk import rule_for
 
 VECTORS = (

@@ -6,8 +6,8 @@ A model's prompt cache holds the beginning of a text up to the first character t
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from simonides.api.memory import Memory
 from simonides.bench.neutral import SOURCE, Question
-from simonides.engine.memory import Memory
 from simonides.model.brief import Layout
 from simonides.model.item import Item, Kind
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.output import Output
-from simonides.cli.safe import clipped
+from simonides.cli.terminal_text import clipped
 from simonides.model.answer import Hit
 from simonides.model.brief import Brief, BriefItem, Dropped, Explained
 

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.cli.output import Output
 from simonides.config import Settings, load
-from simonides.engine.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.errors import InvalidInput
 from simonides.model.named_time import in_zone, read_time
 from simonides.ports.embedder import Clock

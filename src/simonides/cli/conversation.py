@@ -13,7 +13,7 @@ from types import FrameType
 from simonides.cli.context import Context
 from simonides.cli.hits import TRUST_SHOWN, title_of
 from simonides.cli.output import Output
-from simonides.cli.safe import clipped, safe
+from simonides.cli.terminal_text import clipped, safe
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
 from simonides.model.chat import ChatEvent, ChatEventKind, ChatReply, Stop

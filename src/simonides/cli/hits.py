@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from simonides.cli.context import Context
 from simonides.cli.layout import Span
 from simonides.cli.output import Output
-from simonides.cli.safe import clipped
 from simonides.cli.snippet import question_words, snippet
+from simonides.cli.terminal_text import clipped
 from simonides.model.answer import Contribution, Hit, LaneReport, SearchResult
 from simonides.model.item import Item, Trust
 

@@ -15,18 +15,18 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from simonides.api.memory import Memory
 from simonides.cli.context import OpenMemory, resolve
-from simonides.cli.exits import Exit, status_of
+from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.options import add_shared, not_given
 from simonides.cli.output import Output
-from simonides.cli.safe import one_line
+from simonides.cli.terminal_text import one_line
 from simonides.cli.verbs import VERBS
+from simonides.codec.write import to_line
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.ports.embedder import Clock
 from simonides.version import __version__
-from simonides.wire.write import to_line
 
 _ABOUT = "Keep what an assistant may know, find what a question needs, and brief a model with it."
 _CLOSING = """\

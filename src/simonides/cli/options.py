@@ -11,9 +11,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE
 from simonides.cli.as_of import add_as_of, read_as_of
 from simonides.cli.context import Context
-from simonides.engine.memory import DEFAULT_HOME, DEFAULT_SPACE
 from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.filter import Filter, parse_condition

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from simonides.cli.layout import Span, columns, folded
-from simonides.cli.safe import one_line, safe
-from simonides.wire.write import to_line
+from simonides.cli.terminal_text import one_line, safe
+from simonides.codec.write import to_line
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from simonides.cli.output import Output
-from simonides.cli.safe import one_line
+from simonides.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -26,7 +26,7 @@ def read_named(context: Context, given: str) -> Receipt | str:
     Raises:
         InvalidInput: It can not be read or is no receipt; names the file.
     """
-    from simonides.wire.receipt import read_receipt
+    from simonides.codec.receipt import read_receipt
 
     path = expanded(given)
     if given != "-" and not _is_there(path):

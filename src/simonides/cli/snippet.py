@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from simonides.cli.layout import Span
-from simonides.cli.safe import one_line
+from simonides.cli.terminal_text import one_line
 
 MARK = "bold yellow"
 """The style of a word of the question."""

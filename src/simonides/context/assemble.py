@@ -1,12 +1,12 @@
 """From a search to a brief: the context of its hits, with a receipt."""
 
 from simonides.context.build import build_active_context
-from simonides.context.chooser import TierChooser
-from simonides.context.known import known_entities
-from simonides.context.measure import Budget
-from simonides.context.receipt import Settled, receipt_of
+from simonides.context.known_entities import known_entities
+from simonides.context.receipt import ReceiptContext, receipt_of
 from simonides.context.signals import signals_of
-from simonides.context.stand_ins import surrogates_of
+from simonides.context.summary_level import SummaryLevelChooser
+from simonides.context.surrogates import surrogates_of
+from simonides.context.token_budget import Budget
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
 from simonides.model.question import analysed_part
@@ -41,7 +41,7 @@ def assemble(
     query: Query,
     budget: Budget,
     config: ContextConfig,
-    settled: Settled,
+    settled: ReceiptContext,
     reader: Reader | None,
 ) -> Brief:
     """Return the brief of a search: what fits is in; what does not fit is skipped.
@@ -81,11 +81,11 @@ def assemble(
 
 def _chooser(
     result: SearchResult, *, query: Query, config: ContextConfig, reader: Reader | None
-) -> TierChooser | None:
+) -> SummaryLevelChooser | None:
     if config.context_mode is not ContextMode.DENSE or reader is None:
         return None
     ids = [hit.id for hit in result.hits]
-    return TierChooser(
+    return SummaryLevelChooser(
         config=config,
         now=query.now,
         surrogates=surrogates_of([hit.item for hit in result.hits], reader=reader, config=config),

@@ -16,10 +16,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from simonides.context import names, speakers
-from simonides.context.faces import shows
-from simonides.context.known import LEVELS
-from simonides.context.marks import plain
-from simonides.context.part import Block, Frame, Part
+from simonides.context.confusables import shows
+from simonides.context.known_entities import LEVELS
+from simonides.context.labels import plain
+from simonides.context.render_context import Block, RenderContext, RenderItem
 from simonides.context.safety import moved_in, one_line, swapped
 from simonides.model.brief import Form
 from simonides.model.item import Item, Kind, Person, Role, Status
@@ -51,13 +51,13 @@ class _Row:
     """One part, and where it stands: `place` in the sequence given, heading, day, order."""
 
     place: int
-    part: Part
+    part: RenderItem
     heading: str
     day: str
     order: tuple[Any, ...]
 
 
-def brief_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
+def brief_blocks(parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
     """Return the blocks: a head, who is known, and the sections; nothing found is said so."""
     blocks = [*_head(frame), *_known(frame)]
     if not parts:
@@ -77,7 +77,7 @@ def brief_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _row(place: int, part: Part, frame: Frame) -> _Row:
+def _row(place: int, part: RenderItem, frame: RenderContext) -> _Row:
     """Return where a part stands: by section, then time (undated by when it was kept), id."""
     item = part.item
     when = item.happened_at or item.stored_at
@@ -88,13 +88,13 @@ def _row(place: int, part: Part, frame: Frame) -> _Row:
     return _Row(place=place, part=part, heading=heading, day=day, order=order)
 
 
-def _head(frame: Frame) -> Iterator[Block]:
+def _head(frame: RenderContext) -> Iterator[Block]:
     if frame.headers:
         text = f"# As of {frame.once(_day, frame.now, frame.timezone)}; cite line n as [n]\n"
         yield Block(name="head", text=text)
 
 
-def _known(frame: Frame) -> Iterator[Block]:
+def _known(frame: RenderContext) -> Iterator[Block]:
     """Yield a line for each known entity of whom there is more to tell than the name."""
     telling = [one_line(line, citations=True) for line in frame.entities if ": " in line]
     if telling:
@@ -109,7 +109,7 @@ def _heading(kind: Kind, source: str) -> str:
 
 def _line(
     row: _Row,
-    frame: Frame,
+    frame: RenderContext,
     *,
     subjects: dict[str, list[tuple[int, str]]],
     shared: frozenset[str],
@@ -131,7 +131,7 @@ def _words(text: str) -> str:
     return moved_in(unwrapped(text), indent=INDENT)
 
 
-def _who(item: Item, frame: Frame, *, shared: frozenset[str]) -> str:
+def _who(item: Item, frame: RenderContext, *, shared: frozenset[str]) -> str:
     if speakers.is_unsigned(item):
         return speakers.UNKNOWN_SPEAKER
     author = item.author
@@ -156,7 +156,7 @@ def _recipients(item: Item) -> list[Person]:
     return [person for person in item.people if person.role is Role.TO]
 
 
-def _shared_names(parts: Sequence[Part]) -> frozenset[str]:
+def _shared_names(parts: Sequence[RenderItem]) -> frozenset[str]:
     """Return the names among those shown that stand for people of several addresses."""
     shown: list[Person] = []
     for item in (part.item for part in parts if part.item.kind in _AUTHORED):
@@ -172,7 +172,7 @@ def _name(person: Person, shared: frozenset[str]) -> str:
     return names.person(person, beside=beside)
 
 
-def _title(item: Item, frame: Frame, *, words: str) -> str:
+def _title(item: Item, frame: RenderContext, *, words: str) -> str:
     """Return the title in quotation marks, which it can not close; a message's for want of words.
 
     The title of a message is its conversation's.
@@ -187,7 +187,7 @@ def _quoted(title: str) -> str:
     return f'"{shown}"' if shows(shown) else ""
 
 
-def _marks(part: Part) -> Iterator[str]:
+def _marks(part: RenderItem) -> Iterator[str]:
     item, traits = part.item, part.item.traits
     if part.trust in LEVELS:
         yield LEVELS[part.trust]
@@ -252,7 +252,7 @@ def unwrapped(text: str) -> str:
     return "\n".join(joined)
 
 
-def _why(part: Part) -> str:
+def _why(part: RenderItem) -> str:
     told = ", ".join(f"{plain(name)} {value:.2f}" for name, value in _largest(part.why))
     return f" (why: {told})" if told else ""
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from simonides.context import stages
-from simonides.context.chooser import TierChooser
-from simonides.context.gate import Gate
+from simonides.context import excerpts
+from simonides.context.eligibility import Eligibility
 from simonides.context.layouts import KINS, LAYOUTS, ORDERS
-from simonides.context.measure import Budget, Meter
-from simonides.context.part import Block, Frame, Part, text_of
-from simonides.context.staging import Staging
+from simonides.context.render_context import Block, RenderContext, RenderItem, text_of
+from simonides.context.representations import Representations
+from simonides.context.summary_level import SummaryLevelChooser
+from simonides.context.token_budget import Budget, TokenMeter
 from simonides.model.answer import Hit
 from simonides.model.brief import (
     ActiveContext,
@@ -28,7 +28,7 @@ from simonides.model.brief import (
 )
 from simonides.model.item import Item, Kind
 from simonides.model.question import analysed_part
-from simonides.text.likeness import WORDS_MIN, Seen, folded_words
+from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
 
 WAVE = 24
 """How many candidates are read and counted together."""
@@ -52,7 +52,7 @@ def build_active_context(
     query: str = "",
     timezone: str = "UTC",
     entities: Sequence[str] = (),
-    chooser: TierChooser | None = None,
+    chooser: SummaryLevelChooser | None = None,
 ) -> ActiveContext:
     """Return the context made of candidates that the caller brings, within a hard budget.
 
@@ -63,11 +63,13 @@ def build_active_context(
     """
     if isinstance(budget, int):
         budget = Budget(limit=budget, reserve=config.reserve)
-    frame = Frame(
+    frame = RenderContext(
         request=query, now=now, timezone=timezone, entities=tuple(entities),
         headers=config.headers, why=config.why,
     )  # fmt: skip
-    staging = Staging(config=config, budget=budget, query=analysed_part(query), chooser=chooser)
+    staging = Representations(
+        config=config, budget=budget, query=analysed_part(query), chooser=chooser
+    )
     assembly = Assembly(config=config, budget=budget, frame=frame, staging=staging)
     order = ORDERS[config.layout](candidates)
     for start in range(0, len(order), WAVE):
@@ -78,7 +80,7 @@ def build_active_context(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Chosen:
     hit: Hit
-    part: Part
+    part: RenderItem
     cost: int
 
 
@@ -94,23 +96,23 @@ class Assembly:
 
     config: ContextConfig
     budget: Budget
-    frame: Frame
-    staging: Staging
+    frame: RenderContext
+    staging: Representations
     chosen: list[_Chosen] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
-    seen: Seen = field(default_factory=Seen)
+    seen: DuplicateDetector = field(default_factory=DuplicateDetector)
     total: int = 0
     _between: int = 0
     _offered: set[str] = field(default_factory=set)
     _shared: set[tuple[str, str]] = field(default_factory=set)
-    _kin: dict[str, list[Part]] = field(default_factory=dict)
+    _kin: dict[str, list[RenderItem]] = field(default_factory=dict)
     _rendered_alone: dict[tuple[str, Stage], tuple[Block, ...]] = field(default_factory=dict)
-    _gate: Gate = field(init=False)
-    _meter: Meter = field(init=False)
+    _gate: Eligibility = field(init=False)
+    _meter: TokenMeter = field(init=False)
 
     def __post_init__(self) -> None:
-        self._gate = Gate(config=self.config, now=self.frame.now)
-        self._meter = Meter(budget=self.budget)
+        self._gate = Eligibility(config=self.config, now=self.frame.now)
+        self._meter = TokenMeter(budget=self.budget)
         if self.frame.entities and not self.budget.fits(text_of(self._blocks([]))):
             self.frame = replace(self.frame, entities=())
 
@@ -148,7 +150,7 @@ class Assembly:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
         return self._left < (least if self.chosen else 1)
 
-    def _read(self, hits: Sequence[Hit]) -> dict[str, stages.Reading]:
+    def _read(self, hits: Sequence[Hit]) -> dict[str, excerpts.Excerpter]:
         """Return what is hopeful of a wave, read; what it will cost is counted in one batch."""
         hopeful = [hit for hit in hits if self._gate.refuses(hit) is None]
         readings = self.staging.read(hopeful)
@@ -156,18 +158,18 @@ class Assembly:
             self.staging.part(one, is_first=not self.chosen and place == 0)
             for place, one in enumerate(readings)
         ]
-        blocks = [self._alone(part) for part in parts if isinstance(part, Part)]
+        blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
         self._meter.each([block.text for alone in blocks for block in alone])
         return {one.hit.id: one for one in readings}
 
-    def _alone(self, part: Part) -> tuple[Block, ...]:
+    def _alone(self, part: RenderItem) -> tuple[Block, ...]:
         """Return the blocks of one part by itself, its headers among them."""
         key = (part.item.id, part.stage)
         if key not in self._rendered_alone:
             self._rendered_alone[key] = self._blocks([part])
         return self._rendered_alone[key]
 
-    def _consider(self, reading: stages.Reading) -> None:
+    def _consider(self, reading: excerpts.Excerpter) -> None:
         hit = reading.hit
         said = _said(hit)
         same = self.seen.like(said, likeness_min=self.config.likeness_max)
@@ -175,7 +177,7 @@ class Assembly:
             self._drop(hit, DropReason.DUPLICATE, detail=f"says the same as {same}")
             return
         part = self.staging.part(reading, is_first=not self.chosen)
-        if not isinstance(part, Part):
+        if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
         alone = self._alone(part)
@@ -199,7 +201,7 @@ class Assembly:
         self.staging.let_in(one.part)
         self.seen.add(one.hit.id, said)
 
-    def _cost_of_more(self, part: Part, alone: Sequence[Block]) -> int:
+    def _cost_of_more(self, part: RenderItem, alone: Sequence[Block]) -> int:
         subject = self._subject(part)
         kin = self._kin.get(subject, []) if subject else []
         if not kin:
@@ -212,7 +214,7 @@ class Assembly:
         fresh = (b for b in blocks if b.part is not None or _key(b) not in self._shared)
         return self._meter.total(block.text for block in fresh)
 
-    def _cost_between(self, part: Part) -> int:
+    def _cost_between(self, part: RenderItem) -> int:
         """Return what the layout puts between two parts, whichever they are."""
         once, twice = (
             Counter(block.text for block in blocks if block.part is None)
@@ -220,7 +222,7 @@ class Assembly:
         )
         return self._meter.total((twice - once).elements())
 
-    def _subject(self, part: Part) -> str:
+    def _subject(self, part: RenderItem) -> str:
         return KINS[self.config.layout](part.item)
 
     def _drop(
@@ -230,7 +232,7 @@ class Assembly:
             Dropped(id=hit.id, reason=reason, score=hit.score, detail=detail, cost=cost)
         )
 
-    def _blocks(self, parts: Sequence[Part]) -> tuple[Block, ...]:
+    def _blocks(self, parts: Sequence[RenderItem]) -> tuple[Block, ...]:
         return LAYOUTS[self.config.layout](parts, self.frame)
 
     # ── the whole ─────────────────────────────────────────────────────────────────────────────
@@ -306,7 +308,7 @@ def _is_named(item: Item) -> bool:
     return item.kind in (Kind.TASK, Kind.EVENT) or len(folded_words(head)) < WORDS_MIN
 
 
-def _brief_item(number: int, part: Part, *, tokens: int) -> BriefItem:
+def _brief_item(number: int, part: RenderItem, *, tokens: int) -> BriefItem:
     item = part.item
     return BriefItem(
         number=number, id=item.id, version=item.version, title=item.title, source=item.source,

@@ -7,7 +7,7 @@ Pure. Knows which settings can change what. Never looks into a space: what a rec
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
-from simonides.context.told import moved
+from simonides.context.format_value import moved
 from simonides.model.brief import (
     DiffChange,
     Difference,

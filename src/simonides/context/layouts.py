@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from simonides.context.brief import brief_blocks, subject_of
-from simonides.context.focus import focused
-from simonides.context.part import LayoutOf
+from simonides.context.ordering import focused
+from simonides.context.render_context import LayoutOf
 from simonides.context.scoped import scoped_blocks, scoped_order
 from simonides.context.sourced import sourced_blocks
 from simonides.model.answer import Hit

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from simonides.context.faces import face, looks, shows
+from simonides.context.confusables import face, looks, shows
 from simonides.context.safety import one_line, swapped
 from simonides.entities.extract import folded_address, person_id
 from simonides.model.item import Person

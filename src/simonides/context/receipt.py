@@ -9,7 +9,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from simonides.context.measure import Budget
+from simonides.context.token_budget import Budget
 from simonides.model.answer import Diagnostics, Hit, Query
 from simonides.model.brief import (
     RECEIPT_FORMAT,
@@ -25,7 +25,7 @@ from simonides.text.surrogates import ALGORITHM, VERSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class ReceiptContext:
     """What was settled before the question came: engine version, space, embedder, settings."""
 
     engine: str
@@ -67,7 +67,7 @@ def receipt_of(
     query: Query,
     budget: Budget,
     config: ContextConfig,
-    settled: Settled,
+    settled: ReceiptContext,
     entities: tuple[str, ...],
     diagnostics: Diagnostics,
     hits: Sequence[Hit],

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from simonides.context.layouts import LAYOUTS
-from simonides.context.part import Frame, Part, text_of
 from simonides.context.receipt import extractive, receipt_id, text_hash
-from simonides.context.stand_ins import made, shown, stored
+from simonides.context.render_context import RenderContext, RenderItem, text_of
+from simonides.context.surrogates import made, shown, stored
 from simonides.errors import InvalidInput
 from simonides.model.brief import RECEIPT_FORMAT, Form, Receipt, ReceiptItem, Replay, Stage
 from simonides.model.derived import Tier
@@ -23,7 +23,7 @@ from simonides.text.tokens import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Today:
+class CurrentState:
     """What is in force now, to be compared with the receipt where the text differs."""
 
     engine: str
@@ -39,7 +39,7 @@ class _Missing:
     told: str
 
 
-def replay(receipt: Receipt, *, reader: Reader | None, today: Today) -> Replay:
+def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> Replay:
     """Return the brief of a receipt, built again, or what is missing and what has changed.
 
     The text is empty where an item is missing: a brief with holes would be another brief. `reader`
@@ -51,7 +51,7 @@ def replay(receipt: Receipt, *, reader: Reader | None, today: Today) -> Replay:
     _check(receipt, today)
     found = [_part(one, receipt=receipt, reader=reader) for one in receipt.items]
     missing = [one.told for one in found if isinstance(one, _Missing)]
-    parts = [one for one in found if isinstance(one, Part)]
+    parts = [one for one in found if isinstance(one, RenderItem)]
     text = "" if missing else _rendered(receipt, parts)
     exact = not missing and text_hash(text) == receipt.text_hash
     changed = () if exact else (*missing, *_changes(receipt, today, is_whole=not missing))
@@ -64,7 +64,7 @@ def replay(receipt: Receipt, *, reader: Reader | None, today: Today) -> Replay:
     )
 
 
-def _check(receipt: Receipt, today: Today) -> None:
+def _check(receipt: Receipt, today: CurrentState) -> None:
     """Refuse what this space can say nothing about; a brief of nothing is of every space."""
     if receipt.format != RECEIPT_FORMAT:
         problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
@@ -74,7 +74,7 @@ def _check(receipt: Receipt, today: Today) -> None:
         raise InvalidInput("receipt", problem)
 
 
-def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Part | _Missing:
+def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> RenderItem | _Missing:
     item = None if reader is None else reader.version(one.id, one.version)
     if reader is None or item is None or item.revision != one.revision:
         return _Missing(told=_gone(one, item, reader=reader))
@@ -82,7 +82,7 @@ def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Part 
     if text is None:
         told = f"the stand-in of item {one.id} (version {one.version}) by {receipt.surrogates}"
         return _Missing(told=f"{told} is not kept any more")
-    return Part(
+    return RenderItem(
         item=item, score=one.score, stage=one.stage, form=one.form, trust=one.trust, text=text,
         tier=one.tier, spans=one.spans, why=one.why,
     )  # fmt: skip
@@ -119,9 +119,9 @@ def _stand_in(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> st
     return shown(told, tier, tokens_max=most, encoding=receipt.encoding)
 
 
-def _rendered(receipt: Receipt, parts: Sequence[Part]) -> str:
+def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
     """Return the text; known entities are left out, or all of it, if the budget had no room."""
-    frame = Frame(
+    frame = RenderContext(
         request=receipt.query, now=receipt.now, timezone=receipt.timezone,
         entities=receipt.entities, headers=receipt.config.headers, why=receipt.config.why,
     )  # fmt: skip
@@ -131,7 +131,7 @@ def _rendered(receipt: Receipt, parts: Sequence[Part]) -> str:
     return (fitting or texts)[0]
 
 
-def _changes(receipt: Receipt, today: Today, *, is_whole: bool) -> Iterator[str]:
+def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterator[str]:
     """Yield in words what is not as it was, of what can change a text."""
     if receipt.id != receipt_id(receipt):
         yield "the receipt was changed since it was made: its id does not fit what it says"
@@ -145,7 +145,7 @@ def _changes(receipt: Receipt, today: Today, *, is_whole: bool) -> Iterator[str]
         yield "rows of the space were erased or made anew since"
 
 
-def _why_other_words(receipt: Receipt, today: Today) -> Iterator[str]:
+def _why_other_words(receipt: Receipt, today: CurrentState) -> Iterator[str]:
     """Yield why the words are others although every version is there."""
     if receipt.config.surrogates == ALGORITHM:
         if receipt.surrogates not in ("", extractive()):

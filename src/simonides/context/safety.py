@@ -16,7 +16,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from simonides.context.faces import HIDDEN, face, looks, places
+from simonides.context.confusables import HIDDEN, face, looks, places
 from simonides.text.unicode_version import is_open
 
 BAR = "| "

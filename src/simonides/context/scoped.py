@@ -10,9 +10,9 @@ are no entities here: the seed's text is put before the user's own.
 import math
 from collections.abc import Iterator, Sequence
 
-from simonides.context.faces import shows
-from simonides.context.marks import FORM_MARKS, figures, trust_of, with_speaker
-from simonides.context.part import Block, Frame, Part
+from simonides.context.confusables import shows
+from simonides.context.labels import FORM_MARKS, figures, trust_of, with_speaker
+from simonides.context.render_context import Block, RenderContext, RenderItem
 from simonides.context.safety import one_line, tamed
 from simonides.model.answer import Hit
 from simonides.model.item import Item, Kind, MemoryType, Scope
@@ -35,7 +35,7 @@ NO_WORDS = "(no words)"
 """Stands for a part of which nothing shows: each part has its line."""
 
 
-def scoped_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
+def scoped_blocks(parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
     """Return a block for each header and for each part, a line each.
 
     Without `frame.headers` there are none; `frame.why` adds the seeds' why-tags.
@@ -80,7 +80,7 @@ def _blocks(groups: dict[str, list[Block]]) -> Iterator[Block]:
         yield from lines
 
 
-def _line(part: Part, *, why: bool) -> str:
+def _line(part: RenderItem, *, why: bool) -> str:
     """Return `- words`, the why-tag if asked for, and the trust mark, on one line."""
     words = next(filter(shows, map(one_line, (part.text, part.item.title))), "")
     words = with_speaker(words, part.item, trust=part.trust)

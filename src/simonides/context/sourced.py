@@ -6,10 +6,10 @@ not be forged, and how, is told in `safety`.
 
 from collections.abc import Iterator, Sequence
 
-from simonides.context.faces import shows
-from simonides.context.marks import JOIN, author_of, day_of, label_of, reasons, trust_of, words_of
+from simonides.context.confusables import shows
+from simonides.context.labels import JOIN, author_of, day_of, label_of, reasons, trust_of, words_of
 from simonides.context.names import look_of, shared_names
-from simonides.context.part import Block, Frame, Part
+from simonides.context.render_context import Block, RenderContext, RenderItem
 from simonides.context.safety import barred, one_line, tamed
 
 CONTEXT_HEADER = "## Available Context:"
@@ -18,7 +18,7 @@ REQUEST_HEADER = "## User Request:"
 SEPARATOR = "---"
 
 
-def sourced_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
+def sourced_blocks(parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
     """Return the context, the known entities and the request; sections without any are left out.
 
     Parts stand in the order given. Without `frame.headers` the first header is left out; those of
@@ -27,7 +27,7 @@ def sourced_blocks(parts: Sequence[Part], frame: Frame) -> tuple[Block, ...]:
     return (*_context(parts, frame), *_entities(frame.entities), *_request(frame.request))
 
 
-def _context(parts: Sequence[Part], frame: Frame) -> Iterator[Block]:
+def _context(parts: Sequence[RenderItem], frame: RenderContext) -> Iterator[Block]:
     if parts and frame.headers:
         yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
     shared = shared_names(one for part in parts if (one := part.item.author) is not None)
@@ -37,7 +37,7 @@ def _context(parts: Sequence[Part], frame: Frame) -> Iterator[Block]:
         yield Block(name="item", text=_item(part, frame, shared=shared), part=place)
 
 
-def _item(part: Part, frame: Frame, *, shared: frozenset[str]) -> str:
+def _item(part: RenderItem, frame: RenderContext, *, shared: frozenset[str]) -> str:
     """Return a head, who and when, the reasons if asked for, the words if any; a blank line.
 
     The blank line keeps the separator from making a header of the last line.

@@ -7,7 +7,7 @@ are written down. Must not know layouts.
 
 import re
 
-from simonides.context.faces import looks, shows
+from simonides.context.confusables import looks, shows
 from simonides.context.names import look_of
 from simonides.context.safety import swapped, visible
 from simonides.model.item import Item, Kind, Trust

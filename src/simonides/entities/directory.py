@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from simonides.entities.everyday import EVERYDAY
 from simonides.entities.extract import folded, folded_address
-from simonides.model.kept import EntityKind
+from simonides.model.stored import EntityKind
 from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
 

@@ -7,7 +7,7 @@ what an item mentions never depends on what else is kept, or on the order it cam
 import re
 
 from simonides.model.item import Item, Person, Role
-from simonides.model.kept import EntityKind, Mention
+from simonides.model.stored import EntityKind, Mention
 from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import masked

@@ -22,13 +22,13 @@ from starlette.routing import Match
 from starlette.routing import Route as At
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from simonides.engine.memory import Memory
-from simonides.http.beside import Door
-from simonides.http.gate import Gate, passing
+from simonides.api.memory import Memory
+from simonides.http.errors import CODES, RequestRefused, problem
 from simonides.http.limits import Limits
+from simonides.http.middleware import RequestGuard, request_info
+from simonides.http.mounted_app import MountedApp
 from simonides.http.openapi import document
 from simonides.http.pipeline import count_anybody, respond
-from simonides.http.problems import CODES, Refused, problem
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.http.state import Server
@@ -77,7 +77,7 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
         for method, route in by_path[path].items() if not route.is_upload  # forms have limits there
     }  # fmt: skip
     app.add_middleware(_Straight, endpoints=straight)
-    app.add_middleware(Gate, limits=server.limits, metrics=server.metrics)
+    app.add_middleware(RequestGuard, limits=server.limits, metrics=server.metrics)
     return app
 
 
@@ -122,11 +122,11 @@ def _giving(made: dict[str, Any], server: Server) -> Callable[[Request], Awaitab
     text = json.dumps(made).encode()
 
     async def give(request: Request) -> Response:
-        seen = passing(request.scope)
+        seen = request_info(request.scope)
         seen.route = DOCUMENT_PATH
         try:
             count_anybody(request, server)
-        except Refused as refused:
+        except RequestRefused as refused:
             return problem(refused, request_id=seen.request_id)
         return Response(text, media_type="application/json")
 
@@ -155,7 +155,7 @@ async def _lifespan(
     try:
         async with contextlib.AsyncExitStack() as doors:
             for _, other in mounts:
-                if isinstance(other, Door):
+                if isinstance(other, MountedApp):
                     await doors.enter_async_context(other.running())
             yield
     finally:
@@ -166,5 +166,5 @@ async def _lifespan(
 async def _http_problem(request: Request, error: HTTPException) -> Response:
     """Return what the framework itself refuses (no such route or method) as a problem."""
     code = CODES.get(error.status_code, "malformed")
-    refused = Refused(error.status_code, str(error.detail), code=code, headers=error.headers)
-    return problem(refused, request_id=passing(request.scope).request_id)
+    refused = RequestRefused(error.status_code, str(error.detail), code=code, headers=error.headers)
+    return problem(refused, request_id=request_info(request.scope).request_id)

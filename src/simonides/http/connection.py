@@ -18,13 +18,13 @@ import h11
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from simonides.http.callers import neighbourhood
-from simonides.http.gate import HEADERS
+from simonides.codec.write import to_line
+from simonides.http.authentication import neighbourhood
+from simonides.http.errors import MEDIA, RequestRefused, told_of
 from simonides.http.limits import Limits
-from simonides.http.pace import ReaderPace
-from simonides.http.problems import MEDIA, Refused, told_of
+from simonides.http.middleware import HEADERS
+from simonides.http.reader_pace import ReaderPace
 from simonides.http.streaming import ABORT
-from simonides.wire.write import to_line
 
 LOG = logging.getLogger("simonides.http")
 SLOW = "slow"
@@ -217,9 +217,11 @@ class Connection(H11Protocol):
                 return
         status = getattr(sys.exception(), "error_status_hint", 400)
         if status == TOO_LONG:
-            refused = Refused(TOO_LONG, "the head of the request is too long; send fewer headers")
+            refused = RequestRefused(
+                TOO_LONG, "the head of the request is too long; send fewer headers"
+            )
         else:
-            refused = Refused(400, "this is no HTTP/1.1 request")
+            refused = RequestRefused(400, "this is no HTTP/1.1 request")
         self.transport.write(_written(refused))
         self.transport.close()
 
@@ -233,7 +235,7 @@ def connection_of(limits: Limits, *, count_cut_off: Callable[[str], object]) -> 
     return type("Bounded", (Connection,), bounds)
 
 
-def _written(refused: Refused) -> bytes:
+def _written(refused: RequestRefused) -> bytes:
     """Return a problem as bytes of HTTP: what sends answers otherwise has given up by now."""
     request_id = secrets.token_hex(8)
     told = told_of(refused, request_id=request_id)

@@ -6,7 +6,7 @@ Must not know how an import is run.
 import threading
 from collections import OrderedDict
 
-from simonides.http.callers import only_writes
+from simonides.http.authentication import only_writes
 from simonides.http.imports import KEPT_MAX
 from simonides.model.access import ApiKey
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.disk import (
     is_of_dead_process,
     make_private_folder,
     process_mark,
     remove_folder_durably,
 )
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound, StoreBusy
 from simonides.http.import_process import Failure, Order, Process, Start, Told
 from simonides.model.answer import ImportProgress, ImportReport

@@ -5,7 +5,7 @@ Owns `prometheus_client`. One registry for each server, so that two in a process
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from simonides.model.upkeep import Scrub
+from simonides.model.maintenance import Scrub
 
 BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.0)
 """From a warm search to a long chat."""

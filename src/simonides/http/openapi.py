@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from simonides.http.once import HEADER, KEY_CHARS_MAX
-from simonides.http.problems import CODES, MEDIA
+from simonides.http.errors import CODES, MEDIA
+from simonides.http.idempotency import HEADER, KEY_CHARS_MAX
 from simonides.http.route import Route, Way
 from simonides.http.schema import array, components, record
 from simonides.model.access import Permission

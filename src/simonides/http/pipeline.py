@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from simonides.codec.write import to_line
 from simonides.errors import Conflict, NotFound
-from simonides.http.bodies.form import Asked
-from simonides.http.callers import (
+from simonides.http.authentication import (
     MAKE_A_KEY,
     caller_of,
     check_allowed,
@@ -24,21 +24,28 @@ from simonides.http.callers import (
     nobody,
     only_writes,
 )
-from simonides.http.gate import Passing, log_surprise, passing
-from simonides.http.once import REPLAYED, Given, key_of
-from simonides.http.problems import Refused, problem, refusal
-from simonides.http.reading import Paced, asked, check_media, parsed, read_body, size_of
+from simonides.http.bodies.form import Asked
+from simonides.http.errors import RequestRefused, problem, refusal
+from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
+from simonides.http.middleware import RequestInfo, log_surprise, request_info
+from simonides.http.request_body import (
+    SlowBodyGuard,
+    asked,
+    check_media,
+    parsed,
+    read_body,
+    size_of,
+)
 from simonides.http.route import Answer, Call, Route, Run, Way
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, AuditEntry, Permission
-from simonides.wire.write import to_line
 
 Media = "application/json"
 
 
 async def respond(scope: Scope, receive: Receive, route: Route, server: Server) -> Response:
     """Return the response to one request; whatever goes wrong is told as a problem."""
-    seen = passing(scope)
+    seen = request_info(scope)
     seen.route = route.path
     caller: ApiKey | None = None
     request = Request(scope, _paced(receive, route, server))
@@ -60,7 +67,7 @@ def _paced(receive: Receive, route: Route, server: Server) -> Receive:
     """Return what takes in the body, only as fast and as long as it has to be."""
     limits = server.limits
     most = limits.upload_bytes_max if route.is_upload else limits.body_bytes_max
-    return Paced(receive, pause_s=limits.pause_s, bytes_max=most)
+    return SlowBodyGuard(receive, pause_s=limits.pause_s, bytes_max=most)
 
 
 def _caller(request: Request, route: Route, server: Server) -> ApiKey:
@@ -72,7 +79,7 @@ def _caller(request: Request, route: Route, server: Server) -> ApiKey:
 
 
 def _check_allowed(caller: ApiKey, route: Route) -> None:
-    """Raise `Refused` unless the caller's key allows what the route does and shows."""
+    """Raise `RequestRefused` unless the caller's key allows what the route does and shows."""
     check_allowed(caller, route.permission)
     check_allowed(caller, Permission.READ if route.shows else None)
 
@@ -90,12 +97,12 @@ def admitted(request: Request, server: Server) -> ApiKey:
         caller = caller_of(
             request.headers, memory=server.memory, space=server.space, needs_key=server.needs_key
         )
-    except Refused:
+    except RequestRefused:
         _count(server, f"wrong@{neighbourhood(address)}")
         raise
     _count(server, who_asks(caller, request))
     if not caller.id and not is_here(address):
-        raise Refused(401, f"a key is needed from elsewhere: {MAKE_A_KEY}")
+        raise RequestRefused(401, f"a key is needed from elsewhere: {MAKE_A_KEY}")
     return caller
 
 
@@ -120,13 +127,13 @@ def count_anybody(request: Request, server: Server) -> None:
 def _count(server: Server, who: str) -> None:
     wait_s = server.rates.wait_s(who, now_s=server.monotonic_s())
     if wait_s:
-        raise Refused(
+        raise RequestRefused(
             429, f"too many requests; the next may come in {wait_s:.1f} s", retry_s=wait_s
         )
     owed_s = server.costs.wait_s(who, now_s=server.monotonic_s())
     if owed_s:
         problem = "these requests take more processor time than one caller may have"
-        raise Refused(429, f"{problem}; the next may come in {owed_s:.1f} s", retry_s=owed_s)
+        raise RequestRefused(429, f"{problem}; the next may come in {owed_s:.1f} s", retry_s=owed_s)
 
 
 async def _answered(
@@ -192,7 +199,7 @@ def _told_nothing(run: Run, call: Call) -> Answer:
         count = _answer(run(call)).count
     except (NotFound, Conflict):
         pass
-    except Refused as refused:
+    except RequestRefused as refused:
         if refused.status != HTTPStatus.PRECONDITION_FAILED:
             raise
     return Answer(record={"accepted": True}, status=HTTPStatus.ACCEPTED, count=count)
@@ -223,24 +230,24 @@ def _answer(returned: Any) -> Answer:
     return returned if isinstance(returned, Answer) else Answer(record=returned)
 
 
-def _given(answer: Answer) -> Given:
+def _given(answer: Answer) -> StoredResponse:
     body = b"" if answer.status in _EMPTY else to_line(answer.record).encode()
-    return Given(status=answer.status, body=body, headers=dict(answer.headers))
+    return StoredResponse(status=answer.status, body=body, headers=dict(answer.headers))
 
 
 _EMPTY = (204, 304)
 """Statuses whose responses have no body."""
 
 
-def _response(given: Given, more: Mapping[str, str] | None = None) -> Response:
+def _response(given: StoredResponse, more: Mapping[str, str] | None = None) -> Response:
     headers = {**given.headers, **(more or {})}
     media = None if given.status in _EMPTY else Media
     return Response(given.body, given.status, headers, media)
 
 
-def refused_response(error: Exception, seen: Passing) -> Response:
+def refused_response(error: Exception, seen: RequestInfo) -> Response:
     """Return the problem that tells an error; of a mistake of ours the log says where it was."""
-    if not isinstance(error, Refused):
+    if not isinstance(error, RequestRefused):
         refused = refusal(error)
         if refused.status == 500:  # noqa: PLR2004  HTTP's own number
             log_surprise(error, seen)

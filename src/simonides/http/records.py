@@ -1,12 +1,22 @@
 """The records that answers are made of: what the OpenAPI document describes by name."""
 
 from simonides.http.imports import ImportStatus
-from simonides.model import answer, background, brief, chat, history, item, kept, merging, upkeep
+from simonides.model import (
+    answer,
+    background,
+    brief,
+    chat,
+    history,
+    item,
+    maintenance,
+    merging,
+    stored,
+)
 from simonides.model.derived import Engagement
 
 RECORDS = (
     item.Item, item.Person, item.MemoryTraits,
-    kept.Outcome,
+    stored.Outcome,
     answer.Hit, answer.Contribution, answer.SearchResult, answer.LaneReport, answer.Plan,
     answer.TimeRange, answer.Page, answer.Entity, answer.SpaceStats, answer.ImportProgress,
     answer.ImportReport, answer.Skipped,
@@ -15,7 +25,7 @@ RECORDS = (
     brief.Replay, brief.ReceiptDiff, brief.Difference, brief.ItemDiff,
     history.Version,
     merging.Remembered, merging.Compared,
-    upkeep.ErasureReport, upkeep.Proof,
+    maintenance.ErasureReport, maintenance.Proof,
     answer.Diagnostics,
     Engagement,
     ImportStatus,

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from simonides.engine.memory import Memory
+from simonides.api.memory import Memory
 from simonides.model.access import ApiKey, Permission
 
 if TYPE_CHECKING:

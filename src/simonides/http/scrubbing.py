@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from simonides.engine.memory import Memory
+from simonides.api.memory import Memory
 from simonides.errors import SimonidesError
-from simonides.model.upkeep import Scrub
+from simonides.model.maintenance import Scrub
 
 EVERY = timedelta(days=7)
 """Between two looks at the same space: what disks and RAID arrays are scrubbed by (md, ZFS)."""

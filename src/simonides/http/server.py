@@ -18,10 +18,10 @@ import uvicorn
 
 from simonides.errors import InvalidInput
 from simonides.http.app import Mount, make_app
-from simonides.http.callers import MAKE_A_KEY
+from simonides.http.authentication import MAKE_A_KEY
 from simonides.http.connection import connection_of
-from simonides.http.gate import JsonLines
 from simonides.http.limits import LOOPBACK
+from simonides.http.middleware import JsonLinesFormatter
 from simonides.http.state import Server
 
 DRAIN_SHARE = 0.8
@@ -149,7 +149,7 @@ def _deaf() -> Iterator[None]:
 def log_to(stream: TextIO, *, level: str) -> None:
     """Write the server's log to a stream, one JSON object on each line."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLinesFormatter())
     for name in ("simonides.http", "simonides.mcp", *OTHERS):
         logger = logging.getLogger(name)
         logger.handlers = [handler]

@@ -10,17 +10,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from simonides.access.rates import Costs, Rates
-from simonides.engine.memory import Memory
+from simonides.api.memory import Memory
 from simonides.http.audit import AuditLog
+from simonides.http.idempotency import IdempotencyStore
 from simonides.http.import_owners import ImportOwners
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
 from simonides.http.metrics import Metrics
-from simonides.http.once import Once
 from simonides.http.proxy.turns import Turns
 from simonides.http.proxy.upstream import CONNECTIONS_MAX, Upstream
-from simonides.http.reading import Held
+from simonides.http.request_body import CapacityLimiter
 from simonides.http.scrubbing import Scrubbing
 from simonides.http.streams import Shares, Streams, ended_within, half
 from simonides.http.threads import Threads
@@ -61,11 +61,11 @@ class Server:
     strangers: Rates = field(init=False)
     metrics: Metrics = field(init=False)
     audit: AuditLog = field(init=False)
-    once: Once = field(init=False)
+    once: IdempotencyStore = field(init=False)
     imports: Imports = field(init=False)
     import_owners: ImportOwners = field(init=False)
-    held: Held = field(init=False)
-    uploading: Held = field(init=False)
+    held: CapacityLimiter = field(init=False)
+    uploading: CapacityLimiter = field(init=False)
     turns: Turns = field(init=False)
     upstream: Upstream = field(init=False)
     needs_key: bool = field(init=False)
@@ -91,7 +91,7 @@ class Server:
         )  # fmt: skip
         self.relays = Shares(CONNECTIONS_MAX)
         self.audit = AuditLog(self.memory.keys.note)
-        self.once = Once(self.memory.working)
+        self.once = IdempotencyStore(self.memory.working)
         self.imports = Imports(
             self.memory, uploads=self.uploads, start=starting(limits),
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
@@ -99,8 +99,8 @@ class Server:
         )  # fmt: skip
         self.import_owners = ImportOwners()
         held_max = HELD_BODIES * limits.body_bytes_max
-        self.held = Held(held_max, each_max=half(held_max))
-        self.uploading = Held(limits.streams_max, each_max=half(limits.streams_max))
+        self.held = CapacityLimiter(held_max, each_max=half(held_max))
+        self.uploading = CapacityLimiter(limits.streams_max, each_max=half(limits.streams_max))
         self.turns = Turns()
         self.upstream = Upstream()
         self.scrubbing = Scrubbing(

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
-from simonides.http.problems import RETRY_S, Refused
+from simonides.http.errors import RETRY_S, RequestRefused
 
 Result = TypeVar("Result")
 
@@ -196,13 +196,13 @@ def half(size: int) -> int:
     return max(1, size // 2)
 
 
-def _too_many() -> Refused:
+def _too_many() -> RequestRefused:
     problem = "too many chats, exports and uploads run already; try again when some have ended"
-    return Refused(503, problem, retry_s=RETRY_S)
+    return RequestRefused(503, problem, retry_s=RETRY_S)
 
 
-def _stopping() -> Refused:
-    return Refused(503, "the server is stopping", retry_s=RETRY_S)
+def _stopping() -> RequestRefused:
+    return RequestRefused(503, "the server is stopping", retry_s=RETRY_S)
 
 
 def ended_within(left_s: float, wait: Callable[[], object]) -> bool:

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from simonides.http.problems import RETRY_S, Refused
+from simonides.http.errors import RETRY_S, RequestRefused
 
 Result = TypeVar("Result")
 
@@ -250,9 +250,9 @@ class Share:
         return await self._threads.run(call, caller=self._caller)
 
 
-def _too_many() -> Refused:
-    return Refused(503, "too many requests wait already; try again", retry_s=RETRY_S)
+def _too_many() -> RequestRefused:
+    return RequestRefused(503, "too many requests wait already; try again", retry_s=RETRY_S)
 
 
-def _stopping() -> Refused:
-    return Refused(503, "the server is stopping", retry_s=RETRY_S)
+def _stopping() -> RequestRefused:
+    return RequestRefused(503, "the server is stopping", retry_s=RETRY_S)

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
 from simonides.importers.header import one_line
-from simonides.importers.step import SourceFile, Step
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.model.item import Item, Kind, Person, Role, short_hash
 from simonides.text.clean import printable
 
@@ -42,7 +42,7 @@ class _Seen:
     equal: Counter[int] = field(default_factory=Counter)
 
 
-def read_chat(file: SourceFile) -> Iterator[Step]:
+def read_chat(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield one message for each good line; a bad line is passed over with its number."""
     seen, bad, done = _Seen(), 0, 0
     with file.path.open("rb") as stream:

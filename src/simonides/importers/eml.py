@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from simonides.errors import ImportFailed
 from simonides.importers.budget import RAW_BYTES_MAX, ParseBudget
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.message import read_message
-from simonides.importers.step import SourceFile, Step
 
 
-def read_eml(file: SourceFile) -> Iterator[Step]:
+def read_eml(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the mail in this file and its text attachments, or why it is passed over."""
     with file.path.open("rb") as stream:
         raw = stream.read(RAW_BYTES_MAX)
@@ -29,7 +29,7 @@ def mail_steps(
     bytes_done: int,
     part: str = "",
     envelope: str = "",
-) -> Iterator[Step]:
+) -> Iterator[ImportEvent]:
     """Yield the items of one mail of this file, then what was left out of it; or why all of it is.
 
     `part` says which mail of the file it is; the rest is as `read_message` asks for it.

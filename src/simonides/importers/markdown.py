@@ -13,7 +13,7 @@ from simonides.importers import frontmatter
 from simonides.importers.charset import decode
 from simonides.importers.frontmatter import Value, moment, texts
 from simonides.importers.header import one_line
-from simonides.importers.step import SourceFile, Step
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.text.clean import printable
 
@@ -30,7 +30,7 @@ _AUTHORS = ("author", "authors")
 _TAGS = ("tags", "tag", "keywords")
 
 
-def read_markdown(file: SourceFile) -> Iterator[Step]:
+def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the file as one document, or why it is passed over."""
     with file.path.open("rb") as stream:
         raw = stream.read(FILE_BYTES_MAX)

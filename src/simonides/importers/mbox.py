@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from simonides.importers.budget import RAW_BYTES_MAX
 from simonides.importers.eml import mail_steps
-from simonides.importers.step import SourceFile, Step
+from simonides.importers.import_event import ImportEvent, SourceFile
 
 BLOCK_BYTES = 1 << 20
 """How much of the file is read at a time."""
@@ -42,7 +42,7 @@ class RawMessage:
     size_bytes: int
 
 
-def read_mbox(file: SourceFile) -> Iterator[Step]:
+def read_mbox(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the mails of an mbox and their text attachments; bad messages are passed over."""
     is_empty = True
     with file.path.open("rb") as stream:

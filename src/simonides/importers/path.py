@@ -11,12 +11,12 @@ from simonides.errors import ImportFailed
 from simonides.importers.chat import read_chat
 from simonides.importers.detect import LOOKED_FOR, Format, detect
 from simonides.importers.eml import read_eml
-from simonides.importers.folder import Found, files_below
+from simonides.importers.folder import FoundFile, files_below
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.markdown import read_markdown
 from simonides.importers.mbox import read_mbox
-from simonides.importers.step import SourceFile, Step
 
-Reader = Callable[[SourceFile], Iterator[Step]]
+Reader = Callable[[SourceFile], Iterator[ImportEvent]]
 
 _READERS: dict[Format, Reader] = {
     Format.MBOX: read_mbox,
@@ -26,7 +26,7 @@ _READERS: dict[Format, Reader] = {
 }
 
 
-def read(path: Path, *, source: str = "") -> Iterator[Step]:
+def read(path: Path, *, source: str = "") -> Iterator[ImportEvent]:
     """Return the items at `path`, one by one, with what had to be passed over and the progress.
 
     Memory does not grow with the size of a mailbox. Items derive their ids from source and source
@@ -52,7 +52,7 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _steps(path: Path, source: str) -> Iterator[Step]:
+def _steps(path: Path, source: str) -> Iterator[ImportEvent]:
     total = sum(found.file.size_bytes for found in files_below(path))
     done, known, first_reason = 0, 0, ""
     for found in files_below(path, source=source):
@@ -71,7 +71,7 @@ def _steps(path: Path, source: str) -> Iterator[Step]:
         raise ImportFailed(f"{path}: nothing to import: {reason}")
 
 
-def _reader(found: Found) -> Reader:
+def _reader(found: FoundFile) -> Reader:
     """Return what reads this file.
 
     Raises:
@@ -82,7 +82,7 @@ def _reader(found: Found) -> Reader:
     return _READERS[found.format or detect(found.file.path)]
 
 
-def _unbroken(steps: Iterator[Step], file: SourceFile) -> Iterator[Step]:
+def _unbroken(steps: Iterator[ImportEvent], file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the steps of one file; where it can not be read on, say so instead of failing."""
     try:
         yield from steps

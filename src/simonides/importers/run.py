@@ -8,10 +8,10 @@ from pathlib import Path
 
 from simonides.errors import InvalidInput
 from simonides.importers import read
-from simonides.importers.step import Step
+from simonides.importers.import_event import ImportEvent
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Trust, digest
-from simonides.model.kept import Change, Outcome
+from simonides.model.stored import Change, Outcome
 from simonides.model.trust import with_trust
 
 BATCH_ITEMS = 256
@@ -31,7 +31,7 @@ class _Counts:
         self.skipped: list[Skipped] = []
         self._read: dict[str, bytes] = {}
 
-    def firsts(self, batch: Sequence[Step]) -> list[tuple[str, Item]]:
+    def firsts(self, batch: Sequence[ImportEvent]) -> list[tuple[str, Item]]:
         """Return the items to keep, each with its place, and count all else.
 
         Of several parts with one id the first stands, so that importing again changes nothing.
@@ -56,7 +56,7 @@ class _Counts:
             self.skipped.append(Skipped(where=_place(where, item), reason=reason))
         return False
 
-    def progress(self, last: Step) -> ImportProgress:
+    def progress(self, last: ImportEvent) -> ImportProgress:
         return ImportProgress(
             read=sum(self.by_change.values()) + len(self.skipped),
             added=self.by_change[Change.ADDED],
@@ -125,7 +125,7 @@ def _place(where: str, item: Item) -> str:
     return f"{where}: {item.title or item.source_id}"
 
 
-def _trusted(steps: Iterator[Step], trust: Trust | None) -> Iterator[Step]:
+def _trusted(steps: Iterator[ImportEvent], trust: Trust | None) -> Iterator[ImportEvent]:
     """Yield the steps, their items said to be trusted as far as `trust`."""
     for step in steps:
         if trust is None or step.item is None:
@@ -134,9 +134,9 @@ def _trusted(steps: Iterator[Step], trust: Trust | None) -> Iterator[Step]:
             yield replace(step, item=with_trust(step.item, trust))
 
 
-def _batches(steps: Iterator[Step]) -> Iterator[list[Step]]:
+def _batches(steps: Iterator[ImportEvent]) -> Iterator[list[ImportEvent]]:
     """Yield runs of steps, each small enough for one transaction."""
-    batch: list[Step] = []
+    batch: list[ImportEvent] = []
     chars = 0
     for step in steps:
         batch.append(step)

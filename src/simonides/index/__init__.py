@@ -1,6 +1,6 @@
-"""Memory-resident parts of an index: arrays that grow, vectors, postings, codes.
+"""One space's index in memory at a revision: arrays, filters as masks, snapshots.
 
-Derived and disposable. Knows arrays and integers; must not know items, stores or questions.
-Every part is append-only: whoever took a length earlier may go on reading up to it while one
-writer appends behind it.
+Derived and disposable: `SpaceIndex` catches up with the store and answers lanes. Every array is
+append-only: whoever took a length earlier may go on reading up to it while one writer appends
+behind it. Must not know questions, scores or rendering.
 """

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from simonides.index.growing import Growing
 from simonides.index.vectors import dots
-from simonides.ports.vectors import Found
+from simonides.ports.vectors import VectorMatches
 
 Keys = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.int8]
@@ -84,7 +84,7 @@ class ExactIndex:
         query: Rows,
         top_k: int,
         filter: KeyFilter | None = None,  # noqa: A002  the word of the project
-    ) -> Found:
+    ) -> VectorMatches:
         """Return the best; see `ports.VectorIndex`."""
         return self.best(query, self.passing(np.arange(self.places), filter), top_k=top_k)
 
@@ -95,7 +95,7 @@ class ExactIndex:
             passing = passing[filter(self.keys.rows(self.places)[passing])]
         return passing
 
-    def best(self, query: Rows, places: Keys, *, top_k: int) -> Found:
+    def best(self, query: Rows, places: Keys, *, top_k: int) -> VectorMatches:
         """Return the keys at the best of these places, ties by key."""
         check_top_k(top_k)
         keys, scores = self.keys.rows(self.places)[places], self._products(query, places)
@@ -104,7 +104,7 @@ class ExactIndex:
             chosen = scores >= np.partition(scores, cut)[cut]
             keys, scores = keys[chosen], scores[chosen]
         order = np.lexsort((keys, -scores))[:top_k]
-        return Found(keys=keys[order], scores=scores[order])
+        return VectorMatches(keys=keys[order], scores=scores[order])
 
     def _products(self, query: Rows, places: Keys) -> npt.NDArray[np.float64]:
         rows = self.rows.rows(self.places)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from simonides.index.exact import ExactIndex, KeyFilter, Keys, Rows, check_top_k
 from simonides.index.widening import widened
-from simonides.ports.vectors import Found
+from simonides.ports.vectors import VectorMatches
 
 CONNECTIVITY = 32
 """Neighbours of a node above the lowest layer, twice as many there: the seeds' m 32, m0 64."""
@@ -112,7 +112,7 @@ class HnswIndex:
         query: Rows,
         top_k: int,
         filter: KeyFilter | None = None,  # noqa: A002  the word of the project
-    ) -> Found:
+    ) -> VectorMatches:
         """Return the best that the graph knows, or of all rows; see `ports.VectorIndex`."""
         check_top_k(top_k)
         with self._lock:

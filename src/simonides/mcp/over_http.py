@@ -14,18 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from simonides.mcp.guest import Guest
+from simonides.mcp.caller import ToolCaller
 from simonides.mcp.server import make_server
 
 _BEHIND_A_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 """Hosts and origins are checked by the gate, before anything gets here."""
 
 
-class HttpDoor:
+class HttpMount:
     """Answers MCP over HTTP while its `running` block does."""
 
-    def __init__(self, guest_of: Callable[[Scope], Guest], *, body_bytes_max: int) -> None:
-        def of_request(request: Request) -> Guest:
+    def __init__(self, guest_of: Callable[[Scope], ToolCaller], *, body_bytes_max: int) -> None:
+        def of_request(request: Request) -> ToolCaller:
             return guest_of(request.scope)
 
         self._manager = StreamableHTTPSessionManager(

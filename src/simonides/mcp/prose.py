@@ -7,13 +7,13 @@ survives. Knows the words. Must not know MCP.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from simonides.assistant.untrusted import unmarked
+from simonides.assistant.fencing import unmarked
 from simonides.context import names
-from simonides.context.marks import with_speaker
+from simonides.context.labels import with_speaker
 from simonides.context.safety import one_line, tamed
 from simonides.mcp.bounds import ANSWER_TOKENS_MAX, MORE
 from simonides.model.item import Item, Trust
-from simonides.model.kept import EntityKind
+from simonides.model.stored import EntityKind
 from simonides.retrieval.trust import speaker_trust
 from simonides.text.tokens import count, truncate
 

@@ -18,9 +18,9 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from simonides.errors import InvalidInput
-from simonides.mcp.guest import Guest
-from simonides.mcp.lines import LINE_BYTES_MAX, lines
+from simonides.mcp.caller import ToolCaller
 from simonides.mcp.server import make_server
+from simonides.mcp.stdin_lines import LINE_BYTES_MAX, lines
 
 LOG = logging.getLogger("simonides.mcp")
 
@@ -39,7 +39,7 @@ Came = SessionMessage | Exception
 """A message, or why a line was none."""
 
 
-def serve(guest: Guest) -> None:
+def serve(guest: ToolCaller) -> None:
     """Answer until the client closes standard input; nothing else may be written to the output.
 
     What was asked before the end is still answered. A client that reads no more ends it as well.
@@ -56,8 +56,8 @@ def serve(guest: Guest) -> None:
         LOG.info("the client has gone")
 
 
-async def _serve(guest: Guest) -> None:
-    def always(_: Any) -> Guest:
+async def _serve(guest: ToolCaller) -> None:
+    def always(_: Any) -> ToolCaller:
         return guest
 
     server = make_server(always)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from simonides.errors import InvalidInput
+from simonides.index.space_index import SpaceIndex
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind
 from simonides.model.proposal import (
@@ -21,7 +22,6 @@ from simonides.model.proposal import (
 from simonides.ports.memories import Extractor
 from simonides.ports.space import Space
 from simonides.retrieval.listing import PAGE_MAX, list_items
-from simonides.view.space_view import SpaceView
 
 BATCH_ITEMS_MAX = 50
 """Items of one session that an extractor reads at once, at most: what a model's window holds."""
@@ -77,7 +77,7 @@ def propose(
 
 
 def items_to_read(
-    wanted: Filter | None, *, limit: int, space: Space, space_view: SpaceView, now: datetime
+    wanted: Filter | None, *, limit: int, space: Space, space_view: SpaceIndex, now: datetime
 ) -> list[Item]:
     """Return the newest items that a filter lets through (default: messages and mails)."""
     found: list[Item] = []

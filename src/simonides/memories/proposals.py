@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 
 from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
 from simonides.memories.candidate import Candidate, candidate_of
-from simonides.memories.near import Where
+from simonides.memories.neighbours import MergeContext
 from simonides.memories.remember import Verdict, decide, too_busy, tries
 from simonides.model.item import Item, MemoryTraits, Trust, digest
 from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
@@ -17,7 +17,7 @@ from simonides.model.trust import TRUST_KEY, least
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
-from simonides.retrieval.trust import Trusting
+from simonides.retrieval.trust import TrustResolver
 
 SOURCE = "proposal"
 """The source of memories that were proposed."""
@@ -39,7 +39,7 @@ def find(proposal_id: str, *, space: Space) -> Proposal:
         return _of(proposal_id, reader)
 
 
-def accept(proposal_id: str, *, where: Where, dry_run: bool = False) -> Proposal:
+def accept(proposal_id: str, *, where: MergeContext, dry_run: bool = False) -> Proposal:
     """Remember what is proposed and return the proposal; its outcome says what that did.
 
     One that is accepted already stays as it is. In a `dry_run` nothing is written, and the
@@ -70,7 +70,7 @@ def accept(proposal_id: str, *, where: Where, dry_run: bool = False) -> Proposal
     raise too_busy(where)
 
 
-def reject(proposal_id: str, *, where: Where) -> Proposal:
+def reject(proposal_id: str, *, where: MergeContext) -> Proposal:
     """Note that it is not to be remembered and return the proposal: it is not proposed again.
 
     One that is rejected already stays as it is.
@@ -92,7 +92,7 @@ def reject(proposal_id: str, *, where: Where) -> Proposal:
     raise too_busy(where)
 
 
-def undo(proposal_id: str, *, where: Where) -> Proposal:
+def undo(proposal_id: str, *, where: MergeContext) -> Proposal:
     """Take a decision back and return the proposal.
 
     What accepting it wrote is written back: every item has the state again that it had before,
@@ -118,7 +118,7 @@ def undo(proposal_id: str, *, where: Where) -> Proposal:
     raise too_busy(where)
 
 
-def _undone(kept: Proposal, where: Where) -> Proposal:
+def _undone(kept: Proposal, where: MergeContext) -> Proposal:
     if kept.status is ProposalStatus.REJECTED:
         return replace(kept, status=ProposalStatus.PENDING, decided_at=None)
     return replace(kept, status=ProposalStatus.UNDONE, decided_at=where.now, outcome=None)
@@ -131,7 +131,7 @@ def _put(
     gone: tuple[str, ...],
     *,
     decided_by: DecidedBy,
-    where: Where,
+    where: MergeContext,
 ) -> Proposal | None:
     prepared = where.preparer.prepare(back)
     return where.space.decide(
@@ -156,7 +156,7 @@ def _check_open(kept: Proposal) -> None:
         raise InvalidInput("proposal", f"{kept.id!r} is {kept.status}; undo that first")
 
 
-def _candidate(proposal: Proposal, where: Where) -> Candidate:
+def _candidate(proposal: Proposal, where: MergeContext) -> Candidate:
     """Return the memory that a proposal would be: it says where it comes from.
 
     It is trusted no further than what it was read out of.
@@ -185,10 +185,10 @@ def _candidate(proposal: Proposal, where: Where) -> Candidate:
     )  # fmt: skip
 
 
-def _trust(evidence: tuple[str, ...], where: Where) -> Trust:
+def _trust(evidence: tuple[str, ...], where: MergeContext) -> Trust:
     """Return the trust of the least trusted item; of those that are gone nothing is known."""
     with look(where.space, where.space_view) as (reader, view):
-        trusting = Trusting(view=view, owner=where.owner)
+        trusting = TrustResolver(view=view, owner=where.owner)
         found = [reader.item(one) for one in evidence]
         return least(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
 

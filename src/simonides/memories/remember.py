@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 
 from simonides.errors import StoreBusy
 from simonides.memories.candidate import Candidate
+from simonides.memories.echo_detection import tellers
 from simonides.memories.merge import is_active, merge_candidate, text_of, traits_of
-from simonides.memories.near import (
+from simonides.memories.neighbours import (
     LIKENESS_MIN,
-    Around,
-    Near,
-    Nearness,
-    Where,
-    around,
+    MergeContext,
+    Neighbour,
+    Neighbours,
+    Similarity,
     nearness_of,
+    neighbours_of,
 )
-from simonides.memories.recalled import tellers
 from simonides.model.item import Item, Status
 from simonides.model.merging import (
     MergeDecision,
@@ -43,7 +43,7 @@ class Verdict:
 
     decision: MergeDecision
     decided_by: DecidedBy
-    near: tuple[Near, ...]
+    near: tuple[Neighbour, ...]
     id: str
     superseded: str = ""
     writes: tuple[Item, ...] = ()
@@ -63,7 +63,7 @@ class Verdict:
         )
 
 
-def remember(candidate: Candidate, *, where: Where, dry_run: bool = False) -> Remembered:
+def remember(candidate: Candidate, *, where: MergeContext, dry_run: bool = False) -> Remembered:
     """Decide on a candidate, write what follows, and return what became of it.
 
     In a `dry_run` nothing is written.
@@ -95,7 +95,7 @@ def rehearsed_nowhere(candidate: Candidate) -> Remembered:
     )  # fmt: skip
 
 
-def tries(where: Where) -> Iterator[None]:
+def tries(where: MergeContext) -> Iterator[None]:
     """Yield once, and again until the time-out has passed."""
     until = time.monotonic() + where.timeout_s
     yield
@@ -103,29 +103,29 @@ def tries(where: Where) -> Iterator[None]:
         yield
 
 
-def too_busy(where: Where) -> StoreBusy:
+def too_busy(where: MergeContext) -> StoreBusy:
     """Return the error that tells that others were always faster."""
     problem = f"space {where.space.name!r}: memories were written faster than one could be decided"
     return StoreBusy(f"{problem} for {where.timeout_s:g} s; nothing was written; try again")
 
 
-def decide(candidate: Candidate, *, where: Where) -> Verdict:
+def decide(candidate: Candidate, *, where: MergeContext) -> Verdict:
     """Return what becomes of a candidate beside what is kept, and what is to be written for it."""
-    found = around(candidate.item, candidate.ids, where=where)
+    found = neighbours_of(candidate.item, candidate.ids, where=where)
     nearest = _nearest(found.near)
     kind = nearest and nearness_of(nearest, candidate.item, now=where.now)
     item = replace(candidate.item_by(found.taken), stored_at=where.now)
-    if nearest is not None and kind is Nearness.SAME:
+    if nearest is not None and kind is Similarity.SAME:
         item = _as_stated(item, candidate.stated, kept=nearest.item)
     decision = merge_candidate(nearest.item if nearest else None, item, where.rules)
-    if kind is not Nearness.SAME:
+    if kind is not Similarity.SAME:
         decision = (
-            _recalled(item, found, rival=nearest if kind is Nearness.RIVAL else None) or decision
+            _recalled(item, found, rival=nearest if kind is Similarity.RIVAL else None) or decision
         )
     return _verdict(decision, item, nearest=nearest, found=found)
 
 
-def _nearest(near: Sequence[Near]) -> Near | None:
+def _nearest(near: Sequence[Neighbour]) -> Neighbour | None:
     first = next(iter(near), None)
     if first is None or first.same_entity or first.likeness >= LIKENESS_MIN:
         return first
@@ -142,7 +142,7 @@ def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
     return replace(item, traits=replace(traits_of(item), **own))
 
 
-def _recalled(item: Item, found: Around, *, rival: Near | None) -> MergeDecision | None:
+def _recalled(item: Item, found: Neighbours, *, rival: Neighbour | None) -> MergeDecision | None:
     """Return that nothing is to be done where active memories say all of it already.
 
     Not where it would take the place of one that does not say it: then it is a change of mind.
@@ -157,7 +157,7 @@ def _recalled(item: Item, found: Around, *, rival: Near | None) -> MergeDecision
 
 
 def _verdict(
-    decision: MergeDecision, item: Item, *, nearest: Near | None, found: Around
+    decision: MergeDecision, item: Item, *, nearest: Neighbour | None, found: Neighbours
 ) -> Verdict:
     kept = nearest.item if nearest is not None else item
     holds, superseded = kept.id, ""

@@ -12,9 +12,9 @@ from typing import Any
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
 from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
+from simonides.model.coercion import one_of
 from simonides.model.derived import Tier
 from simonides.model.filter import Filter
-from simonides.model.fit import one_of
 from simonides.model.item import Trust
 
 

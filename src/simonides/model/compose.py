@@ -11,7 +11,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import PERSON, shown
-from simonides.model.fit import one_of, tuple_of
+from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, utc
 
 __all__ = ["compose", "fitted", "one_of", "recompose"]

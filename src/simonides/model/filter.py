@@ -12,7 +12,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import DEPTH_MAX, check_json, shown
-from simonides.model.fit import one_of, tuple_of
+from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import Kind, MemoryType, Scope, Status, utc
 
 

@@ -31,7 +31,7 @@ from simonides.model.bounds import (
     check_text,
     shown,
 )
-from simonides.model.fit import one_of, tuple_of
+from simonides.model.coercion import one_of, tuple_of
 
 ID_CHARS_MAX = ID.chars_max
 """Longest id a caller may choose, in characters."""

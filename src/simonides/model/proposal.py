@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import ID, PROPOSED, check_text
-from simonides.model.fit import one_of, tuple_of
+from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import MemoryTraits, Status, short_hash, utc
 from simonides.model.merging import MergeOp, MergeReason
 

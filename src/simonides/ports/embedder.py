@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from simonides.model.kept import EmbedderIdentity
+from simonides.model.stored import EmbedderIdentity
 
 if TYPE_CHECKING:
     import numpy as np

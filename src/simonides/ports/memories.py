@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from simonides.model.item import Item
-from simonides.model.kept import Outcome, Prepared
 from simonides.model.proposal import Proposal, ProposalStatus, ProposedMemory
+from simonides.model.stored import Outcome, Prepared
 
 
 class Extractor(Protocol):

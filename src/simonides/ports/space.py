@@ -13,10 +13,10 @@ from simonides.model.background import Background, PreparedBackground
 from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.export import Kept
 from simonides.model.item import Item
-from simonides.model.kept import Analysis, EmbedderIdentity, Outcome, Prepared
+from simonides.model.stored import Analysis, EmbedderIdentity, Outcome, Prepared
+from simonides.ports.archive import CompactableSpace, PastReader
+from simonides.ports.maintenance import MaintainedSpace, MaintainedStore
 from simonides.ports.memories import DecidingSpace, ProposalReader
-from simonides.ports.past import CompactedSpace, PastReader
-from simonides.ports.upkeep import TendedSpace, TendedStore
 
 
 class ItemRow(NamedTuple):
@@ -207,7 +207,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         ...
 
 
-class Space(TendedSpace, CompactedSpace, DecidingSpace, Protocol):
+class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
     """One open space of one store.
 
     Each write is one transaction: it happens whole or not at all, and once the method returns, a
@@ -323,7 +323,7 @@ class Space(TendedSpace, CompactedSpace, DecidingSpace, Protocol):
         ...
 
 
-class SpaceStore(TendedStore, Protocol):
+class SpaceStore(MaintainedStore, Protocol):
     """All spaces under one home."""
 
     def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-class Found(NamedTuple):
+class VectorMatches(NamedTuple):
     """What a search of a `VectorIndex` found, best first, and how.
 
     keys: int64[k]; scores: float64[k]; `rounds` says how often an approximate index was asked
@@ -49,7 +49,7 @@ class VectorIndex(Protocol):
         query: "npt.NDArray[np.int8]",
         top_k: int,
         filter: "Callable[[npt.NDArray[np.int64]], npt.NDArray[np.bool_]] | None" = None,  # noqa: A002  the word of the project
-    ) -> Found:
+    ) -> VectorMatches:
         """Return the keys whose rows have the largest products with `query` int8[dimension].
 
         `filter` tells of keys int64[m] which may come back, bool[m]; it may be asked of any key

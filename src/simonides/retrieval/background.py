@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import InvalidInput
-from simonides.keeping.background import Spoken
+from simonides.ingest.background import Spoken
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.bounds import LIMIT, QUESTION
 from simonides.model.question import analysed_part, looked_up
@@ -31,7 +31,7 @@ _TOLD_MAX = 1 << 14
 _TOLD: dict[tuple[Spoken, str], str] = {}
 """Languages of snapshots by their ids, which stand for their texts; emptied when it is full.
 
-Telling them anew takes ten times as long as all the rest of a question. No words are held.
+EventStream them anew takes ten times as long as all the rest of a question. No words are held.
 """
 
 _LENGTH_MAX = np.iinfo(np.uint16).max

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
+from simonides.index.index_view import IndexView
 from simonides.ports.space import Reader
-from simonides.view.columns import ID_BYTES, ID_HEAD_BYTES
-from simonides.view.view import View
 
 Places = npt.NDArray[np.intp]
 _HEAD = f"S{ID_HEAD_BYTES}"
@@ -18,7 +18,7 @@ def best_slots(
     allowed: npt.NDArray[np.bool_],
     *,
     limit: int,
-    view: View,
+    view: IndexView,
     reader: Reader,
 ) -> list[int]:
     """Return at most `limit` item slots that are allowed, by falling value, then rising id.
@@ -33,7 +33,7 @@ def best_slots(
     return [int(slot) for slot in in_order(slots, values, view=view, reader=reader)[:limit]]
 
 
-def in_order(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Reader) -> Places:
+def in_order(slots: Places, values: npt.NDArray[Any], *, view: IndexView, reader: Reader) -> Places:
     """Return the slots by falling `values` (number[items]), then rising id.
 
     Ids are compared by the bytes kept in memory, and whole only where long ones begin alike.
@@ -49,7 +49,9 @@ def in_order(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Rea
     return _by_whole_ids(slots, values, view=view, reader=reader) if unsure else slots
 
 
-def _by_whole_ids(slots: Places, values: npt.NDArray[Any], *, view: View, reader: Reader) -> Places:
+def _by_whole_ids(
+    slots: Places, values: npt.NDArray[Any], *, view: IndexView, reader: Reader
+) -> Places:
     keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
     items = reader.items(keys)
     ranked = sorted(

@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import EmbedderError
+from simonides.index.facets import author_key, entity_key, part_key
+from simonides.index.index_view import IndexView
+from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
 from simonides.model.question import QUERY_TERMS_MAX, looked_up
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
-from simonides.retrieval.embedded import Embedded, ms_since
+from simonides.retrieval.query_vector import QueryVector, ms_since
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.stopwords import stop_words
-from simonides.view.facets import author_key, entity_key, part_key
-from simonides.view.masks import mask_of
-from simonides.view.view import View
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -69,7 +69,7 @@ class Evidence:
                 held.append(word)
         return ", ".join(held)
 
-    def found(self, view: View) -> Bools:
+    def found(self, view: IndexView) -> Bools:
         """Return bool[items]: which present items at least one lane found."""
         found = np.zeros(view.item_count, dtype=bool)
         for items in self.lanes.values():
@@ -78,7 +78,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class QueryTerms:
     """A question in the form that lanes read."""
 
     query: Query
@@ -91,7 +91,9 @@ LANES = ("semantic", "lexical", "entity", "temporal", "keyword", "phrase")
 approximate, it looks closely at what they found."""
 
 
-def gather(asked: Asked, question: Embedded, *, view: View, reader: Reader) -> Evidence:
+def gather(
+    asked: QueryTerms, question: QueryVector, *, view: IndexView, reader: Reader
+) -> Evidence:
     """Return what every lane found. What could not run is in the reports and notes (law 10)."""
     evidence = Evidence(mode=asked.query.mode)
     lanes: dict[str, Callable[[], str | Bools]] = {
@@ -111,7 +113,12 @@ def gather(asked: Asked, question: Embedded, *, view: View, reader: Reader) -> E
 
 
 def _run(
-    name: str, lane: Callable[[], str | Bools], *, evidence: Evidence, view: View, before_ms: float
+    name: str,
+    lane: Callable[[], str | Bools],
+    *,
+    evidence: Evidence,
+    view: IndexView,
+    before_ms: float,
 ) -> LaneReport:
     """Run a lane; it returns bool[items], what it found, or in words why it did not run.
 
@@ -137,7 +144,7 @@ which says what the whole is about (measured: docs/explanation/ranking.md)."""
 
 
 def _semantic(
-    evidence: Evidence, asked: Asked, question: Embedded, view: View, reader: Reader
+    evidence: Evidence, asked: QueryTerms, question: QueryVector, view: IndexView, reader: Reader
 ) -> str | Bools:
     if asked.query.mode is Mode.TEXT:
         return "not asked for (mode text)"
@@ -147,7 +154,7 @@ def _semantic(
     if view.near is None:
         own = view.semantic(evidence.query_vector)
     else:
-        from simonides.view.near import near_semantic
+        from simonides.index.approximate import near_semantic
 
         own, evidence.remarks["semantic"] = near_semantic(
             view,
@@ -162,7 +169,7 @@ def _semantic(
     return view.any_chunk(evidence.semantic > 0.0)
 
 
-def _without_vectors(evidence: Evidence, asked: Asked, reason: str) -> str:
+def _without_vectors(evidence: Evidence, asked: QueryTerms, reason: str) -> str:
     if asked.query.mode is Mode.VECTOR:
         raise EmbedderError(f"mode vector needs vectors, but {reason}; use mode hybrid or text")
     evidence.mode = Mode.TEXT
@@ -170,7 +177,7 @@ def _without_vectors(evidence: Evidence, asked: Asked, reason: str) -> str:
     return reason
 
 
-def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
+def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
     terms: Sequence[QueryTerm] = query_terms(asked.query.text, asked.languages)
@@ -191,7 +198,7 @@ def _lexical(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
     return view.any_chunk(evidence.matching > 0)
 
 
-def _entity(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
+def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
     plan, wanted = asked.plan, asked.query.filter
     named = {*plan.people, *plan.owner, *plan.entities}
     for name in wanted.entities:
@@ -210,7 +217,7 @@ def _entity(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
     return np.asarray(evidence.mentions > 0.0)
 
 
-def _temporal(evidence: Evidence, asked: Asked, view: View) -> str | Bools:
+def _temporal(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
     plan = asked.plan
     if plan.time is None and plan.direction is Direction.NONE:
         return "the question names no time"
@@ -241,7 +248,7 @@ KEYWORDS_MAX = 5
 KEYWORD_CHARS_MIN = 3
 
 
-def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | Bools:
+def _keyword(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
     if evidence.matching is not None and evidence.matching.any():
@@ -256,7 +263,7 @@ def _keyword(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> st
     return np.asarray(evidence.keywords > 0.0)
 
 
-def _phrase(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str | Bools:
+def _phrase(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:
     if not asked.plan.phrases:
         return "the question quotes nothing"
     if asked.query.mode is Mode.VECTOR:
@@ -266,7 +273,7 @@ def _phrase(evidence: Evidence, asked: Asked, view: View, reader: Reader) -> str
     return np.asarray(evidence.phrases > 0.0)
 
 
-def _phrase_candidates(asked: Asked, view: View) -> list[int] | None:
+def _phrase_candidates(asked: QueryTerms, view: IndexView) -> list[int] | None:
     """Return the keys of items that hold every word of a phrase; None where words cannot tell.
 
     A phrase of stop words alone is looked for in every item.
@@ -286,7 +293,7 @@ def _phrase_candidates(asked: Asked, view: View) -> list[int] | None:
 
 
 def _holding(
-    texts: Sequence[str], view: View, reader: Reader, *, among: Sequence[int] | None = None
+    texts: Sequence[str], view: IndexView, reader: Reader, *, among: Sequence[int] | None = None
 ) -> Floats:
     """Return float64[items]: the share of `texts` that each item holds to the letter."""
     shares = np.zeros(view.item_count)

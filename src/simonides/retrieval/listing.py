@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import InvalidInput
+from simonides.index.columns import ID_HEAD_BYTES
+from simonides.index.index_view import IndexView
+from simonides.index.masks import mask_of
+from simonides.index.space_index import SpaceIndex
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT
 from simonides.model.filter import Filter
 from simonides.ports.space import Reader, Space
+from simonides.retrieval.as_of import AsOf, check_as_of
 from simonides.retrieval.best import Places, in_order
-from simonides.retrieval.past import AsOf, check_as_of
 from simonides.retrieval.search import look
 from simonides.scoring.temporal import UNDATED
-from simonides.view.columns import ID_HEAD_BYTES
-from simonides.view.masks import mask_of
-from simonides.view.space_view import SpaceView
-from simonides.view.view import View
 
 PAGE_MAX = LIMIT.high
 _TIME_US_MAX = 10**18
@@ -32,7 +32,7 @@ def list_items(
     limit: int,
     cursor: str,
     space: Space,
-    space_view: SpaceView,
+    space_view: SpaceIndex,
     as_of: AsOf = None,
     now: datetime | None = None,
 ) -> Page:
@@ -59,7 +59,7 @@ def list_items(
 
 
 def _not_before(
-    after: tuple[int, str], *, times: npt.NDArray[np.int64], view: View
+    after: tuple[int, str], *, times: npt.NDArray[np.int64], view: IndexView
 ) -> npt.NDArray[np.bool_]:
     """Return bool[items]: what may come after the cursor, by the part of ids kept in memory."""
     time_us, item_id = after
@@ -74,7 +74,7 @@ def _page(
     *,
     after: tuple[int, str] | None,
     limit: int,
-    view: View,
+    view: IndexView,
     reader: Reader,
 ) -> Page:
     """Walk the ordered slots past the cursor and fetch one page and a look at the next item."""
@@ -97,7 +97,7 @@ def _page(
     )
 
 
-def _times(view: View) -> npt.NDArray[np.int64]:
+def _times(view: IndexView) -> npt.NDArray[np.int64]:
     happened = view.items.happened.rows(view.item_count)
     stored = view.items.stored.rows(view.item_count)
     return np.where(happened == UNDATED, stored, happened)

@@ -12,7 +12,7 @@ from simonides.entities.everyday import proper_words
 from simonides.entities.extract import folded
 from simonides.model.answer import Plan, Query
 from simonides.model.item import Kind
-from simonides.model.kept import EntityKind
+from simonides.model.stored import EntityKind
 from simonides.text.analyse import words
 from simonides.text.dates import asks_when, find_range, time_direction
 

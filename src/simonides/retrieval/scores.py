@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution
-from simonides.view.view import View
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class Scores:
     best_chunk: Callable[[int], int]
 
 
-def best_chunk_by(chunks: Floats | None, view: View) -> Callable[[int], int]:
+def best_chunk_by(chunks: Floats | None, view: IndexView) -> Callable[[int], int]:
     """Return a function from item slot to the slot of its (first) chunk of largest value."""
 
     def best(slot: int) -> int:

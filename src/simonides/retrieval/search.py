@@ -6,6 +6,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from simonides.errors import InvalidInput, StoreBusy
+from simonides.index.index_view import IndexView
+from simonides.index.masks import mask_of
+from simonides.index.space_index import SpaceIndex
 from simonides.model.answer import (
     NO_EXPLANATION,
     Diagnostics,
@@ -21,25 +24,22 @@ from simonides.model.item import Item, utc
 from simonides.model.question import QUERY_CHARS_READ, analysed_part
 from simonides.ports.embedder import Embedder
 from simonides.ports.space import Reader, Space
+from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked
 from simonides.retrieval.best import best_slots
-from simonides.retrieval.by_classic import classic_scores
-from simonides.retrieval.by_fused import fused_scores
-from simonides.retrieval.by_rrf import rrf_scores
-from simonides.retrieval.embedded import embedded, ms_since
-from simonides.retrieval.evidence import Asked, Evidence, gather
-from simonides.retrieval.past import AsOf, check_as_of, remarks, revision_asked
+from simonides.retrieval.evidence import Evidence, QueryTerms, gather
+from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.plan import plan_of, without_time
+from simonides.retrieval.query_vector import embedded, ms_since
+from simonides.retrieval.scorer_classic import classic_scores
+from simonides.retrieval.scorer_fused import fused_scores
+from simonides.retrieval.scorer_rrf import rrf_scores
 from simonides.retrieval.scores import Scores
-from simonides.retrieval.trust import Trusting
-from simonides.retrieval.turns import TURNS
-from simonides.view.masks import mask_of
-from simonides.view.space_view import SpaceView
-from simonides.view.view import View
+from simonides.retrieval.trust import TrustResolver
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
 
-SCORERS: dict[Scorer, Callable[[Asked, Evidence, View], Scores]] = {
+SCORERS: dict[Scorer, Callable[[QueryTerms, Evidence, IndexView], Scores]] = {
     Scorer.FUSED: fused_scores,
     Scorer.RRF: rrf_scores,
     Scorer.CLASSIC: classic_scores,
@@ -51,8 +51,8 @@ _LOOKS_MAX = 100
 
 @contextmanager
 def look(
-    space: Space, space_view: SpaceView, *, as_of: AsOf = None
-) -> Iterator[tuple[Reader, View]]:
+    space: Space, space_view: SpaceIndex, *, as_of: AsOf = None
+) -> Iterator[tuple[Reader, IndexView]]:
     """Open a reader and the view of just its revision: the present one, or that of `as_of`.
 
     Raises:
@@ -77,7 +77,7 @@ def search(
     query: Query,
     *,
     space: Space,
-    space_view: SpaceView,
+    space_view: SpaceIndex,
     embedder: Embedder | None,
     owner: tuple[str, ...],
     language: str,
@@ -100,7 +100,7 @@ def search(
         plan = plan_of(query, names=view.names, owner=owner)
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
-        asked = Asked(query=query, plan=plan, languages=(language, *view.languages))
+        asked = QueryTerms(query=query, plan=plan, languages=(language, *view.languages))
         vector = embedded(query, view=view, embedder=embedder)
         with TURNS.turn():
             evidence = gather(asked, vector, view=view, reader=reader)
@@ -147,10 +147,10 @@ def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:
 
 
 def _hits(
-    asked: Asked,
+    asked: QueryTerms,
     evidence: Evidence,
     *,
-    view: View,
+    view: IndexView,
     reader: Reader,
     owner: tuple[str, ...],
     explained: bool,
@@ -164,7 +164,7 @@ def _hits(
     slots = best_slots(scores.values, allowed, limit=query.limit, view=view, reader=reader)
     keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
     items = reader.items(keys)
-    trusting = Trusting(view=view, owner=owner)
+    trusting = TrustResolver(view=view, owner=owner)
     return tuple(
         Hit(
             item=items[key],
@@ -184,6 +184,6 @@ def _explanation(evidence: Evidence, scores: Scores, slot: int) -> Explanation:
     )
 
 
-def _passage(item: Item, key: int, chunk: int, *, view: View, reader: Reader) -> str:
+def _passage(item: Item, key: int, chunk: int, *, view: IndexView, reader: Reader) -> str:
     start, stop = reader.chunk_spans(key)[view.ordinal(chunk)]
     return item.content[start:stop]

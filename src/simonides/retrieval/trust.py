@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.entities.extract import folded, folded_address, person_id
+from simonides.index.facets import author_key, part_key
+from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust
 from simonides.model.trust import least, said_trust
-from simonides.view.facets import author_key, part_key
-from simonides.view.view import View
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 """Names of roles, not of people, that chats are kept under: both sides are the user's own."""
@@ -30,10 +30,10 @@ ATTACHED_KEY = "_attached_to"
 
 
 @dataclass(kw_only=True)
-class Trusting:
+class TrustResolver:
     """Tells the trust of items of one view; `owner` are names and addresses of its user."""
 
-    view: View
+    view: IndexView
     owner: tuple[str, ...]
     _known: dict[str, bool] = field(default_factory=dict)
 

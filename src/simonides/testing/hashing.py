@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.errors import InvalidInput
-from simonides.model.kept import EmbedderIdentity
+from simonides.model.stored import EmbedderIdentity
 
 _WORD = re.compile(r"\w+")
 

@@ -13,10 +13,10 @@ from typing import Protocol, cast
 
 from simonides.text import terms
 from simonides.text.language import STEMMERS
-from simonides.text.pieces import forms, pieces, words
-from simonides.text.runs import Said, forget_runs
-from simonides.text.script import UNSPACED_CHAR, fold
+from simonides.text.memo_table import MemoTable, clear_tables
 from simonides.text.stopwords import LISTED, stop_words
+from simonides.text.tokenizer import forms, pieces, words
+from simonides.text.unicode_script import UNSPACED_CHAR, fold
 
 __all__ = ["QueryTerm", "analyse", "clear_caches", "query_terms", "term_keys", "words"]
 
@@ -72,13 +72,13 @@ def _known(language: str) -> str:
 
 
 @functools.cache
-def _terms_of(language: str) -> Said[tuple[str, ...]]:
-    return Said(lambda run: _terms_in(run, language))
+def _terms_of(language: str) -> MemoTable[tuple[str, ...]]:
+    return MemoTable(lambda run: _terms_in(run, language))
 
 
 @functools.cache
-def _keys_of(language: str) -> Said[bytes]:
-    return Said(lambda run: b"".join(map(terms.key_bytes, _terms_in(run, language))))
+def _keys_of(language: str) -> MemoTable[bytes]:
+    return MemoTable(lambda run: b"".join(map(terms.key_bytes, _terms_in(run, language))))
 
 
 def _terms_in(run: str, language: str) -> tuple[str, ...]:
@@ -143,4 +143,4 @@ def _asked_forms(text: str, language: str) -> dict[str, None]:
 
 def clear_caches() -> None:
     """Forget the words seen by this process, as erasing asks; nothing but speed is lost."""
-    forget_runs()
+    clear_tables()

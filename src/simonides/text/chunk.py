@@ -14,8 +14,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from simonides.text.grapheme import boundary
-from simonides.text.script import UNSPACED, UNSPACED_CHAR
 from simonides.text.sentences import Sentence, Span, marked_sentences, sentences
+from simonides.text.unicode_script import UNSPACED, UNSPACED_CHAR
 
 __all__ = ["ChunkRule", "Span", "chunk", "rule_for", "sentences", "word_count"]
 

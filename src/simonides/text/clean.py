@@ -6,7 +6,7 @@ Must not know what the text is for.
 import re
 
 from simonides.text.markup import from_html
-from simonides.text.script import without_surrogates
+from simonides.text.unicode_script import without_surrogates
 from simonides.text.unicode_version import masked
 
 __all__ = ["from_html", "printable", "squeeze", "title_of"]

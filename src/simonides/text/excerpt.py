@@ -36,7 +36,7 @@ _SPECIFIC = re.compile(rf"[\d{_CAPITALS}](?:(?<=\d)|(?<=[\w,;:\"'(] .)\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Excerpt:
     """What the sentences of a text tell: how many words each has, and how many are asked for.
 
     `asked` counts the distinct terms shared with the question, `specific` says whether there is
@@ -49,7 +49,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class QueryWords:
     """What a question asks for: its distinct terms, analysed in the `language` of a text."""
 
     terms: frozenset[str]
@@ -61,9 +61,9 @@ class Asked:
         return tuple([len(terms.intersection(analyse(piece, language))) for piece in pieces])
 
 
-def judged(pieces: Sequence[str], asked: Asked) -> Told:
+def judged(pieces: Sequence[str], asked: QueryWords) -> Excerpt:
     """Return what sentences tell, judged by a question."""
-    return Told(
+    return Excerpt(
         words=tuple([max(1, len(piece.split())) for piece in pieces]),
         asked=asked.counts(pieces),
         specific=tuple([_SPECIFIC.search(masked(piece)) is not None for piece in pieces]),
@@ -80,7 +80,7 @@ def is_shown_whole(costs: Sequence[int], *, cost_max: float, share_min: float) -
 
 
 def choose(
-    found: Told, costs: Sequence[int], *, cost_max: float, share_min: float
+    found: Excerpt, costs: Sequence[int], *, cost_max: float, share_min: float
 ) -> tuple[int, ...]:
     """Return the places, rising, of the sentences to show.
 
@@ -99,7 +99,7 @@ def choose(
     return chosen
 
 
-def worth(found: Told, index: int) -> float:
+def worth(found: Excerpt, index: int) -> float:
     """Return what a sentence tells, in tokens that it may cost more for it."""
     return ASKED_WORTH * found.asked[index] + SPECIFIC_WORTH * found.specific[index]
 
@@ -119,7 +119,7 @@ def _choices(count: int) -> tuple[Floats, Floats]:
     return taken, edges / 2.0
 
 
-def _cheapest(found: Told, costs: Sequence[int], *, wanted: float) -> tuple[int, ...]:
+def _cheapest(found: Excerpt, costs: Sequence[int], *, wanted: float) -> tuple[int, ...]:
     count = len(found.words)
     choices, gaps = _choices(count)
     prices = [costs[one] - worth(found, one) for one in range(count)]
@@ -129,7 +129,9 @@ def _cheapest(found: Told, costs: Sequence[int], *, wanted: float) -> tuple[int,
     return tuple([one for one in range(count) if chosen >> one & 1])
 
 
-def _grown(found: Told, costs: Sequence[int], *, wanted: float, cost_max: float) -> tuple[int, ...]:
+def _grown(
+    found: Excerpt, costs: Sequence[int], *, wanted: float, cost_max: float
+) -> tuple[int, ...]:
     """Return the most telling sentence and, step by step, what tells or stands next to it."""
     chosen: list[int] = []
     cost = words = 0

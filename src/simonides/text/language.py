@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simonides.text.runs import Said
-from simonides.text.script import fold
+from simonides.text.memo_table import MemoTable
 from simonides.text.stopwords import LISTED, stop_words
+from simonides.text.unicode_script import fold
 
 STEMMERS = {
     "ar": "arabic",
@@ -156,11 +156,11 @@ def _by_stop_words(runs: Sequence[str], *, plain: bool) -> str:
 
 
 @functools.cache
-def _said(*, plain: bool) -> Said[str]:
+def _said(*, plain: bool) -> MemoTable[str]:
     """Return the table of what runs say: for each word the mark of a stop word, or `_ANY_WORD`."""
     found = _words if plain else _WORD.findall
     marks = _owners().marks
-    return Said(lambda run: "".join(marks.get(word, _ANY_WORD) for word in found(run)))
+    return MemoTable(lambda run: "".join(marks.get(word, _ANY_WORD) for word in found(run)))
 
 
 def _words(run: str) -> list[str]:

@@ -8,8 +8,8 @@ import re
 
 from simonides.text.elements import MATTERING, Elements
 from simonides.text.layout import BLOCKS, Page
-from simonides.text.script import without_surrogates
 from simonides.text.tags import VOID, Tag, tags_and_text
+from simonides.text.unicode_script import without_surrogates
 
 _DROPPED = frozenset(
     "template svg math object noembed noframes audio video canvas datalist".split()

@@ -13,9 +13,9 @@ from simonides.errors import InvalidInput
 from simonides.model.derived import Tier
 from simonides.text.analyse import words
 from simonides.text.boilerplate import is_boilerplate, without_greeting
-from simonides.text.script import UNSPACED_CHAR
 from simonides.text.sentences import marked_sentences
 from simonides.text.tokens import count, count_batch, truncate
+from simonides.text.unicode_script import UNSPACED_CHAR
 from simonides.text.unicode_version import masked
 
 ALGORITHM = "extractive"
@@ -94,7 +94,7 @@ BUDGETS: dict[str, TierBudgets] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StandIns:
+class SurrogateTexts:
     """A text at three lengths, each on one line. What `micro` tells, `gist` tells, and so on up."""
 
     full: str
@@ -108,7 +108,7 @@ def stand_ins(
     title: str = "",
     budgets: TierBudgets = DEFAULT_BUDGETS,
     encoding: str = "cl100k_base",
-) -> StandIns:
+) -> SurrogateTexts:
     """Return the stand-ins of a text: its most telling sentences, whole, in their own order.
 
     Each tier is chosen among the sentences of the one above it, and counted as it is written:
@@ -123,7 +123,7 @@ def stand_ins(
     full = _tier(read, tier=Tier.FULL, tokens_max=budgets.full, encoding=encoding)
     gist = _tier(full.sentences, tier=Tier.GIST, tokens_max=budgets.gist, encoding=encoding)
     micro = _tier(gist.sentences, tier=Tier.MICRO, tokens_max=budgets.micro, encoding=encoding)
-    return StandIns(full=full.text, gist=gist.text, micro=micro.text)
+    return SurrogateTexts(full=full.text, gist=gist.text, micro=micro.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

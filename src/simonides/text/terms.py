@@ -11,7 +11,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from simonides.text.runs import Said
+from simonides.text.memo_table import MemoTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ def _hashed(term: str) -> int:
     return int.from_bytes(digest, "little")
 
 
-_KEYS = Said(_hashed)
+_KEYS = MemoTable(_hashed)
 
 
 def term_key(term: str) -> int:

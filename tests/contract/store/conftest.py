@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 from simonides.model.item import Item, Role, digest
-from simonides.model.kept import EmbedderIdentity, EntityKind, Mention, Prepared, PreparedChunk
+from simonides.model.stored import EmbedderIdentity, EntityKind, Mention, Prepared, PreparedChunk
 from simonides.ports.space import Space, SpaceStore
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 
 ADAPTERS: Final[dict[str, Callable[[Path], SpaceStore]]] = {"sqlite": SQLiteStore}
 TINY: Final = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed/1")

@@ -12,7 +12,7 @@ import pytest
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
-from simonides.model.kept import EmbedderIdentity, Prepared
+from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

@@ -8,7 +8,7 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.model.derived import Engaged, Engagement
-from simonides.model.kept import Prepared
+from simonides.model.stored import Prepared
 from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]

@@ -11,8 +11,8 @@ import pytest
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
-from simonides.model.kept import Change, Prepared
-from simonides.model.upkeep import Erased
+from simonides.model.maintenance import Erased
+from simonides.model.stored import Change, Prepared
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

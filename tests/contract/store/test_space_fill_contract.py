@@ -21,9 +21,9 @@ from simonides.model.export import (
     KeptVersion,
 )
 from simonides.model.item import Item, MemoryTraits
-from simonides.model.kept import Change, EmbedderIdentity, Prepared
+from simonides.model.stored import Change, EmbedderIdentity, Prepared
+from simonides.ports.maintenance import Made
 from simonides.ports.space import Space, SpaceStore
-from simonides.ports.upkeep import Made
 
 Prepare = Callable[..., Prepared]
 Ready = Callable[[Iterable[Kept]], list[tuple[Kept, Made]]]

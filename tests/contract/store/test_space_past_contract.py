@@ -12,7 +12,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.history import Removed
 from simonides.model.item import digest
-from simonides.model.kept import Change, EmbedderIdentity, Prepared
+from simonides.model.stored import Change, EmbedderIdentity, Prepared
 from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

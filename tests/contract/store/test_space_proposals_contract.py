@@ -9,7 +9,6 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.model.item import MemoryTraits, MemoryType, Scope
-from simonides.model.kept import Change, Prepared
 from simonides.model.merging import MergeOp, MergeReason
 from simonides.model.proposal import (
     ItemChange,
@@ -18,6 +17,7 @@ from simonides.model.proposal import (
     ProposalStatus,
     ProposedMemory,
 )
+from simonides.model.stored import Change, Prepared
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Space, SpaceStore
 

@@ -20,7 +20,7 @@ from simonides.model.item import (
     Status,
     digest,
 )
-from simonides.model.kept import Prepared
+from simonides.model.stored import Prepared
 from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]

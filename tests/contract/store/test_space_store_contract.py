@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, InvalidSpaceName, NotFound, StoreError, WrongEmbedder
-from simonides.model.kept import EmbedderIdentity, Prepared
+from simonides.model.stored import EmbedderIdentity, Prepared
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import Conflict, InvalidInput
-from simonides.model.kept import Change, EmbedderIdentity, Prepared, PreparedChunk
+from simonides.model.stored import Change, EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

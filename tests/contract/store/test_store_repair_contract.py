@@ -8,10 +8,10 @@ import pytest
 
 from simonides.errors import InvalidInput, NotFound, StoreBusy, StoreError
 from simonides.model.item import Item
-from simonides.model.kept import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.model.upkeep import RepairReport
+from simonides.model.maintenance import RepairReport
+from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
+from simonides.ports.maintenance import Remade, Remake
 from simonides.ports.space import Space, SpaceStore
-from simonides.ports.upkeep import Remade, Remake
 
 Prepare = Callable[..., Prepared]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simonides.assistant.calling import call_all
+from simonides.assistant.dependencies import Limits
 from simonides.assistant.loop import ESTIMATED
-from simonides.assistant.meter import ANSWER_TOKENS, Meter
 from simonides.assistant.results import Bounds
-from simonides.assistant.surroundings import Limits
+from simonides.assistant.run_tools import call_all
 from simonides.assistant.tools import tool
+from simonides.assistant.turn_budget import ANSWER_TOKENS, TurnBudget
 from simonides.errors import ModelTimeout
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, Stop, ToolCall, Usage
 from simonides.testing.scripted import ScriptedChatModel
@@ -38,12 +38,14 @@ class Ticks:
 def ticks(monkeypatch: pytest.MonkeyPatch) -> Ticks:
     """Put a clock of the test's own into every turn."""
     made = Ticks()
-    monkeypatch.setattr("simonides.engine.chatting.monotonic", made)
+    monkeypatch.setattr("simonides.api.chat.monotonic", made)
     return made
 
 
-def meter(ticks: Ticks, *, cancelled: Callable[[], bool] = lambda: False, **limits: Any) -> Meter:
-    return Meter(Limits(**limits), monotonic=ticks, is_cancelled=cancelled)
+def meter(
+    ticks: Ticks, *, cancelled: Callable[[], bool] = lambda: False, **limits: Any
+) -> TurnBudget:
+    return TurnBudget(Limits(**limits), monotonic=ticks, is_cancelled=cancelled)
 
 
 # ── tokens ───────────────────────────────────────────────────────────────────────────────────────

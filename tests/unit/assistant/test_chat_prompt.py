@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simonides.assistant.fencing import said_before, unmarked
 from simonides.assistant.prompt import (
     HISTORY_CHARS_MAX,
     HISTORY_MAX,
@@ -12,7 +13,6 @@ from simonides.assistant.prompt import (
     request_text,
     system_text,
 )
-from simonides.assistant.untrusted import said_before, unmarked
 from simonides.model.chat import ChatRole
 from simonides.model.compose import compose
 from simonides.model.item import Item

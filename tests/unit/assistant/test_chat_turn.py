@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simonides import Memory
+from simonides.api.aio import AsyncMemory
 from simonides.assistant.working_state import WorkingState
-from simonides.engine.aio import AsyncMemory
 from simonides.errors import InvalidInput
 from simonides.model.chat import ChatEvent, ChatEventKind, Stop
 from simonides.model.item import Kind, Trust

@@ -8,7 +8,7 @@ from simonides.assistant.working_state import (
     SESSION_TTL_S,
     WorkingState,
 )
-from simonides.working.in_process import InProcessWorkingMemory
+from simonides.working_memory.in_process import InProcessWorkingMemory
 
 
 class Stopwatch:

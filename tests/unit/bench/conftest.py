@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from tests.unit.bench.labelled import SUBJECTS, item, question, written
 
+from simonides.api.memory import Memory
 from simonides.bench.corpus import Passage
 from simonides.bench.filling import Batch, add, batches
 from simonides.bench.replay import Blend, ReplayEmbedder, unit
 from simonides.bench.writing import Writer
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.testing.hashing import HashingEmbedder
 from simonides.text.chunk import ChunkRule, rule_for
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.crash.operation import Operation
 from simonides.bench.crash.state import State
-from simonides.engine.memory import Memory
 
 
 class Lying:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from simonides.api.memory import Memory
 from simonides.bench.adding import (
     analyse_chunks_per_s,
     import_mail_per_s,
@@ -15,8 +16,7 @@ from simonides.bench.filling import batches
 from simonides.bench.replay import Blend, ReplayEmbedder
 from simonides.bench.writing import Writer
 from simonides.config import Settings
-from simonides.engine.memory import Memory
-from simonides.model.kept import NO_EMBEDDER
+from simonides.model.stored import NO_EMBEDDER
 from simonides.text.chunk import ChunkRule
 
 Filled = tuple[Memory, ReplayEmbedder, Blend]

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
+from simonides.api.memory import Memory
 from simonides.bench.asking import Asker
 from simonides.bench.corpus import Passage
 from simonides.bench.replay import Blend, ReplayEmbedder
 from simonides.bench.writing import BEGINNING, questions
-from simonides.engine.memory import Memory
 
 Filled = tuple[Memory, ReplayEmbedder, Blend]
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.bench.labelled import SUBJECTS, WORDS_ONLY, explained, item, question, written
 
+from simonides.api.memory import Memory
 from simonides.bench import budget, churn
 from simonides.bench.neutral import SOURCE, read_groups
 from simonides.bench.recall import Told, keep_group, now_of, thrown_away
 from simonides.bench.standing import Said, stands_in
 from simonides.bench.steady import NEW, UNRELATED, prefix_share, steadiness
-from simonides.engine.memory import Memory
 
 if TYPE_CHECKING:
     from simonides.model.item import Item

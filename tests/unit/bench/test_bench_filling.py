@@ -1,10 +1,10 @@
 import pytest
 
+from simonides.api.memory import Memory
 from simonides.bench.corpus import Passage
 from simonides.bench.filling import BATCH_ITEMS, Batch, batches
 from simonides.bench.replay import Blend, ReplayEmbedder
 from simonides.bench.writing import Writer
-from simonides.engine.memory import Memory
 from simonides.model.item import Kind
 from simonides.text.chunk import ChunkRule
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simonides.api.memory import Memory
 from simonides.bench import adding, asking, filling, limits, speed
 from simonides.bench.adding import analyse_chunks_per_s, import_mail_per_s, single_figures
 from simonides.bench.asking import Asker
@@ -18,10 +19,9 @@ from simonides.bench.limits import Took
 from simonides.bench.replay import Blend, ReplayEmbedder
 from simonides.bench.speed import Effort
 from simonides.bench.writing import BEGINNING, Writer
-from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError
 from simonides.model.answer import Diagnostics, LaneReport, Mode, Plan, Scorer, SearchResult
-from simonides.model.kept import NO_EMBEDDER
+from simonides.model.stored import NO_EMBEDDER
 from simonides.testing.hashing import HashingEmbedder
 from simonides.text.chunk import ChunkRule
 

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from simonides.api.memory import Memory
 from simonides.bench import http as bench
-from simonides.engine.memory import Memory
 from simonides.errors import SimonidesError, StoreBusy
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.bench.labelled import SUBJECTS, WORDS_ONLY, explained, item, question, written
 
+from simonides.api.memory import Memory
 from simonides.bench import recall
 from simonides.bench.metrics import CUTS
 from simonides.bench.neutral import read_groups
 from simonides.bench.recall import FIXED_NOW, Told, keep_group, now_of, thrown_away
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput
 from simonides.model.answer import SearchResult
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.unit.bench.lying import Lying
 
+from simonides.api.memory import Memory
 from simonides.bench.together import run
 from simonides.bench.together.process import opened, told, work
 from simonides.bench.together.work import COUNTERS, Seen, Worker, counter_id
-from simonides.engine.memory import Memory
 from simonides.errors import Conflict, StoreBusy
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from tests.unit.bench.lying import Lying
 
+from simonides.api.memory import Memory
 from simonides.bench.together import process, run
 from simonides.bench.together.process import opened
 from simonides.bench.together.work import COMMON, COUNTERS, Seen, Worker, counter_id
-from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput, NotFound
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.bench.lying import Lying, kept
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import flips, io_errors, kills, run, victim, words
 from simonides.bench.crash.clocks import SteadyClock
 from simonides.bench.crash.cuts import chosen, cut_power
@@ -33,9 +34,8 @@ from simonides.bench.crash.state import State
 from simonides.bench.crash.tally import Tally
 from simonides.bench.crash.victim import Orders
 from simonides.bench.crash.whole.disk_errors import DiskTally
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound, StoreCorrupt, StoreFull
-from simonides.store.sqlite.watched import Failure
+from simonides.storage.sqlite.fault_vfs import Failure
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
 A, B, C = (words.word(number) for number in (1, 2, 3))

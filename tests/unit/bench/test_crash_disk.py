@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from simonides.bench.crash.disk import Change, Did, Disk, Keep
-from simonides.store.sqlite.watched import Call, What
+from simonides.storage.sqlite.fault_vfs import Call, What
 
 
 def opened(name: str) -> Call:

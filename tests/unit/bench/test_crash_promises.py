@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.bench.lying import Lying, kept
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import recovery, words
 from simonides.bench.crash.answers import answers, wrong_answers
 from simonides.bench.crash.clocks import SteadyClock
@@ -35,9 +36,8 @@ from simonides.bench.crash.operation import (
 from simonides.bench.crash.promise import Promise
 from simonides.bench.crash.recovery import recover, unsound
 from simonides.bench.crash.state import State
-from simonides.engine.memory import Memory
 from simonides.errors import StoreCorrupt, StoreFull
-from simonides.store.sqlite.names import space_file
+from simonides.storage.sqlite.file_names import space_file
 
 A, B, C = (words.word(number) for number in (1, 2, 3))
 

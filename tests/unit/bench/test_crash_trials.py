@@ -22,7 +22,7 @@ from simonides.bench.crash.scenario import SCENARIOS
 from simonides.bench.crash.tally import EXAMPLES_MAX, Tally
 from simonides.bench.crash.victim import Orders
 from simonides.bench.crash.whole.disk_errors import DiskTally
-from simonides.store.sqlite.watched import Call, Failure, What
+from simonides.storage.sqlite.fault_vfs import Call, Failure, What
 
 LOST = Fault(wrong=Wrong.LOST, seen="a")
 HUNG = Fault(wrong=Wrong.HUNG, seen="b")

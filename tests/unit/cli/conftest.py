@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from simonides.api.memory import Memory
 from simonides.cli.main import run
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound, SimonidesError
 from simonides.model.answer import (
     Contribution,
@@ -53,7 +53,7 @@ from simonides.model.brief import (
 from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Person, Trust
-from simonides.model.kept import Change, Outcome
+from simonides.model.stored import Change, Outcome
 from simonides.ports.embedder import Clock
 
 FRIDAY = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from simonides.cli.exits import Exit, status_of
+from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.main import build_parser, run
 from simonides.cli.verbs import VERBS
 from simonides.errors import (

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
+from simonides.api.memory import DEFAULT_HOME
 from simonides.cli.main import run
 from simonides.cli.verbs import mcp
-from simonides.engine.memory import DEFAULT_HOME
-from simonides.mcp.guest import Host
+from simonides.mcp.caller import ToolHost
 from simonides.ports.embedder import Clock
 
 Call = Callable[..., tuple[int, str, str]]
@@ -187,7 +187,7 @@ def test_who_starts_it_by_hand_is_told_what_it_waits_for(
 ) -> None:
     served: list[tuple[str, bool]] = []
 
-    def serve(guest: Host) -> None:
+    def serve(guest: ToolHost) -> None:
         served.append((guest.memory.space, guest.now().tzinfo is not None))
 
     monkeypatch.setattr("simonides.mcp.stdio.serve", serve)

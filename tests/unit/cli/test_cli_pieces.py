@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from simonides import errors
 from simonides.cli.as_of import read_as_of, read_when
 from simonides.cli.context import Context, expanded
-from simonides.cli.exits import Exit, status_of
+from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.options import (
     finite,
     json_value,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
+from simonides.codec.write import to_line, to_wire
 from simonides.errors import NotFound, StoreError
 from simonides.model.item import Item
-from simonides.wire.write import to_line, to_wire
 
 Call = Callable[..., tuple[int, str, str]]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from simonides.api.memory import Memory
 from simonides.cli.main import run
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound
 from simonides.model.derived import Engaged, Surrogate, SurrogatesBuilt, Unwritten
 from simonides.model.item import Item, Trust

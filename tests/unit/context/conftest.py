@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.context.receipt import Settled
+from simonides.context.receipt import ReceiptContext
 from simonides.model.answer import (
     Contribution,
     Diagnostics,
@@ -67,6 +67,8 @@ def query() -> Query:
 
 
 @pytest.fixture
-def settled() -> Settled:
+def settled() -> ReceiptContext:
     """Return what is settled before the question."""
-    return Settled(engine="0.1.0", space="alice", space_uuid="uuid", epoch=3, embedder="none")
+    return ReceiptContext(
+        engine="0.1.0", space="alice", space_uuid="uuid", epoch=3, embedder="none"
+    )

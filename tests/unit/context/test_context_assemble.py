@@ -9,9 +9,9 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.context.assemble import CANDIDATES_MAX, assemble, candidates_of
-from simonides.context.known import ENTITIES_MAX
-from simonides.context.measure import Budget
-from simonides.context.receipt import Settled
+from simonides.context.known_entities import ENTITIES_MAX
+from simonides.context.receipt import ReceiptContext
+from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
 from simonides.model.brief import (
     SEARCH_TOP_K,
@@ -38,7 +38,7 @@ LONG = "The harbor has forty slots and Tom counted every one of them. " * 12
 
 
 @pytest.fixture
-def brief(result: MakeResult, query: Query, settled: Settled) -> Assemble:
+def brief(result: MakeResult, query: Query, settled: ReceiptContext) -> Assemble:
     def make(
         hits: list[Hit],
         limit: int = 1500,

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from simonides.context.brief import NOTHING, SECTIONS, brief_blocks, unwrapped
-from simonides.context.part import Frame, Part, text_of
+from simonides.context.render_context import RenderContext, RenderItem, text_of
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Kind, Person, Trust
 
 MakeHit = Callable[..., Hit]
-MakePart = Callable[..., Part]
+MakePart = Callable[..., RenderItem]
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
-FRAME = Frame(request="when?", now=NOW, timezone="UTC")
+FRAME = RenderContext(request="when?", now=NOW, timezone="UTC")
 BARE = replace(FRAME, headers=False)
 
 
@@ -25,10 +25,10 @@ BARE = replace(FRAME, headers=False)
 def part(hit: MakeHit) -> MakePart:
     """Return a maker of parts: the fields of an item, and those of a part."""
 
-    def make(content: str = "", **fields: Any) -> Part:
+    def make(content: str = "", **fields: Any) -> RenderItem:
         own = {name: fields.pop(name) for name in ("form", "why", "trust") if name in fields}
         one = hit(content, **fields)
-        made = Part(
+        made = RenderItem(
             item=one.item, score=one.score, stage=Stage.SNIPPET, form=Form.WHOLE,
             trust=Trust.OWN, text=content,
         )  # fmt: skip
@@ -37,11 +37,11 @@ def part(hit: MakeHit) -> MakePart:
     return make
 
 
-def lines(*parts: Part, frame: Frame = FRAME) -> list[str]:
+def lines(*parts: RenderItem, frame: RenderContext = FRAME) -> list[str]:
     return text_of(brief_blocks(parts, frame)).split("\n")
 
 
-def line(part: Part, frame: Frame = BARE) -> str:
+def line(part: RenderItem, frame: RenderContext = BARE) -> str:
     """Return the line of one part without its number."""
     *_, last = lines(part, frame=frame)
     return last.removeprefix("1 ")

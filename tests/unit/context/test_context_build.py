@@ -8,8 +8,8 @@ import pytest
 
 from simonides.context.build import LEAST_COSTS, WAVE, build_active_context
 from simonides.context.layouts import LAYOUTS, ORDERS
-from simonides.context.measure import Budget
-from simonides.context.part import Frame, text_of
+from simonides.context.render_context import RenderContext, text_of
+from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
 from simonides.model.brief import (
@@ -378,7 +378,7 @@ def test_days_are_those_of_the_time_zone(hit: MakeHit) -> None:
 def test_a_text_is_the_sum_of_the_blocks_of_each_alone(hit: MakeHit, layout: Layout) -> None:
     hits = [hit(f"note {n} about alpha", id=f"i{n}", score=-n) for n in range(3)]
     made = built(hits, 10_000, ContextConfig(layout=layout))
-    frame = Frame(request="", now=NOW, timezone="UTC")
+    frame = RenderContext(request="", now=NOW, timezone="UTC")
 
     assert text_of(LAYOUTS[layout]([], frame)) != made.text
     assert all(f"note {n} about alpha" in made.text for n in range(3))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from simonides.context.chooser import TierChooser
 from simonides.context.signals import QuerySignals
+from simonides.context.summary_level import SummaryLevelChooser
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, TierPolicy
 from simonides.model.derived import Engagement, Surrogate, Tier
@@ -22,7 +22,7 @@ STAND_IN = Surrogate(
 
 def chosen(hit: Hit, policy: TierPolicy = TierPolicy.AGE, **fields: Any) -> Tier | None:
     """Return the tier of a candidate that has a stand-in."""
-    chooser = TierChooser(
+    chooser = SummaryLevelChooser(
         config=ContextConfig(tier_policy=policy), now=NOW, surrogates={"a": STAND_IN}, **fields
     )
     found = chooser.of(hit)

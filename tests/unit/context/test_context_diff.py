@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from simonides.context.diff import diff
+from simonides.context.format_value import moved, said
 from simonides.context.receipt import receipt_id
-from simonides.context.told import moved, said
 from simonides.model.answer import Mode, Scorer
 from simonides.model.brief import (
     RECEIPT_FORMAT,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from simonides.context.gate import SOURCED_ITEMS_MAX, Gate
+from simonides.context.eligibility import SOURCED_ITEMS_MAX, Eligibility
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, DropReason, Layout
 from simonides.model.item import Status, Trust
@@ -16,8 +16,8 @@ MakeHit = Callable[..., Hit]
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 
 
-def gate(config: ContextConfig | None = None, **fields: object) -> Gate:
-    return Gate(config=config or ContextConfig(**fields), now=NOW)  # type: ignore[arg-type]
+def gate(config: ContextConfig | None = None, **fields: object) -> Eligibility:
+    return Eligibility(config=config or ContextConfig(**fields), now=NOW)  # type: ignore[arg-type]
 
 
 def test_nothing_keeps_an_ordinary_candidate_out(hit: MakeHit) -> None:

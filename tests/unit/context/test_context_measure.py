@@ -3,7 +3,7 @@
 import pytest
 import toktok
 
-from simonides.context.measure import Budget, Meter
+from simonides.context.token_budget import Budget, TokenMeter
 from simonides.errors import InvalidInput
 from simonides.model.bounds import BUDGET
 
@@ -89,7 +89,7 @@ class Counting:
 
 def test_no_text_is_counted_twice() -> None:
     counting = Counting()
-    meter = Meter(budget=Budget(limit=9, estimator=counting))
+    meter = TokenMeter(budget=Budget(limit=9, estimator=counting))
 
     assert meter.each(["a b\n", "c\n", "a b\n"]) == [2, 1, 2]
     assert meter.total(iter(["c\n", "a b\n", "d e f\n"])) == 6
@@ -107,4 +107,4 @@ def test_lines_cost_together_what_each_costs(encoding: str) -> None:
     ]
     budget = Budget(limit=0, encoding=encoding)
 
-    assert Meter(budget=budget).total(lines) == budget.cost("".join(lines))
+    assert TokenMeter(budget=budget).total(lines) == budget.cost("".join(lines))

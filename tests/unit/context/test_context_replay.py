@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, MemoryTraits, Person, Settings
+from simonides.codec.receipt import read_receipt
+from simonides.codec.write import to_line
 from simonides.context import receipt as receipts
 from simonides.context.receipt import receipt_id, text_hash
 from simonides.errors import InvalidInput, NotFound
@@ -19,10 +21,8 @@ from simonides.model.brief import Brief, ContextMode, Form, Layout, Receipt, Sta
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Role, digest
 from simonides.ports.space import Space
-from simonides.store.sqlite import pages
+from simonides.storage.sqlite import pages
 from simonides.testing.hashing import HashingEmbedder
-from simonides.wire.receipt import read_receipt
-from simonides.wire.write import to_line
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 ASKED = "when is Alpha due, and what did Sarah say of the harbor?"

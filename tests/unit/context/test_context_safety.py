@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from simonides.context.faces import face, looks, places, shows
+from simonides.context.confusables import face, looks, places, shows
 from simonides.context.safety import BAR, barred, one_line, swapped, tamed, visible
 from simonides.context.scoped import ARTIFACTS_HEADER, EPISODIC_HEADER, SCOPE_HEADERS
 from simonides.context.sourced import CONTEXT_HEADER, ENTITIES_HEADER, REQUEST_HEADER

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simonides.context.part import Frame, Part, text_of
+from simonides.context.render_context import RenderContext, RenderItem, text_of
 from simonides.context.scoped import scope_of, scoped_blocks, scoped_order
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
@@ -19,12 +19,12 @@ from simonides.text.tokens import count, count_batch
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 
 
-def frame(**given: Any) -> Frame:
+def frame(**given: Any) -> RenderContext:
     fields: dict[str, Any] = {"request": "due?", "now": NOW, "timezone": "UTC"}
-    return Frame(**(fields | given))
+    return RenderContext(**(fields | given))
 
 
-def part(text: str, scope: str = "user", kind: str = "policy", **given: Any) -> Part:
+def part(text: str, scope: str = "user", kind: str = "policy", **given: Any) -> RenderItem:
     """Return a memory of this scope and type; no memory where `kind` names another kind of item."""
     about: dict[str, Any] = {"score": 0.5, "form": Form.WHOLE, "trust": Trust.OWN, "why": ()}
     about |= {name: given.pop(name) for name in tuple(given) if name in about}
@@ -33,10 +33,10 @@ def part(text: str, scope: str = "user", kind: str = "policy", **given: Any) -> 
     item = compose(
         text or "words", kind="memory" if is_memory else kind, **({"traits": traits} | given)
     )
-    return Part(item=item, text=text, stage=Stage.SNIPPET, **about)
+    return RenderItem(item=item, text=text, stage=Stage.SNIPPET, **about)
 
 
-def shown(*parts: Part, **given: Any) -> list[str]:
+def shown(*parts: RenderItem, **given: Any) -> list[str]:
     text = text_of(scoped_blocks(parts, frame(**given)))
     return text.split("\n") if text else []
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from simonides.context.marks import author_of
-from simonides.context.part import Block, Frame, Part, text_of
+from simonides.context.labels import author_of
+from simonides.context.render_context import Block, RenderContext, RenderItem, text_of
 from simonides.context.sourced import sourced_blocks
 from simonides.model.brief import Form, Stage
 from simonides.model.compose import compose
@@ -14,22 +14,22 @@ from simonides.model.item import Item, Person, Trust
 from simonides.text.tokens import count, count_batch
 
 MARCH = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
-NOTHING = Frame(request="", now=MARCH, timezone="UTC")
+NOTHING = RenderContext(request="", now=MARCH, timezone="UTC")
 
 
-def frame(**given: Any) -> Frame:
+def frame(**given: Any) -> RenderContext:
     fields: dict[str, Any] = {"request": "due?", "now": MARCH, "timezone": "UTC"}
-    return Frame(**(fields | given))
+    return RenderContext(**(fields | given))
 
 
-def part(text: str = "Due on Friday.", **given: Any) -> Part:
+def part(text: str = "Due on Friday.", **given: Any) -> RenderItem:
     about: dict[str, Any] = {"score": 0.812, "form": Form.WHOLE, "trust": Trust.OWN, "why": ()}
     about |= {name: given.pop(name) for name in tuple(given) if name in about}
     item = compose("words", **({"source": "gmail", "title": "Alpha"} | given))
-    return Part(item=item, text=text, stage=Stage.SNIPPET, **about)
+    return RenderItem(item=item, text=text, stage=Stage.SNIPPET, **about)
 
 
-def lines(one: Part, **given: Any) -> list[str]:
+def lines(one: RenderItem, **given: Any) -> list[str]:
     [_, block] = sourced_blocks([one], frame(request="", **given))
     return block.text.rstrip("\n").split("\n")
 

@@ -4,13 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from simonides.context.measure import Budget
-from simonides.context.part import Part
-from simonides.context.stages import (
+from simonides.context.excerpts import (
     ALWAYS_WHOLE,
     AROUND_CHARS,
     LONG_CHARS,
-    Reading,
+    Excerpter,
     expanded,
     read,
     snippet,
@@ -18,11 +16,13 @@ from simonides.context.stages import (
     surrogate,
     whole,
 )
+from simonides.context.render_context import RenderItem
+from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Trust
-from simonides.text.excerpt import GAP, Asked
+from simonides.text.excerpt import GAP, QueryWords
 from simonides.text.tokens import count
 
 MakeHit = Callable[..., Hit]
@@ -36,13 +36,13 @@ STORY = (
 )
 
 
-def reading(hit: Hit, *terms: str, budget: Budget = TOKENS) -> Reading:
-    asked = Asked(terms=frozenset(terms), language="en")
+def reading(hit: Hit, *terms: str, budget: Budget = TOKENS) -> Excerpter:
+    asked = QueryWords(terms=frozenset(terms), language="en")
     [made] = read([hit], asked_in=lambda _: asked, budget=budget)
     return made
 
 
-def cut(made: Part | None) -> str:
+def cut(made: RenderItem | None) -> str:
     """Return the text of a part that has left something out, and says so."""
     assert made is not None
     assert made.form is Form.EXCERPT
@@ -50,7 +50,7 @@ def cut(made: Part | None) -> str:
     return made.text
 
 
-def shown(made: Part | None) -> str:
+def shown(made: RenderItem | None) -> str:
     """Return the words that the spans of a part name."""
     assert made is not None
     return "|".join(made.item.content[start:stop] for start, stop in made.spans)
@@ -68,7 +68,7 @@ def test_each_sentence_is_counted_alone_and_all_in_one_batch(hit: MakeHit) -> No
 
     found = read(
         [hit(STORY), hit("Short."), hit("", title="x")],
-        asked_in=lambda _: Asked(terms=frozenset(), language="en"),
+        asked_in=lambda _: QueryWords(terms=frozenset(), language="en"),
         budget=Budget(limit=9, unit="mine", estimator=counted),
     )
 
@@ -79,8 +79,8 @@ def test_each_sentence_is_counted_alone_and_all_in_one_batch(hit: MakeHit) -> No
 
 
 def test_the_question_is_that_in_the_items_language(hit: MakeHit) -> None:
-    def asked_in(language: str) -> Asked:
-        return Asked(terms=frozenset({"keys"}), language=language)
+    def asked_in(language: str) -> QueryWords:
+        return QueryWords(terms=frozenset({"keys"}), language=language)
 
     made = read([hit("a", language="de"), hit("b")], asked_in=asked_in, budget=TOKENS)
 

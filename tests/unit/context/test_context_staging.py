@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from simonides.context.chooser import TierChooser
-from simonides.context.measure import Budget
-from simonides.context.part import Part
-from simonides.context.staging import EXPANSION_SHARE, SHORT_COST, Staging
+from simonides.context.render_context import RenderItem
+from simonides.context.representations import EXPANSION_SHARE, SHORT_COST, Representations
+from simonides.context.summary_level import SummaryLevelChooser
+from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Form, Layout, Stage
 from simonides.model.derived import Surrogate
@@ -30,33 +30,33 @@ def staged(
     query: str = "who counted?",
     limit: int = 10_000,
     stand_ins: dict[str, str] | None = None,
-) -> Staging:
+) -> Representations:
     surrogates = {
         name: Surrogate(
             item_key=1, algorithm="x", version=1, source_hash=b"", full=text, gist="", micro=""
         )
         for name, text in (stand_ins or {}).items()
     }
-    chooser = TierChooser(
+    chooser = SummaryLevelChooser(
         config=replace(config, tier_policy="disabled"),  # type: ignore[arg-type]
         now=NOW,
         surrogates=surrogates,
     )
-    return Staging(
+    return Representations(
         config=config, budget=Budget(limit=limit), query=query,
         chooser=chooser if stand_ins is not None else None,
     )  # fmt: skip
 
 
-def part_of(staging: Staging, hit: Hit, *, is_first: bool = False) -> Part:
+def part_of(staging: Representations, hit: Hit, *, is_first: bool = False) -> RenderItem:
     made = staging.part(staging.read([hit])[0], is_first=is_first)
-    assert isinstance(made, Part)
+    assert isinstance(made, RenderItem)
     return made
 
 
-def refusal(staging: Staging, hit: Hit) -> tuple[DropReason, str]:
+def refusal(staging: Representations, hit: Hit) -> tuple[DropReason, str]:
     made = staging.part(staging.read([hit])[0], is_first=False)
-    assert not isinstance(made, Part)
+    assert not isinstance(made, RenderItem)
     return made
 
 

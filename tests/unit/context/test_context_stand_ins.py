@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simonides import Item, Memory, Settings
-from simonides.context.stand_ins import CHARS_MIN, LOOKED_AT, made, shown, surrogates_of
+from simonides.context.surrogates import CHARS_MIN, LOOKED_AT, made, shown, surrogates_of
 from simonides.model.brief import ContextConfig
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import digest

@@ -5,7 +5,7 @@ import pytest
 from simonides import Item, Kind, Person
 from simonides.entities.extract import TEXT_CHARS_MAX, TOPICS_MAX, folded, mentions_of, person_id
 from simonides.model.item import Role
-from simonides.model.kept import EntityKind
+from simonides.model.stored import EntityKind
 
 
 def entities(text: str, *, kind: EntityKind, title: str = "") -> list[str]:

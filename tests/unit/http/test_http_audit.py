@@ -11,7 +11,7 @@ import pytest
 from simonides.errors import StoreBusy, StoreFull
 from simonides.http import audit as audit_module
 from simonides.http.audit import AuditLog
-from simonides.http.gate import Passing
+from simonides.http.middleware import RequestInfo
 from simonides.http.pipeline import respond
 from simonides.http.routes import ROUTES
 from simonides.http.state import STRANGERS_BURST
@@ -239,7 +239,7 @@ async def _cancelled(site: Any, began: threading.Event) -> None:
     scope = {
         "type": "http", "method": "POST", "path": "/v1/items", "query_string": b"",
         "headers": [(b"content-type", b"application/json")], "client": ("127.0.0.1", 1),
-        "simonides.passing": Passing(request_id="r"),
+        "simonides.passing": RequestInfo(request_id="r"),
     }  # fmt: skip
     route = next(one for one in ROUTES if (one.method, one.path) == ("POST", "/v1/items"))
     asking = asyncio.ensure_future(respond(scope, receive, route, site.server))

@@ -15,8 +15,8 @@ from starlette.types import Receive, Scope, Send
 from simonides import Memory, Settings
 from simonides.errors import StoreBusy
 from simonides.http.app import make_app, make_server
-from simonides.http.beside import Admitted, Behind, guest_of
 from simonides.http.limits import Limits
+from simonides.http.mounted_app import AuthMiddleware, Caller, guest_of
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, Permission
 
@@ -49,7 +49,7 @@ class Plain:
 def site(home: Path, **limits: Any) -> Iterator[tuple[TestClient, Server, Plain]]:
     memory, door = Memory(home, settings=SETTINGS), Plain()
     server = make_server(memory, uploads=home / "uploads", limits=Limits(**limits))
-    app = make_app(server, mounts=(("/other", Behind(door, server=server, path="/other")),))
+    app = make_app(server, mounts=(("/other", AuthMiddleware(door, server=server, path="/other")),))
     with TestClient(app, base_url="http://localhost:8321", client=("127.0.0.1", 5000)) as client:
         yield client, server, door
 
@@ -114,7 +114,7 @@ def test_what_finds_no_room_is_told_to_try_again(tmp_path: Path) -> None:
     caller = ApiKey(id="x", prefix="sim_x", space="alice", created_at=server.now())
 
     async def crowd() -> list[Any]:
-        guest = Admitted(caller, server, who="")
+        guest = Caller(caller, server, who="")
         go_on = threading.Event()
         calls = [
             asyncio.ensure_future(guest.run(lambda: go_on.wait(20) and guest.memory.space))
@@ -164,7 +164,7 @@ def behind(home: Path, door: Plain, **limits: Any) -> Iterator[tuple[TestClient,
     server = make_server(
         Memory(home, settings=SETTINGS), uploads=home / "uploads", limits=Limits(**limits)
     )
-    app = make_app(server, mounts=(("/other", Behind(door, server=server, path="/other")),))
+    app = make_app(server, mounts=(("/other", AuthMiddleware(door, server=server, path="/other")),))
     with TestClient(app, base_url="http://localhost:8321", client=("127.0.0.1", 5000)) as client:
         yield client, server
 
@@ -226,7 +226,7 @@ def test_where_the_keys_cannot_be_read_the_door_stays_shut_and_says_to_try_again
     def busy(*_: Any, **__: Any) -> None:
         raise StoreBusy("another writer held the file; try again")
 
-    monkeypatch.setattr("simonides.http.beside.admitted", busy)
+    monkeypatch.setattr("simonides.http.mounted_app.admitted", busy)
     with behind(tmp_path / "home", Reading()) as (client, _):
         got = client.post("/other", content=b"x")
 

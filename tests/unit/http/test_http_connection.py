@@ -9,8 +9,8 @@ import pytest
 from tests.unit.http.conftest import until_closed
 
 from simonides import Memory
-from simonides.http.callers import neighbourhood
-from simonides.http.gate import HEADERS
+from simonides.http.authentication import neighbourhood
+from simonides.http.middleware import HEADERS
 
 GET = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LAST = b"GET /v1/version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"

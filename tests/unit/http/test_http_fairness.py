@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Memory
-from simonides.http.problems import Refused
-from simonides.http.reading import Held
+from simonides.http.errors import RequestRefused
+from simonides.http.request_body import CapacityLimiter
 from simonides.http.threads import Threads
 
 
@@ -68,7 +68,7 @@ def test_who_floods_loses_places_to_who_does_not() -> None:
 
     assert told == [True, True]
     assert full == 5
-    refused = [one for one in ended if isinstance(one, Refused)]
+    refused = [one for one in ended if isinstance(one, RequestRefused)]
     assert len(refused) == 6
     assert {(one.status, one.code) for one in refused} == {(503, "overloaded")}
 
@@ -159,10 +159,10 @@ def test_nothing_is_remembered_of_callers_who_have_gone() -> None:
 
 
 def test_one_caller_holds_half_the_room_for_bodies() -> None:
-    held = Held(10, each_max=5)
+    held = CapacityLimiter(10, each_max=5)
 
     with held.room(5, caller="a"):
-        with pytest.raises(Refused, match="try again"), held.room(1, caller="a"):
+        with pytest.raises(RequestRefused, match="try again"), held.room(1, caller="a"):
             pass
         with held.room(5, caller="b"):
             pass

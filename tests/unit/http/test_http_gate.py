@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.http.gate import HEADERS, JsonLines, is_known_host
+from simonides.http.middleware import HEADERS, JsonLinesFormatter, is_known_host
 
 KNOWN = {"localhost", "memory.example.com"}
 
@@ -148,7 +148,7 @@ def test_the_log_says_what_was_asked_by_its_route_alone(site: Any, caplog: Any) 
     with caplog.at_level(logging.INFO, "simonides.http"):
         site.ask("GET", "/v1/items/my-secret-id?as_of=1", key=key, headers={"X-Request-Id": "r1"})
 
-    [told] = [json.loads(JsonLines().format(one)) for one in caplog.records]
+    [told] = [json.loads(JsonLinesFormatter().format(one)) for one in caplog.records]
     assert (told["method"], told["route"], told["status"]) == ("GET", "/v1/items/{id}", 404)
     assert (told["request_id"], told["key"]) == ("r1", key.rpartition("_")[0])
     assert told["ms"] > 0
@@ -162,10 +162,10 @@ def test_a_mistake_of_ours_is_told_without_a_word_of_what_was_asked(
     def fails(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("my secret question")
 
-    monkeypatch.setattr("simonides.engine.memory.Memory.search", fails)
+    monkeypatch.setattr("simonides.api.memory.Memory.search", fails)
     told = site.problem("POST", "/v1/search", {"query": "my secret question"})
 
-    logged = "\n".join(JsonLines().format(one) for one in caplog.records)
+    logged = "\n".join(JsonLinesFormatter().format(one) for one in caplog.records)
     assert (told["status"], told["code"]) == (500, "unexpected")
     assert "ZeroDivisionError" in logged
     assert "test_http_gate.py" in logged

@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 
 from simonides.errors import InvalidInput
 from simonides.http.app import make_app
-from simonides.http.gate import Gate, JsonLines
 from simonides.http.limits import Limits
 from simonides.http.metrics import Metrics
+from simonides.http.middleware import JsonLinesFormatter, RequestGuard
 from simonides.http.routes import ROUTES
 
 Headers = list[tuple[bytes, bytes]]
@@ -36,7 +36,7 @@ def passed(
         "type": kind, "method": "GET", "path": "/",
         "headers": headers or [(b"host", b"localhost")],
     }  # fmt: skip
-    asyncio.run(Gate(app, limits=Limits(**limits), metrics=Metrics())(scope, receive, send))
+    asyncio.run(RequestGuard(app, limits=Limits(**limits), metrics=Metrics())(scope, receive, send))
     return sent
 
 
@@ -99,7 +99,7 @@ def test_an_error_of_another_door_is_told_as_a_problem_without_its_words(caplog:
     start, body = passed(fails)
 
     told = json.loads(body["body"])
-    logged = "\n".join(JsonLines().format(one) for one in caplog.records)
+    logged = "\n".join(JsonLinesFormatter().format(one) for one in caplog.records)
     assert (start["status"], told["code"]) == (500, "unexpected")
     assert dict(start["headers"])[b"x-content-type-options"] == b"nosniff"
     assert "ValueError" in logged
@@ -128,7 +128,7 @@ def test_of_the_trouble_of_others_the_first_line_is_written(
 ) -> None:
     record = logging.LogRecord(name, logging.ERROR, "", 0, message, None, None)
 
-    line = JsonLines().format(record)
+    line = JsonLinesFormatter().format(record)
 
     assert ("secret" in line) is written
     assert json.loads(line)["message"] == (message if written else message.splitlines()[0])

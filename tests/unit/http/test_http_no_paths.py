@@ -16,10 +16,10 @@ from simonides.errors import (
     SimonidesError,
     StoreError,
 )
-from simonides.http.problems import refusal
+from simonides.http.errors import refusal
 from simonides.http.routes import ROUTES
 from simonides.mcp.server import _error
-from simonides.store.sqlite.faults import refused_by_system, told
+from simonides.storage.sqlite.error_mapping import refused_by_system, told
 
 
 def kinds(root: type[SimonidesError]) -> list[type[SimonidesError]]:

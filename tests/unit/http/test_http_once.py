@@ -8,7 +8,7 @@ from tests.unit.http.conftest import SETTINGS
 
 from simonides import Memory
 from simonides.errors import StoreBusy
-from simonides.http.once import ANSWER_BYTES_MAX, ANSWERS_MAX
+from simonides.http.idempotency import ANSWER_BYTES_MAX, ANSWERS_MAX
 from simonides.http.routes import ROUTES
 from simonides.model.chat import ChatReply, Stop
 
@@ -92,7 +92,7 @@ def test_what_is_no_idempotency_key_is_refused(site: Any, key: str) -> None:
 def test_an_answer_that_is_too_long_is_not_kept_and_not_done_twice(
     site: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("simonides.http.once.ANSWER_BYTES_MAX", 10)
+    monkeypatch.setattr("simonides.http.idempotency.ANSWER_BYTES_MAX", 10)
     site.answer("POST", PATH, NOTE, headers=HEADERS)
 
     told = site.problem("POST", PATH, NOTE, headers=HEADERS)
@@ -216,7 +216,7 @@ def test_a_key_with_a_get_or_another_method_is_read_over(site: Any) -> None:
 
 
 def test_one_caller_who_writes_a_lot_crowds_nobody_out(site: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("simonides.http.once.ANSWERS_MAX", 3)
+    monkeypatch.setattr("simonides.http.idempotency.ANSWERS_MAX", 3)
     alice, bob = site.key("alice"), site.key("bob")
 
     def ask(key: str, n: int) -> bool:
@@ -237,7 +237,7 @@ def test_one_caller_who_writes_a_lot_crowds_nobody_out(site: Any, monkeypatch: A
 
 def test_kept_answers_of_one_caller_are_bounded_in_bytes(site: Any, monkeypatch: Any) -> None:
     first = site.ask("POST", "/v1/items", {"content": "x"}, headers=HEADERS)
-    monkeypatch.setattr("simonides.http.once.ANSWERS_BYTES_MAX", len(first.content) + 10)
+    monkeypatch.setattr("simonides.http.idempotency.ANSWERS_BYTES_MAX", len(first.content) + 10)
     site.answer("POST", "/v1/items", {"content": "y"}, headers={"Idempotency-Key": "k2"})
 
     again = site.ask("POST", "/v1/items", {"content": "x"}, headers=HEADERS)

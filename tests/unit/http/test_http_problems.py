@@ -7,7 +7,7 @@ import pytest
 
 from simonides import errors
 from simonides.errors import InvalidInput, SimonidesError, StoreBusy
-from simonides.http.problems import CODES, problem, refusal, status_of, told_of
+from simonides.http.errors import CODES, problem, refusal, status_of, told_of
 
 PAGE = Path(__file__).parents[3] / "docs/reference/http.md"
 KINDS = [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from simonides.http.problems import Refused
+from simonides.http.errors import RequestRefused
 from simonides.http.proxy import turns
 from simonides.http.proxy.conversation import (
     HEAD,
@@ -39,7 +39,7 @@ def test_where_too_many_wait_to_be_kept_a_request_is_refused(
 ) -> None:
     kept = Turns()
     monkeypatch.setattr(turns, "WAITING_MAX", 0)
-    with pytest.raises(Refused, match="wait to be kept"):
+    with pytest.raises(RequestRefused, match="wait to be kept"):
         kept.check()
     kept.close()
 

@@ -11,12 +11,12 @@ from starlette.requests import Request
 from simonides.http.bodies.asking import SearchBody
 from simonides.http.bodies.form import PageAsked
 from simonides.http.bodies.items import EngageBody, ItemsAsked
-from simonides.http.problems import Refused
-from simonides.http.reading import (
+from simonides.http.errors import RequestRefused
+from simonides.http.request_body import (
     BYTES_PER_S_MIN,
     ERRORS_SHOWN,
-    Held,
-    Paced,
+    CapacityLimiter,
+    SlowBodyGuard,
     asked,
     check_media,
     parsed,
@@ -48,12 +48,12 @@ def request(receive: Any = None, **headers: str) -> Request:
     return Request({"type": "http", "headers": raw}, receive or pieces(b""))
 
 
-def paced(receive: Received, *, pause_s: float = 30.0, bytes_max: int = 10**6) -> Paced:
-    return Paced(receive, pause_s=pause_s, bytes_max=bytes_max)
+def paced(receive: Received, *, pause_s: float = 30.0, bytes_max: int = 10**6) -> SlowBodyGuard:
+    return SlowBodyGuard(receive, pause_s=pause_s, bytes_max=bytes_max)
 
 
 def status(call: Callable[[], Any]) -> int:
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(RequestRefused) as raised:
         call()
     return raised.value.status
 
@@ -125,13 +125,13 @@ def dribbled(sizes: Iterable[int], *, every_s: float, pause_s: float) -> tuple[i
 
     async def take() -> None:
         nonlocal taken
-        one = Paced(later, pause_s=pause_s, bytes_max=10**9, clock=lambda: now[0])
+        one = SlowBodyGuard(later, pause_s=pause_s, bytes_max=10**9, clock=lambda: now[0])
         while (await one()).get("more_body"):
             taken += 1
 
     try:
         asyncio.run(take())
-    except Refused as refused:
+    except RequestRefused as refused:
         told = refused.status
     else:
         told = 200
@@ -169,7 +169,7 @@ def test_after_the_body_a_hanging_up_is_waited_for_without_end() -> None:
 
 
 def test_room_that_was_held_is_free_again_also_after_an_error() -> None:
-    held = Held(10)
+    held = CapacityLimiter(10)
     with held.room(10):
         assert status(lambda: held.room(1).__enter__()) == 503
 
@@ -213,7 +213,7 @@ def test_what_is_no_json_or_does_not_fit_is_refused(body: bytes, told: int) -> N
 def test_only_so_many_problems_are_told_and_none_repeats_what_was_sent() -> None:
     sent = '{"ids": [' + ", ".join(['{"secret": 4711}'] * 100) + "]}"
 
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(RequestRefused) as raised:
         parsed(EngageBody, sent.encode())
 
     assert len(raised.value.errors) == ERRORS_SHOWN
@@ -235,7 +235,7 @@ def test_parameters_of_lists_may_be_repeated_and_no_others() -> None:
     "query", ["colour=red", "limit=", "limit=1e2", "limit=1001", "limit=-1", "kind=poem", "%00=1"]
 )
 def test_a_parameter_that_does_not_fit_names_itself(query: str) -> None:
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(RequestRefused) as raised:
         asked(ItemsAsked, QueryParams(query))
 
     assert raised.value.status == 422

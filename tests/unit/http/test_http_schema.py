@@ -10,11 +10,11 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from simonides.errors import InvalidInput
+from simonides.http.arguments import question, read_as_of, read_filter, receipt_text
 from simonides.http.bodies import asking, background, chat, items, memories
 from simonides.http.bodies.asking import FilterBody, SearchBody
 from simonides.http.bodies.form import Body
 from simonides.http.bodies.items import AddBody, ItemBody, UpdateBody
-from simonides.http.given import question, read_as_of, read_filter, receipt_text
 from simonides.http.openapi import problems_of
 from simonides.http.records import RECORDS
 from simonides.http.route import Route, Way

@@ -11,7 +11,7 @@ from simonides import Memory, Settings
 from simonides.http import scrubbing
 from simonides.http.metrics import Metrics
 from simonides.http.scrubbing import EVERY, Scrubbing
-from simonides.model.upkeep import Scrub
+from simonides.model.maintenance import Scrub
 
 NOON = datetime(2026, 3, 6, 12, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simonides.wire.write import to_wire
+from simonides.codec.write import to_wire
 
 
 def test_a_search_answers_what_the_library_answers(site: Any) -> None:

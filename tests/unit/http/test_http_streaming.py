@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.http.pace import ReaderPace
-from simonides.http.problems import Refused
-from simonides.http.reading import BYTES_PER_S_MIN
+from simonides.http.errors import RequestRefused
+from simonides.http.reader_pace import ReaderPace
+from simonides.http.request_body import BYTES_PER_S_MIN
 from simonides.http.streaming import ABORT, PIECE_BYTES, PIECES_MAX, Pipe, seen, streamed
 from simonides.http.streams import Streams
 
@@ -198,7 +198,7 @@ def test_a_key_that_takes_all_of_its_share_leaves_room_for_others() -> None:
     of_bob, running, of_eve = asyncio.run(fill())
 
     assert (of_bob, running) == ("bob is served", 2)
-    assert of_eve == [True] * 4 + [Refused] * 2
+    assert of_eve == [True] * 4 + [RequestRefused] * 2
 
 
 def test_who_waits_too_long_for_a_turn_is_refused_and_takes_no_place() -> None:
@@ -206,7 +206,7 @@ def test_who_waits_too_long_for_a_turn_is_refused_and_takes_no_place() -> None:
         made, go_on = streams(2, wait_s=0.001), threading.Event()
         first = asyncio.ensure_future(made.run(go_on.wait, key="eve"))
         await asyncio.sleep(0)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RequestRefused) as refused:
             await made.run(lambda: None, key="eve")
         go_on.set()
         await first

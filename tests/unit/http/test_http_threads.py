@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput
+from simonides.http.errors import RequestRefused
 from simonides.http.limits import Limits
-from simonides.http.problems import Refused
-from simonides.http.reading import Held
+from simonides.http.request_body import CapacityLimiter
 from simonides.http.threads import Threads
 
 
@@ -22,7 +22,7 @@ def test_past_those_that_may_wait_a_call_is_refused() -> None:
         threads = Threads(1, waiting_max=2, name="test")
         calls = [asyncio.ensure_future(threads.run(lambda: go_on.wait(20))) for _ in range(5)]
         done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
-        assert all(isinstance(one.exception(), Refused) for one in done)
+        assert all(isinstance(one.exception(), RequestRefused) for one in done)
         go_on.set()
         ended = await asyncio.gather(*calls, return_exceptions=True)
         await asyncio.sleep(0)
@@ -31,7 +31,7 @@ def test_past_those_that_may_wait_a_call_is_refused() -> None:
 
     *ended, taken = asyncio.run(fill())
 
-    refused = [one for one in ended if isinstance(one, Refused)]
+    refused = [one for one in ended if isinstance(one, RequestRefused)]
     assert [one for one in ended if one is True] == [True] * 3
     assert [(one.status, one.code, one.retry_s) for one in refused] == [(503, "overloaded", 1)] * 2
     assert taken == 0
@@ -59,7 +59,7 @@ def test_an_overloaded_server_says_when_to_come_again(open_site: Any, monkeypatc
         return {}
 
     with open_site(threads=1, waiting_max=1) as site:
-        monkeypatch.setattr("simonides.engine.memory.Memory.stats", slow)
+        monkeypatch.setattr("simonides.api.memory.Memory.stats", slow)
         asked = [threading.Thread(target=site.ask, args=("GET", "/v1/stats")) for _ in range(2)]
         asked[0].start()
         assert came.wait(20)
@@ -90,9 +90,9 @@ def test_threads_are_two_for_each_core_unless_told() -> None:
 
 
 def test_what_is_taken_in_at_once_is_bounded() -> None:
-    held = Held(10)
+    held = CapacityLimiter(10)
 
-    with held.room(6), pytest.raises(Refused, match="try again"), held.room(5):
+    with held.room(6), pytest.raises(RequestRefused, match="try again"), held.room(5):
         pass
     with held.room(10):
         pass
@@ -114,7 +114,7 @@ def test_after_closing_a_call_is_refused_and_none_counts_as_running() -> None:
         threads = Threads(1, waiting_max=1, name="test")
         threads.close()
         for _ in range(3):
-            with pytest.raises(Refused, match="stopping") as told:
+            with pytest.raises(RequestRefused, match="stopping") as told:
                 await threads.run(lambda: None)
             assert told.value.status == 503
         return threads.taken

@@ -9,7 +9,7 @@ import pytest
 
 from simonides.importers import chat as subject
 from simonides.importers.chat import NO_GOOD_LINE, NOT_A_CHAT, read_chat
-from simonides.importers.step import SourceFile, Step
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.model.item import Item, Kind, Person, Role
 
 
@@ -18,7 +18,7 @@ def line(text: Any = "Hello.", **fields: Any) -> str:
     return json.dumps({name: one for name, one in (row | fields).items() if one != "-"})
 
 
-def steps(folder: Path, *lines: str, source: str = "") -> list[Step]:
+def steps(folder: Path, *lines: str, source: str = "") -> list[ImportEvent]:
     path = folder / "chat.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
     size_bytes = path.stat().st_size

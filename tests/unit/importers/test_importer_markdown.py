@@ -9,12 +9,14 @@ import pytest
 from simonides.importers import frontmatter
 from simonides.importers import markdown as subject
 from simonides.importers.frontmatter import Value, moment, split, texts
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.markdown import read_markdown
-from simonides.importers.step import SourceFile, Step
 from simonides.model.item import Item, Kind, Role
 
 
-def step(folder: Path, content: str | bytes, *, name: str = "note.md", source: str = "") -> Step:
+def step(
+    folder: Path, content: str | bytes, *, name: str = "note.md", source: str = ""
+) -> ImportEvent:
     path = folder / name
     raw = content.encode() if isinstance(content, str) else content
     path.write_bytes(raw)

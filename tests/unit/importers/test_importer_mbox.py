@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from simonides.importers import mbox
+from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.mbox import RawMessage, messages, read_mbox
-from simonides.importers.step import SourceFile, Step
 
 LINE = b"From sarah@x.example Thu Mar  5 10:00:00 2026\n"
 HEAD = b"From: sarah@x.example\nSubject: %b\nMessage-ID: <%b@x.example>\n\n"
@@ -21,7 +21,7 @@ def parted(raw: bytes) -> list[RawMessage]:
     return list(messages(io.BytesIO(raw)))
 
 
-def steps(folder: Path, raw: bytes) -> list[Step]:
+def steps(folder: Path, raw: bytes) -> list[ImportEvent]:
     path = folder / "inbox.mbox"
     path.write_bytes(raw)
     file = SourceFile(path=path, where="inbox.mbox", size_bytes=len(raw))

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from simonides.errors import ImportFailed
-from simonides.importers import Format, Step, detect, read
+from simonides.importers import Format, ImportEvent, detect, read
 from simonides.importers import path as subject
-from simonides.importers.step import SourceFile
+from simonides.importers.import_event import SourceFile
 
 MAIL = "From: a@x.example\nSubject: {0}\nMessage-ID: <{0}@x>\n\nHello.\n"
 LINE = "From a@x.example Thu Mar  5 10:00:00 2026\n"
@@ -21,7 +21,7 @@ def write(path: Path, content: str | bytes) -> Path:
     return path
 
 
-def outcome(step: Step) -> str:
+def outcome(step: ImportEvent) -> str:
     if step.item:
         return f"{step.item.kind} {step.item.source_id}"
     assert step.skipped

@@ -10,7 +10,7 @@ from simonides.importers import run
 from simonides.importers.run import import_path
 from simonides.model.answer import ImportProgress, ImportReport
 from simonides.model.item import Item
-from simonides.model.kept import Change, Outcome
+from simonides.model.stored import Change, Outcome
 
 MAIL = "From a@b Thu Jan  1 00:00:00 2026\nFrom: a@x.example\nMessage-ID: <{0}@x>\n\n{1}\n\n"
 

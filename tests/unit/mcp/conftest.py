@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 
 from simonides import Memory, Settings
-from simonides.mcp.guest import Host
+from simonides.mcp.caller import ToolHost
 from simonides.mcp.server import make_server
 from simonides.model.access import Permission
 
@@ -20,7 +20,7 @@ SETTINGS = Settings(embedder="none", timezone="UTC", durability="relaxed", compa
 Answer = TypeVar("Answer")
 
 
-class Visitor(Host):
+class Visitor(ToolHost):
     """Somebody who may do only so much, and whose calls are noted."""
 
     def __init__(self, memory: Memory, *allowed: Permission) -> None:

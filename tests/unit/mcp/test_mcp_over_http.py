@@ -11,8 +11,8 @@ import pytest
 from tests.unit.mcp.conftest import SETTINGS, Desk
 
 from simonides import Memory
-from simonides.mcp.guest import Guest, Host
-from simonides.mcp.over_http import HttpDoor
+from simonides.mcp.caller import ToolCaller, ToolHost
+from simonides.mcp.over_http import HttpMount
 
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 HELLO: dict[str, Any] = {
@@ -31,12 +31,12 @@ def call(name: str, **arguments: Any) -> dict[str, Any]:
 def asked(desk: Desk, *requests: dict[str, Any], bytes_max: int = 10_000) -> list[httpx2.Response]:
     """Return what is answered to requests one after the other; `As` says whose space is asked."""
 
-    def guest_of(scope: Any) -> Guest:
+    def guest_of(scope: Any) -> ToolCaller:
         space = dict(scope["headers"]).get(b"as", b"default").decode()
-        return Host(desk.memory.in_space(space), now=lambda: datetime.now(UTC))
+        return ToolHost(desk.memory.in_space(space), now=lambda: datetime.now(UTC))
 
     async def run() -> list[httpx2.Response]:
-        door = HttpDoor(guest_of, body_bytes_max=bytes_max)
+        door = HttpMount(guest_of, body_bytes_max=bytes_max)
         transport = httpx2.ASGITransport(app=door)
         async with (
             door.running(),
@@ -137,11 +137,11 @@ def test_the_host_runs_few_calls_at_once_and_all_of_them_in_the_end(tmp_path: Pa
             running -= 1
         return threading.current_thread().name
 
-    async def crowd(host: Host) -> list[str]:
+    async def crowd(host: ToolHost) -> list[str]:
         return await asyncio.gather(*(host.run(work) for _ in range(12)))
 
     with Memory(tmp_path / "home", settings=SETTINGS) as memory:
-        host = Host(memory, now=lambda: now)
+        host = ToolHost(memory, now=lambda: now)
         names = asyncio.run(crowd(host))
 
         assert host.now() == now

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simonides.mcp.arguments import Asking
-from simonides.mcp.reading import TEMPLATES
+from simonides.mcp.resources import TEMPLATES
 from simonides.mcp.tools import TOOLS
 
 PAGE = (Path(__file__).parents[3] / "docs/reference/mcp.md").read_text("utf-8")

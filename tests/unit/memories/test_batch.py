@@ -7,7 +7,7 @@ import pytest
 
 from simonides import Hit, Item, MemoryTraits, Viewer
 from simonides.errors import InvalidInput
-from simonides.memories.batch import (
+from simonides.memories.scoped_merge import (
     MergeStats,
     ScopedMerge,
     entity_in,

@@ -10,7 +10,7 @@ import pytest
 from simonides import Filter, Item, Memory, MemoryTraits
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.memories import remember as room
-from simonides.memories.near import ABOUT_MAX
+from simonides.memories.neighbours import ABOUT_MAX
 from simonides.model.item import Kind, Status
 from simonides.model.merging import Remembered
 from simonides.scoring.relevance import WEIGHTS

@@ -10,13 +10,13 @@ from typing import Any, Final
 import pytest
 
 from simonides import Filter, Item, Kind, Memory, MemoryTraits, Person, Role, Settings
+from simonides.codec.read import read_item
+from simonides.codec.write import to_line
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.compose import compose, recompose
 from simonides.model.item import MemoryType, Scope, Status, digest
-from simonides.model.kept import Change
-from simonides.store.sqlite import pages
-from simonides.wire.read import read_item
-from simonides.wire.write import to_line
+from simonides.model.stored import Change
+from simonides.storage.sqlite import pages
 
 NOON: Final = datetime(2026, 3, 12, 12, 0, 0, 250_001, tzinfo=UTC)
 TICK: Final = timedelta(microseconds=1)

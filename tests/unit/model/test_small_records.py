@@ -27,11 +27,11 @@ from simonides.model.answer import (
     Skipped,
 )
 from simonides.model.chat import Retrieved, Usage
-from simonides.model.fit import one_of, tuple_of
+from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import Item, MemoryTraits, Person, Trust
+from simonides.model.maintenance import Proof
 from simonides.model.merging import MergeConfig
 from simonides.model.trust import TRUST_KEY, least, said_trust, with_trust
-from simonides.model.upkeep import Proof
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 ONE = Item(content="The ferry leaves at seven.")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from simonides import Filter, Item, Memory
-from simonides.engine import parts
+from simonides.api import runtime
 from simonides.errors import InvalidInput
+from simonides.index.approximate import CANDIDATES
 from simonides.model.answer import SearchResult
-from simonides.view.near import CANDIDATES
 
 QUESTIONS: Final = ("w7 w8", "w30 w31 w200", "what of w299?")
 SCORERS: Final = ("fused", "rrf", "classic")
@@ -132,7 +132,7 @@ def test_the_graph_is_never_written_to_disk(both: tuple[Memory, Memory], tmp_pat
 def test_without_the_library_the_setting_says_what_to_install(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "find_spec", lambda _: None)
+    monkeypatch.setattr(runtime, "find_spec", lambda _: None)
     memory = open_memory(approximate_above=100)
     memory.add("alpha")
 

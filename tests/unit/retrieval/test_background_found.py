@@ -12,14 +12,14 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.errors import InvalidInput
-from simonides.keeping.background import Spoken, background_id, prepare_background
+from simonides.ingest.background import Spoken, background_id, prepare_background
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
-from simonides.model.kept import NO_EMBEDDER
+from simonides.model.stored import NO_EMBEDDER
 from simonides.ports.space import Space
 from simonides.retrieval import background as found
 from simonides.retrieval.background import best_backgrounds, list_backgrounds
 from simonides.scoring.lexical import K1, B, idf
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 from simonides.text.analyse import analyse
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)

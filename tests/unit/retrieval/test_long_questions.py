@@ -74,7 +74,7 @@ def test_of_very_many_terms_some_are_looked_up_and_the_answer_says_so(memory: Me
 
 
 def test_one_character_too_many_is_refused(memory: Memory) -> None:
-    with pytest.raises(InvalidInput, match="query: must have at most 100000"):
+    with pytest.raises(InvalidInput, match="query: must have at most 100,000 characters"):
         memory.search("a" * (QUESTION.chars_max + 1))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from simonides import Filter, Item, Kind, Memory, Person
 from simonides.model.answer import Hit, SearchResult
-from simonides.model.kept import EmbedderIdentity
+from simonides.model.stored import EmbedderIdentity
 
 AXES: Final = ("alpha", "beta", "gamma", "delta")
 

@@ -15,7 +15,7 @@ import pytest
 
 from simonides import Memory
 from simonides.retrieval.evidence import gather
-from simonides.retrieval.turns import Turns
+from simonides.retrieval.fair_queue import FairQueue
 from simonides.testing.hashing import HashingEmbedder
 
 WAIT_S = 20.0
@@ -28,7 +28,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield threads
 
 
-def waiting(turns: Turns, count: int) -> None:
+def waiting(turns: FairQueue, count: int) -> None:
     """Return once so many wait."""
     look = threading.Event()
     for _ in range(LOOKS_MAX):
@@ -38,7 +38,7 @@ def waiting(turns: Turns, count: int) -> None:
     pytest.fail(f"there are never {count} waiting")
 
 
-def queued(turns: Turns, pool: ThreadPoolExecutor, names: str) -> tuple[list[str], list[Any]]:
+def queued(turns: FairQueue, pool: ThreadPoolExecutor, names: str) -> tuple[list[str], list[Any]]:
     """Have callers wait in this order; return who had a turn so far, and their futures."""
     had: list[str] = []
 
@@ -54,7 +54,7 @@ def queued(turns: Turns, pool: ThreadPoolExecutor, names: str) -> tuple[list[str
 
 
 def test_whoever_came_first_has_the_first_turn(pool: ThreadPoolExecutor) -> None:
-    turns = Turns(1, patience_s=WAIT_S)
+    turns = FairQueue(1, patience_s=WAIT_S)
     with turns.turn():
         had, calls = queued(turns, pool, "abcd")
         assert had == []
@@ -67,7 +67,7 @@ def test_whoever_came_first_has_the_first_turn(pool: ThreadPoolExecutor) -> None
 
 @pytest.mark.parametrize("places", [1, 2, 3])
 def test_only_so_many_are_in_at_once(places: int, pool: ThreadPoolExecutor) -> None:
-    turns = Turns(places, patience_s=WAIT_S)
+    turns = FairQueue(places, patience_s=WAIT_S)
     lock, inside, most = threading.Lock(), 0, 0
 
     def take(_: int) -> None:
@@ -87,7 +87,7 @@ def test_only_so_many_are_in_at_once(places: int, pool: ThreadPoolExecutor) -> N
 
 
 def test_an_error_within_a_turn_ends_it() -> None:
-    turns = Turns(1, patience_s=WAIT_S)
+    turns = FairQueue(1, patience_s=WAIT_S)
     with pytest.raises(ZeroDivisionError), turns.turn():
         raise ZeroDivisionError
 
@@ -95,7 +95,7 @@ def test_an_error_within_a_turn_ends_it() -> None:
 
 
 def test_who_loses_patience_goes_in_and_makes_no_room_for_more(pool: ThreadPoolExecutor) -> None:
-    turns = Turns(1, patience_s=0.001)
+    turns = FairQueue(1, patience_s=0.001)
     with turns.turn():
         pool.submit(_take, turns).result(WAIT_S)
         assert not turns._waiting
@@ -104,14 +104,14 @@ def test_who_loses_patience_goes_in_and_makes_no_room_for_more(pool: ThreadPoolE
 
 
 def test_a_turn_that_got_lost_is_found_again_by_the_next_one() -> None:
-    turns = Turns(1, patience_s=0.001)
+    turns = FairQueue(1, patience_s=0.001)
     turns._free = 0
     _take(turns)
 
     assert turns._free == 1
 
 
-def _take(turns: Turns) -> None:
+def _take(turns: FairQueue) -> None:
     with turns.turn():
         pass
 
@@ -136,7 +136,7 @@ class Interrupted:
 def test_an_interrupt_while_waiting_leaves_the_queue_and_keeps_no_turn(
     monkeypatch: pytest.MonkeyPatch, *, came: bool
 ) -> None:
-    turns = Turns(1, patience_s=WAIT_S)
+    turns = FairQueue(1, patience_s=WAIT_S)
 
     def handed_on() -> None:
         if came:  # the turn is handed over just before the interrupt
@@ -145,7 +145,7 @@ def test_an_interrupt_while_waiting_leaves_the_queue_and_keeps_no_turn(
     locks = SimpleNamespace(Lock=lambda: Interrupted(handed_on))
     with turns.turn():
         with monkeypatch.context() as patch:
-            patch.setattr("simonides.retrieval.turns.threading", locks)
+            patch.setattr("simonides.retrieval.fair_queue.threading", locks)
             with pytest.raises(KeyboardInterrupt):
                 _take(turns)
         assert not turns._waiting
@@ -156,7 +156,7 @@ def test_an_interrupt_while_waiting_leaves_the_queue_and_keeps_no_turn(
 
 FORK = """
 import os, warnings
-from simonides.retrieval.turns import TURNS
+from simonides.retrieval.fair_queue import TURNS
 
 warnings.simplefilter("ignore", DeprecationWarning)
 with TURNS.turn():
@@ -182,7 +182,7 @@ def test_a_forked_process_waits_for_nobody_of_the_first_one() -> None:
 class Watching(HashingEmbedder):
     """Notes how many turns are free while a question is embedded."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: FairQueue) -> None:
         super().__init__()
         self.turns = turns
         self.free: list[int] = []
@@ -195,7 +195,7 @@ class Watching(HashingEmbedder):
 def test_a_search_takes_a_turn_but_waits_for_no_model_in_it(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = Turns(1, patience_s=WAIT_S)
+    turns = FairQueue(1, patience_s=WAIT_S)
     monkeypatch.setattr("simonides.retrieval.search.TURNS", turns)
     during: list[int] = []
 
@@ -229,7 +229,7 @@ def test_the_time_of_the_model_counts_for_the_semantic_lane(
 ) -> None:
     memory = open_memory()
     memory.add("The boiler is in the cellar.")
-    monkeypatch.setattr("simonides.retrieval.embedded.ms_since", lambda _: 5000.0)
+    monkeypatch.setattr("simonides.retrieval.query_vector.ms_since", lambda _: 5000.0)
     lanes = {one.name: one for one in memory.search("boiler").diagnostics.lanes}
 
     assert lanes["semantic"].took_ms >= 5000.0

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from simonides.text.likeness import Seen, folded_words, likeness, shingles
+from simonides.text.similarity import DuplicateDetector, folded_words, likeness, shingles
 
 PLAIN = "the old lamp in the hall was sold to a man from the next town before the summer began"
 QUOTED = f"I think we should tell them so.\n\n> {PLAIN.capitalize()}.\n\nWhat do you say?"
@@ -87,16 +87,16 @@ def test_a_script_without_spaces_is_compared_by_its_characters() -> None:
     assert likeness(text, "资料请在前一天发给所有参加的人员") == 0.0
 
 
-def seen(*texts: str) -> Seen:
-    added = Seen()
+def seen(*texts: str) -> DuplicateDetector:
+    added = DuplicateDetector()
     for number, text in enumerate(texts):
         added.add(f"i{number}", text)
     return added
 
 
 def test_nothing_seen_tells_nothing() -> None:
-    assert Seen().like(PLAIN, likeness_min=0.8) == ""
-    assert Seen().like("", likeness_min=0.8) == ""
+    assert DuplicateDetector().like(PLAIN, likeness_min=0.8) == ""
+    assert DuplicateDetector().like("", likeness_min=0.8) == ""
 
 
 def test_the_first_one_that_tells_the_text_is_named() -> None:
@@ -132,7 +132,7 @@ def test_the_threshold_itself_is_alike(likeness_min: float, found: str) -> None:
 
 @pytest.mark.parametrize("new", range(12))
 def test_a_copy_that_begins_in_other_words_is_told_as_long_as_enough_is_held(new: int) -> None:
-    seen = Seen()
+    seen = DuplicateDetector()
     old = [f"w{chr(0x430 + n)}" for n in range(26)] + [f"x{chr(0x430 + n)}" for n in range(17)]
     seen.add("old", " ".join(old))
     copy = [*(f"new{chr(0x430 + n)}" for n in range(new)), *old[new:]]
@@ -188,7 +188,7 @@ def test_a_run_shared_by_many_is_found_in_each() -> None:
 
 def test_likeness_does_not_depend_on_the_seed_of_hashes() -> None:
     program = (
-        "from simonides.text.likeness import Seen, likeness\n"
+        "from simonides.text.similarity import Seen, likeness\n"
         f"plain, quoted = {PLAIN!r}, {QUOTED!r}\n"
         "seen = Seen()\n"
         "for n in range(5): seen.add(str(n), f'{plain[n * 9:]} and more')\n"

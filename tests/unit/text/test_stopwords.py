@@ -3,9 +3,9 @@ from importlib.resources import files
 import pytest
 
 from simonides.text.language import STEMMERS
-from simonides.text.pieces import words
-from simonides.text.script import fold
 from simonides.text.stopwords import LISTED, stop_words
+from simonides.text.tokenizer import words
+from simonides.text.unicode_script import fold
 
 CONTENT = (
     "work day days new first last year month week time people person thing ill may march good home "

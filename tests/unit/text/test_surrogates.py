@@ -10,7 +10,7 @@ from simonides.text.surrogates import (
     READ_CHARS_MAX,
     READ_SENTENCES_MAX,
     VERSION,
-    StandIns,
+    SurrogateTexts,
     TierBudgets,
     stand_ins,
 )
@@ -36,7 +36,7 @@ NUMBERED = [
 VERBOSE = TierBudgets(full=1000, gist=500, micro=200)
 
 
-def costs(made: StandIns, encoding: str = "cl100k_base") -> tuple[int, int, int]:
+def costs(made: SurrogateTexts, encoding: str = "cl100k_base") -> tuple[int, int, int]:
     return count(made.full, encoding), count(made.gist, encoding), count(made.micro, encoding)
 
 
@@ -74,7 +74,7 @@ def test_budgets_that_do_not_fall_or_hold_no_character_are_refused(fields: dict[
 def test_a_short_text_stands_for_itself() -> None:
     text = "Alpha is due Friday."
 
-    assert stand_ins(text) == StandIns(full=text, gist=text, micro=text)
+    assert stand_ins(text) == SurrogateTexts(full=text, gist=text, micro=text)
 
 
 def test_the_most_telling_sentence_leads_and_greetings_and_closings_are_left_out() -> None:
@@ -129,7 +129,7 @@ def test_what_tells_little_is_told_where_there_is_nothing_else(
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\n", "\u3000"])
 def test_white_space_has_empty_stand_ins(text: str) -> None:
-    assert stand_ins(text, title="A title") == StandIns(full="", gist="", micro="")
+    assert stand_ins(text, title="A title") == SurrogateTexts(full="", gist="", micro="")
 
 
 def test_what_only_repeats_the_title_is_not_told_beside_more() -> None:

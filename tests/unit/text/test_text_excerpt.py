@@ -9,8 +9,8 @@ from simonides.text.excerpt import (
     GAP,
     GAP_COST,
     SPECIFIC_WORTH,
-    Asked,
-    Told,
+    Excerpt,
+    QueryWords,
     choose,
     is_shown_whole,
     joined,
@@ -19,15 +19,15 @@ from simonides.text.excerpt import (
 )
 
 Choice = tuple[int, ...]
-NOTHING_ASKED = Asked(terms=frozenset(), language="en")
+NOTHING_ASKED = QueryWords(terms=frozenset(), language="en")
 
 
 def told(
     words: list[int], *, asked: dict[int, int] | None = None, specific: tuple[int, ...] = ()
-) -> Told:
+) -> Excerpt:
     """Return sentences of so many words each, of which some are asked for or specific."""
     count = len(words)
-    return Told(
+    return Excerpt(
         words=tuple(words),
         asked=tuple((asked or {}).get(n, 0) for n in range(count)),
         specific=tuple(n in specific for n in range(count)),
@@ -41,7 +41,7 @@ def test_sentences_are_read_with_what_they_tell() -> None:
     pieces = (
         "Nobody came.", "Then Ann asked about the keys.", "It was 9:30, and the keys were gone.",
     )  # fmt: skip
-    found = judged(pieces, Asked(terms=frozenset({"key", "ann"}), language="en"))
+    found = judged(pieces, QueryWords(terms=frozenset({"key", "ann"}), language="en"))
 
     assert found.words == (2, 6, 8)
     assert found.asked == (0, 2, 1)
@@ -49,7 +49,7 @@ def test_sentences_are_read_with_what_they_tell() -> None:
 
 
 def test_nothing_has_no_sentences() -> None:
-    found = judged([], Asked(terms=frozenset({"x"}), language="en"))
+    found = judged([], QueryWords(terms=frozenset({"x"}), language="en"))
 
     assert (found.words, found.asked, found.specific) == ((), (), ())
 
@@ -86,10 +86,10 @@ def test_a_capital_or_a_letter_of_the_sentence_before_makes_none_specific() -> N
 
 
 def test_a_word_asked_for_twice_counts_once_and_by_its_language() -> None:
-    asked = Asked(terms=frozenset({"key"}), language="en")
+    asked = QueryWords(terms=frozenset({"key"}), language="en")
 
     assert asked.counts(["Keys, and another key", "A monkey"]) == (1, 0)
-    assert Asked(terms=asked.terms, language="de").counts(["Keys"]) == (0,)
+    assert QueryWords(terms=asked.terms, language="de").counts(["Keys"]) == (0,)
 
 
 def test_worth_is_what_is_asked_and_what_is_specific() -> None:
@@ -124,7 +124,7 @@ def test_nothing_is_shown_whole_for_free() -> None:
 # ── choosing among few ────────────────────────────────────────────────────────────────────────
 
 
-def price(found: Told, costs: list[int], choice: Choice) -> float:
+def price(found: Excerpt, costs: list[int], choice: Choice) -> float:
     """Return the price of a choice as the docstring tells it, counted another way."""
     gaps = sum(1 for n in range(len(costs)) if n not in choice and (n == 0 or n - 1 in choice))
     return sum(costs[n] - worth(found, n) for n in choice) + GAP_COST * gaps

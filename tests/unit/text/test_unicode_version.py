@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from simonides import Memory, Person, Settings
 from simonides.entities.everyday import proper_words
 from simonides.entities.extract import folded
-from simonides.keeping.prepare import Preparer
+from simonides.ingest.prepare import Preparer
 from simonides.model.compose import compose
-from simonides.model.kept import NO_EMBEDDER, UNICODE_VERSION
+from simonides.model.stored import NO_EMBEDDER, UNICODE_VERSION
 from simonides.text import unicode_version
 from simonides.text.analyse import analyse, clear_caches, words
 from simonides.text.boilerplate import is_boilerplate
 from simonides.text.clean import title_of
 from simonides.text.dates import find_ranges
-from simonides.text.script import fold
 from simonides.text.sentences import sentences
+from simonides.text.unicode_script import fold
 from simonides.text.unicode_version import (
     OPEN_RUNS,
     PLACEHOLDER,

@@ -3,10 +3,10 @@
 import random
 from collections.abc import Iterator, Sequence
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import words
 from simonides.bench.crash.judge import Fault, Wrong
 from simonides.bench.crash.state import State
-from simonides.engine.memory import Memory
 from simonides.model.answer import Mode
 
 Answers = tuple[tuple[str, tuple[tuple[str, float], ...]], ...]

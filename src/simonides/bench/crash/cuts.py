@@ -20,8 +20,8 @@ from simonides.bench.crash.scenario import SCENARIOS, Scenario
 from simonides.bench.crash.scratch import scratch
 from simonides.bench.crash.state import State
 from simonides.bench.crash.tally import Tally
-from simonides.store.sqlite.names import snapshot_file
-from simonides.store.sqlite.watched import Call
+from simonides.storage.sqlite.fault_vfs import Call
+from simonides.storage.sqlite.file_names import snapshot_file
 
 CUTS_A_RECORDING = 1_200
 """Cuts tried on one recording before another one, of another seed, is made."""

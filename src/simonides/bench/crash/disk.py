@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from simonides.store.sqlite.watched import Call, What
+from simonides.storage.sqlite.fault_vfs import Call, What
 
 _SECTOR_BYTES = 512
 """The least that a device writes as a whole; a write may end at any multiple of it, or anywhere."""

@@ -10,12 +10,12 @@ from simonides.bench.crash import words
 from simonides.bench.crash.found import EMBEDDER, SPACE
 from simonides.bench.crash.scratch import scratch
 from simonides.bench.crash.state import State
-from simonides.keeping.prepare import Preparer
-from simonides.model.kept import Prepared
-from simonides.store.sqlite.connection import Tuning, connect
-from simonides.store.sqlite.meta import write_first
-from simonides.store.sqlite.migrate import MIGRATIONS, migrate
-from simonides.store.sqlite.names import space_file
+from simonides.ingest.prepare import Preparer
+from simonides.model.stored import Prepared
+from simonides.storage.sqlite.connection import Tuning, connect
+from simonides.storage.sqlite.file_names import space_file
+from simonides.storage.sqlite.meta import write_first
+from simonides.storage.sqlite.migrate import MIGRATIONS, migrate
 
 _PAIRS = tuple((f"s0-{n}", words.word(90_000 + n)) for n in range(1, 6))
 

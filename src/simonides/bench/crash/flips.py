@@ -25,8 +25,8 @@ from simonides.bench.crash.scenario import Scenario
 from simonides.bench.crash.scratch import scratch
 from simonides.bench.crash.served import served
 from simonides.errors import SimonidesError
-from simonides.store.sqlite.names import snapshot_file, space_file
-from simonides.store.sqlite.watched import Call
+from simonides.storage.sqlite.fault_vfs import Call
+from simonides.storage.sqlite.file_names import snapshot_file, space_file
 
 
 class Kind(StrEnum):

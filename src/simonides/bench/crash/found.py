@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import words
 from simonides.bench.crash.state import State
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound
 from simonides.model.item import Item
 from simonides.ports.embedder import Clock
 from simonides.ports.space import Reader
-from simonides.store.sqlite import SQLiteStore
+from simonides.storage.sqlite import SQLiteStore
 from simonides.testing.hashing import HashingEmbedder
 
 SPACE = "s"

@@ -35,7 +35,7 @@ from simonides.bench.crash.state import State
 from simonides.bench.crash.tally import Tally
 from simonides.bench.crash.words import LONG, word
 from simonides.errors import NotFound, StoreError
-from simonides.store.sqlite.watched import Call, Failure, What, watched
+from simonides.storage.sqlite.fault_vfs import Call, Failure, What, watched
 
 _CAN_FAIL = {
     Failure.BROKEN: frozenset(What),

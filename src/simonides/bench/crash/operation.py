@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import words
 from simonides.bench.crash.state import State
-from simonides.engine.memory import Memory
 from simonides.model.derived import Engaged
 
 

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.bench.crash.found import EMBEDDER, SPACE, opened
 from simonides.bench.crash.operation import Erase, Operation
 from simonides.bench.crash.promise import Promise
 from simonides.bench.crash.state import State
-from simonides.engine.memory import Memory
+from simonides.index import snapshot
+from simonides.index.space_index import SpaceIndex
 from simonides.ports.embedder import Clock
 from simonides.retrieval.search import look
-from simonides.store.sqlite import SQLiteStore
-from simonides.store.sqlite.names import snapshot_file, space_file
-from simonides.store.sqlite.watched import Call, Failure, watched
-from simonides.view import snapshot
-from simonides.view.space_view import SpaceView
+from simonides.storage.sqlite import SQLiteStore
+from simonides.storage.sqlite.fault_vfs import Call, Failure, watched
+from simonides.storage.sqlite.file_names import snapshot_file, space_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +183,7 @@ def _indexed(home: Path) -> bytes:
     """Return the index snapshot of a space as it is now, which is left beside it."""
     store = SQLiteStore(home)
     space = store.open_any(SPACE)
-    with look(space, SpaceView(EMBEDDER.identity.dimension)) as (reader, view):
+    with look(space, SpaceIndex(EMBEDDER.identity.dimension)) as (reader, view):
         path = snapshot_file(home, SPACE)
         snapshot.write(path, view, space_uuid=space.uuid, epoch=reader.epoch)
     store.close()

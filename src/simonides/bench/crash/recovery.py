@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import words
 from simonides.bench.crash.answers import answers, wrong_answers
 from simonides.bench.crash.clocks import SteadyClock
@@ -16,9 +17,8 @@ from simonides.bench.crash.judge import Fault, Wrong, settle, wanted
 from simonides.bench.crash.operation import Add
 from simonides.bench.crash.promise import Promise
 from simonides.bench.crash.state import State
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound, SimonidesError
-from simonides.store.sqlite.names import snapshot_file
+from simonides.storage.sqlite.file_names import snapshot_file
 
 AFTER = "after"
 """The stream of what is written once the space is back."""

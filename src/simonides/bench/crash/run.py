@@ -19,7 +19,7 @@ from simonides.bench.crash.tally import EXAMPLES_MAX, Tally
 from simonides.bench.crash.whole.disk_errors import fail_home_disks
 from simonides.bench.crash.whole.kills import kill_verbs
 from simonides.bench.crash.whole.power import cut_home_power
-from simonides.store.sqlite.watched import Failure
+from simonides.storage.sqlite.fault_vfs import Failure
 
 Progress = Callable[[int, int], None]
 

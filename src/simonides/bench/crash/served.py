@@ -6,8 +6,8 @@ Must not know what the space should hold.
 import io
 from collections.abc import Callable, Mapping, Sequence
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import words
-from simonides.engine.memory import Memory
 from simonides.model.item import Item
 
 ITEMS_MAX = 1_000

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import words
 from simonides.bench.crash.clocks import SteadyClock
 from simonides.bench.crash.found import opened
 from simonides.bench.crash.state import State
 from simonides.bench.crash.stream import Plan, Stream
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound
 
 _STDOUT = 1

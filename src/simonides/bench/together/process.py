@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.together.work import COMMON, Seen, Worker
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.testing.hashing import HashingEmbedder
 
 DIMENSION = 64

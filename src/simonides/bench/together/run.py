@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any
 
+from simonides.api.memory import Memory
 from simonides.bench.metrics import percentile
 from simonides.bench.together.process import opened
 from simonides.bench.together.work import COMMON, COUNTERS, Seen, counter_id
-from simonides.engine.memory import Memory
 from simonides.errors import NotFound
 
 PROCESS = (sys.executable, "-m", "simonides.bench.together.process")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from simonides.engine.memory import Memory
+from simonides.api.memory import Memory
 from simonides.errors import Conflict, NotFound, SimonidesError, StoreBusy
 
 COUNTERS = 8

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NoReturn
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust, finite, json_value, names_of
 from simonides.cli.progress import Meter
-from simonides.engine.memory import Memory
+from simonides.codec.read import read_item
 from simonides.errors import InvalidInput
 from simonides.model.item import Item, Kind, MemoryType, Scope, Trust, digest
-from simonides.model.kept import Change, Outcome
+from simonides.model.stored import Change, Outcome
 from simonides.model.trust import with_trust
-from simonides.wire.read import read_item
 
 HELP = "Keep one text, or many items from JSON lines."
 EXAMPLE = 'simonides add "Sarah moved the Alpha deadline to Friday" --tag alpha --author Sarah'

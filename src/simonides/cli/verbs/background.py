@@ -3,11 +3,11 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from simonides.api.background import BEST
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import not_empty, positive, read_question
-from simonides.cli.safe import clipped
 from simonides.cli.tasks import Task, add_tasks
-from simonides.engine.background import BEST
+from simonides.cli.terminal_text import clipped
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
 from simonides.model.named_time import read_time
@@ -53,7 +53,7 @@ def _put(context: Context, arguments: Namespace) -> None:
 
 def _read_file(path: str) -> str:
     """Return what a file says, its line breaks as they are; of one too long, enough to tell."""
-    from simonides.keeping.background import BACKGROUND_CHARS_MAX
+    from simonides.ingest.background import BACKGROUND_CHARS_MAX
 
     try:
         with expanded(path).open(encoding="utf-8-sig", newline="") as file:

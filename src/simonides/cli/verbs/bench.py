@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.cli.context import Context
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
 from simonides.cli.options import add_shared, names_of, positive
 from simonides.cli.progress import Meter
 from simonides.config import Settings

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context
 from simonides.cli.conversation import (
     Teller,
@@ -14,7 +15,6 @@ from simonides.cli.conversation import (
     line_reader,
 )
 from simonides.cli.options import names_of, not_empty
-from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.chat import ChatMode, ChatReply
 from simonides.model.named_time import NamedTime

@@ -4,10 +4,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from contextlib import suppress
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.receipts import add_receipt, read_named
-from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.brief import DiffChange, ReceiptDiff
 

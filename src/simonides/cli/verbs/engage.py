@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from simonides.cli.context import Context
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
 from simonides.cli.options import names_of
 from simonides.model.derived import Engaged
 

@@ -2,13 +2,13 @@
 
 from argparse import ArgumentParser, Namespace
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
 from simonides.cli.options import add_filter, read_filter
-from simonides.engine.memory import Memory
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.filter import Filter
-from simonides.model.upkeep import ErasureReport, Proof
+from simonides.model.maintenance import ErasureReport, Proof
 
 HELP = "Erase items, or a whole space, for good, and prove that no byte is left."
 EXAMPLE = "simonides erase --person sarah@example.com --yes"

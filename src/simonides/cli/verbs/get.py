@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from simonides.cli.as_of import add_as_of, read_as_of
 from simonides.cli.context import Context
-from simonides.cli.safe import one_line
+from simonides.cli.terminal_text import one_line
 from simonides.model.derived import Engaged
 from simonides.model.item import Item, Person
 

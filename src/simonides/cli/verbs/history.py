@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from simonides.cli.context import Context
-from simonides.cli.safe import clipped
+from simonides.cli.terminal_text import clipped
 from simonides.model.history import Version
 
 HELP = "List the versions of one item, forgotten ones too."

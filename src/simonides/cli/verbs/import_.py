@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust
 from simonides.cli.progress import Meter
-from simonides.engine.memory import Memory
 from simonides.model.answer import ImportReport
 
 HELP = "Read exports of mail, notes and chats; the same again changes nothing."

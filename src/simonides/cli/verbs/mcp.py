@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from simonides.api.memory import DEFAULT_HOME
 from simonides.cli.context import Context
 from simonides.cli.options import not_empty
-from simonides.engine.memory import DEFAULT_HOME
 from simonides.errors import InvalidInput
 
 HELP = "Serve one space over MCP on standard input and output, or print clients' settings."
@@ -59,13 +59,13 @@ def run(context: Context, arguments: Namespace) -> None:
         raise InvalidInput("--client and --url", "belong to `simonides mcp install`")
     if find_spec("mcp") is None:
         raise InvalidInput("mcp", "needs its extra: pip install 'simonides[mcp]'")
-    from simonides.mcp.guest import Host
+    from simonides.mcp.caller import ToolHost
     from simonides.mcp.stdio import serve
 
     if context.stdin.isatty():
         context.output.note((f"serving the space {context.space!r}: {ALONE}", "dim"))
     with context.memory() as memory:
-        serve(Host(memory, now=context.clock))
+        serve(ToolHost(memory, now=context.clock))
 
 
 def _install(context: Context, arguments: Namespace) -> None:

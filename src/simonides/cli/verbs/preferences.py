@@ -4,8 +4,8 @@ from argparse import ArgumentParser, Namespace
 
 from simonides.cli.context import Context
 from simonides.cli.options import positive
-from simonides.cli.safe import clipped
 from simonides.cli.tasks import Task, add_tasks
+from simonides.cli.terminal_text import clipped
 from simonides.errors import NotFound
 from simonides.model.chat import Preference
 

@@ -4,12 +4,13 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import names_of, not_empty, positive
-from simonides.cli.safe import clipped
 from simonides.cli.tasks import Task, add_tasks
+from simonides.cli.terminal_text import clipped
 from simonides.cli.verbs.remember import DONE, SAID
-from simonides.engine.memory import Memory
+from simonides.codec.proposals import read_proposed
 from simonides.errors import InvalidInput
 from simonides.model.proposal import (
     Proposal,
@@ -18,7 +19,6 @@ from simonides.model.proposal import (
     ProposalStatus,
     ProposedMemory,
 )
-from simonides.wire.proposals import read_proposed
 
 HELP = "Look at what others propose to remember; accept it, reject it, undo that."
 EXAMPLE = "simonides proposals accept 8ck4h2v0q1e7m3s5t6u9x0y1z2"

@@ -5,7 +5,7 @@ from typing import Any
 
 from simonides.cli.context import Context
 from simonides.cli.options import finite, json_value, names_of
-from simonides.cli.safe import clipped
+from simonides.cli.terminal_text import clipped
 from simonides.errors import InvalidInput
 from simonides.model.item import MemoryType, Scope, Status
 from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered

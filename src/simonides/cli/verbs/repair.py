@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 
 from simonides.cli.context import Context, expanded
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
 from simonides.cli.options import not_empty
-from simonides.model.upkeep import RepairReport
+from simonides.model.maintenance import RepairReport
 
 HELP = "Make a space's file anew of all that can be read of it, or of a backup."
 EXAMPLE = "simonides repair --space default"

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from simonides.cli.context import Context
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
 from simonides.cli.receipts import add_receipt, read_named
 from simonides.model.brief import Replay
 

@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 from simonides.cli.context import Context
 from simonides.cli.hits import draw_head, draw_passage
 from simonides.cli.options import names_of, not_empty, positive, read_question
-from simonides.cli.safe import one_line
 from simonides.cli.snippet import question_words
+from simonides.cli.terminal_text import one_line
 from simonides.model.answer import Scorer
 from simonides.model.chat import Retrieved
 from simonides.model.named_time import NamedTime

@@ -3,15 +3,15 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from simonides.api.memory import Memory
 from simonides.cli.context import Context
 from simonides.cli.hits import draw_hits, draw_notes
 from simonides.cli.options import add_filter, add_question, positive, read_how, read_question
 from simonides.cli.verbs.background import draw_best
-from simonides.engine.memory import Memory
+from simonides.codec.write import with_best_context
 from simonides.model.answer import SearchResult
 from simonides.model.background import ScoredBackground, collection_asked
 from simonides.model.filter import Filter
-from simonides.wire.write import with_best_context
 
 HELP = "Find what a question needs, best first."
 EXAMPLE = 'simonides search "what did Sarah send me last week?" --source gmail --limit 5'

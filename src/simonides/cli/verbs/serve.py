@@ -96,7 +96,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 def _end_now() -> None:
     """End this process without waiting for anything: all that was acknowledged is on disk."""
-    from simonides.http.gate import LOG
+    from simonides.http.middleware import LOG
 
     LOG.warning("stopped in time; what did not end by then was left behind")
     os._exit(0)
@@ -106,11 +106,11 @@ def _doors(server: "Server") -> "tuple[Mount, ...]":
     """Return the doors beside HTTP's own: MCP, where its extra is installed."""
     if find_spec("mcp") is None:
         return ()
-    from simonides.http.beside import Behind, guest_of
-    from simonides.mcp.over_http import HttpDoor
+    from simonides.http.mounted_app import AuthMiddleware, guest_of
+    from simonides.mcp.over_http import HttpMount
 
-    door = HttpDoor(guest_of, body_bytes_max=server.limits.body_bytes_max)
-    return ((MCP_PATH, Behind(door, server=server, path=MCP_PATH)),)
+    door = HttpMount(guest_of, body_bytes_max=server.limits.body_bytes_max)
+    return ((MCP_PATH, AuthMiddleware(door, server=server, path=MCP_PATH)),)
 
 
 def _limits(arguments: Namespace) -> "Limits":

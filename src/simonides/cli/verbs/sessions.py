@@ -4,11 +4,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from simonides.api.sessions import HISTORY
 from simonides.cli.context import Context
 from simonides.cli.options import names_of, positive
-from simonides.cli.safe import clipped
 from simonides.cli.tasks import Task, add_tasks
-from simonides.engine.sessions import HISTORY
+from simonides.cli.terminal_text import clipped
 from simonides.errors import NotFound
 from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session

@@ -6,9 +6,9 @@ from simonides.cli.context import Context
 from simonides.cli.options import not_negative, positive
 from simonides.cli.progress import Meter
 from simonides.cli.tasks import Task, add_tasks
+from simonides.codec.write import to_wire
 from simonides.errors import NotFound
 from simonides.model.derived import Surrogate, SurrogatesBuilt, Tier
-from simonides.wire.write import to_wire
 
 HELP = "Build shorter stand-ins of long items ahead, for dense briefs."
 EXAMPLE = "simonides surrogates build --max 1000"

@@ -4,10 +4,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from simonides.cli.context import Context
-from simonides.cli.exits import Exit
+from simonides.cli.exit_codes import Exit
 from simonides.errors import EmbedderError, NotFound, StoreError
 from simonides.model.answer import Finding
-from simonides.model.upkeep import Scrub
+from simonides.model.maintenance import Scrub
 
 HELP = "Look through a space to the last posting; exit status 8 if something is wrong."
 EXAMPLE = "simonides verify --space default"

@@ -16,9 +16,9 @@ from simonides.errors import ModelError
 from simonides.http.proxy.upstream import sent_back
 from simonides.http.streaming import StreamedResponse
 from simonides.http.streams import Streams
-from simonides.llm import sent
-from simonides.llm.openai_wire import Completion
-from simonides.remote.address import Address
+from simonides.models.chat import sse
+from simonides.models.chat.openai_wire import Completion
+from simonides.models.http_client.address import Address
 
 if TYPE_CHECKING:
     from httpx2 import Response as Answer
@@ -54,11 +54,11 @@ class Gathered:
         text = b"".join(self._pieces).decode("utf-8", "replace")
         gathering = Completion(model="", call_prefix="call")
         try:
-            for data in sent.data_of(iter(_LINE_END.split(text))) if streams else (text,):
-                if data.strip() == sent.DONE:
+            for data in sse.data_of(iter(_LINE_END.split(text))) if streams else (text,):
+                if data.strip() == sse.DONE:
                     gathering.done()
                     break
-                gathering.add(sent.json_object(data))
+                gathering.add(sse.json_object(data))
         except ModelError:
             return ""
         reply = gathering.reply()

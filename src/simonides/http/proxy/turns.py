@@ -11,9 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Lock
 
-from simonides.engine.memory import Memory
+from simonides.api.memory import Memory
 from simonides.errors import SimonidesError
-from simonides.http.problems import RETRY_S, Refused
+from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.proxy.conversation import in_words
 from simonides.model.chat import ChatRole
 from simonides.model.item import Item
@@ -40,9 +40,9 @@ class Turns:
         self._waiting = 0
 
     def check(self) -> None:
-        """Raise `Refused` where too many wait to be kept."""
+        """Raise `RequestRefused` where too many wait to be kept."""
         if self._waiting >= WAITING_MAX:
-            raise Refused(503, "too many turns wait to be kept; try again", retry_s=RETRY_S)
+            raise RequestRefused(503, "too many turns wait to be kept; try again", retry_s=RETRY_S)
 
     def later(self, space: str, keep: Callable[[], None]) -> None:
         """Have a turn kept; what goes wrong is logged, without a word of it."""

@@ -14,9 +14,9 @@ from starlette.requests import Request
 
 from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
-from simonides.http.problems import RETRY_S, Refused
-from simonides.llm.openai import BASE_URL
-from simonides.remote.address import CHAT_KEY, Address, address
+from simonides.http.errors import RETRY_S, RequestRefused
+from simonides.models.chat.openai import BASE_URL
+from simonides.models.http_client.address import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -70,7 +70,7 @@ class Upstream:
         try:
             answer = await unless_left(request, client.send(sent, stream=True))
         except PoolTimeout as error:
-            raise Refused(
+            raise RequestRefused(
                 503, "too many requests are on their way; try again", retry_s=RETRY_S
             ) from error
         except TimeoutException as error:
@@ -115,9 +115,9 @@ def configured(settings: Settings) -> Address:
     return address(base_url, None, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY"))
 
 
-def _none(how: str) -> Refused:
+def _none(how: str) -> RequestRefused:
     headers = {"X-Should-Retry": "false"}  # OpenAI's clients would try again
-    return Refused(501, how, code="no_upstream", headers=headers)
+    return RequestRefused(501, how, code="no_upstream", headers=headers)
 
 
 def sent_back(headers: Mapping[str, str]) -> dict[str, str]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+from simonides.http.errors import RequestRefused
 from simonides.http.metrics import MEDIA
-from simonides.http.problems import Refused
 from simonides.http.route import Call, Route, Way
 from simonides.http.schema import record, text
 from simonides.model.access import Permission
@@ -25,7 +25,7 @@ async def live(_call: Call) -> Response:
 def ready(call: Call) -> Any:
     """Answer once spaces can be read and keys looked up."""
     if call.server.is_stopping:
-        raise Refused(503, "the server is stopping", retry_s=1.0)
+        raise RequestRefused(503, "the server is stopping", retry_s=1.0)
     call.memory.spaces()
     call.memory.keys.exist()
     return {"status": "ready"}

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from simonides.http.arguments import question, receipt_text
+from simonides.http.authentication import check_allowed
 from simonides.http.bodies.asking import BriefBody, DiffBody, ReplayBody
-from simonides.http.callers import check_allowed
-from simonides.http.given import question, receipt_text
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import schema_of
 from simonides.model.access import Permission

@@ -13,16 +13,16 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from simonides.codec.write import to_line
 from simonides.http.bodies.chat import ChatBody, RetrieveBody
-from simonides.http.once import key_of
+from simonides.http.errors import RETRY_S, RequestRefused, refusal, told_of
+from simonides.http.idempotency import key_of
 from simonides.http.pipeline import done, done_once
-from simonides.http.problems import RETRY_S, Refused, refusal, told_of
 from simonides.http.route import Answer, Call, Route, Way
 from simonides.http.schema import record, schema_of
 from simonides.http.streaming import StreamedResponse, seen
 from simonides.model.access import Permission
 from simonides.model.chat import ChatEvent, ChatReply, Retrieved, Stop
-from simonides.wire.write import to_line
 
 EVENTS = "text/event-stream"
 BEAT_S = 15.0
@@ -61,7 +61,7 @@ def _work(
             is_cancelled=lambda: is_gone.is_set() or asked.server.is_stopping,
         )
         if reply.stop is Stop.CANCELLED:  # half an answer is none that may be given again
-            raise Refused(503, "the turn was broken off; ask again", retry_s=RETRY_S)
+            raise RequestRefused(503, "the turn was broken off; ask again", retry_s=RETRY_S)
         return Answer(record=reply, count=len(reply.items))
 
     def work() -> Response:

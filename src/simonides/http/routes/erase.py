@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from simonides.errors import InvalidInput
+from simonides.http.arguments import read_filter
 from simonides.http.bodies.items import EraseBody
-from simonides.http.given import read_filter
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import schema_of
 from simonides.model.access import AuditEntry, Permission
-from simonides.model.upkeep import ErasureReport
+from simonides.model.maintenance import ErasureReport
 from simonides.text.paths import without_folders
 
 

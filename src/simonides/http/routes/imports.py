@@ -10,19 +10,19 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from simonides.codec.write import to_line
 from simonides.disk import new_private_file
 from simonides.errors import InvalidInput, NotFound, StoreFull
-from simonides.http.callers import only_writes
+from simonides.http.authentication import only_writes
+from simonides.http.errors import RequestRefused
+from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
 from simonides.http.imports import ImportStatus, safe_name
-from simonides.http.once import REPLAYED, Given, key_of
-from simonides.http.problems import Refused
-from simonides.http.reading import TooLarge, told_size
+from simonides.http.request_body import TooLarge, told_size
 from simonides.http.route import Call, Route, Way
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission
-from simonides.model.fit import one_of
+from simonides.model.coercion import one_of
 from simonides.model.item import Trust
-from simonides.wire.write import to_line
 
 PIECE_BYTES = 1 << 20
 FIELD_CHARS_MAX = 200
@@ -47,7 +47,7 @@ async def _begin(call: Call, request: Request) -> Response:
             keep = functools.partial(_keep, call, file, source, trust)
             given, is_replayed = await server.streams.run(keep, key=call.who)
     except HTTPException as error:  # what the reader of forms makes of a broken one
-        raise Refused(400, f"the upload cannot be read: {error.detail}") from error
+        raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
     headers = {**given.headers, **({REPLAYED: "true"} if is_replayed else {})}
     return Response(given.body, given.status, headers, "application/json")
 
@@ -55,10 +55,12 @@ async def _begin(call: Call, request: Request) -> Response:
 def _check_size(request: Request, bytes_max: int) -> None:
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != "multipart/form-data":
-        raise Refused(415, f"send multipart/form-data, not {media or 'nothing'!r}")
+        raise RequestRefused(415, f"send multipart/form-data, not {media or 'nothing'!r}")
     told = told_size(request)
     if told is None:
-        raise Refused(411, "say how long the upload is: Content-Length", code="length_required")
+        raise RequestRefused(
+            411, "say how long the upload is: Content-Length", code="length_required"
+        )
     if told > bytes_max:
         raise TooLarge(bytes_max)
 
@@ -71,7 +73,7 @@ def _field(given: object) -> str:
     return given
 
 
-def _keep(call: Call, file: UploadFile, source: str, trust: str) -> tuple[Given, bool]:
+def _keep(call: Call, file: UploadFile, source: str, trust: str) -> tuple[StoredResponse, bool]:
     """Write the upload to a folder of its own and begin, unless the same was begun before.
 
     Raises:
@@ -86,7 +88,9 @@ def _keep(call: Call, file: UploadFile, source: str, trust: str) -> tuple[Given,
         raise StoreFull(problem) from error
 
 
-def _kept(call: Call, file: UploadFile, source: str, level: str | None) -> tuple[Given, bool]:
+def _kept(
+    call: Call, file: UploadFile, source: str, level: str | None
+) -> tuple[StoredResponse, bool]:
     folder = call.server.imports.folder()
     try:
         path = folder / safe_name(file.filename or "")
@@ -110,7 +114,7 @@ def _written(file: UploadFile, path: Path) -> bytes:
 
 def _begun(
     call: Call, path: Path, sent: bytes, *, source: str, trust: str | None
-) -> tuple[Given, bool]:
+) -> tuple[StoredResponse, bool]:
     begin_once = call.server.once if key_of(call) else None
     route = ROUTES[0]
     before = begin_once.begin(call, route, sent=sent) if begin_once else None
@@ -122,7 +126,7 @@ def _begun(
         begun = call.server.imports.begin(path, space=call.caller.space, source=source, trust=trust)
         call.server.import_owners.note(begun.id, call.caller.id)
         headers = {"Location": f"/v1/imports/{begun.id}"}
-        given = Given(status=202, body=to_line(begun).encode(), headers=headers)
+        given = StoredResponse(status=202, body=to_line(begun).encode(), headers=headers)
     finally:
         if begin_once:
             begin_once.end(call, route, given, sent=sent)

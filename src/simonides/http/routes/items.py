@@ -5,20 +5,20 @@ An item's ETag names one version of it for good; `If-Match` has a change happen 
 
 from typing import Any
 
+from simonides.codec.read import read_item
 from simonides.errors import Conflict, InvalidInput, NotFound
+from simonides.http.arguments import read_as_of, read_filter
 from simonides.http.bodies.asking import FilterBody
 from simonides.http.bodies.form import AsOfAsked
 from simonides.http.bodies.items import AddBody, EngageBody, ItemsAsked, RestoreBody, UpdateBody
-from simonides.http.given import read_as_of, read_filter
-from simonides.http.problems import Refused
+from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.item import Item
-from simonides.model.kept import Change, Outcome
+from simonides.model.stored import Change, Outcome
 from simonides.model.times import microseconds
-from simonides.wire.read import read_item
 
 
 def list_items(call: Call) -> Answer:
@@ -132,7 +132,9 @@ def _wanted(call: Call) -> int | None:
         return None
     present = call.memory.get(call.ids["id"])
     if etag(present).strip('"') not in [one.removeprefix('"').removesuffix('"') for one in given]:
-        raise Refused(412, f"no present version has the ETag {given[0][:60]}; read the item again")
+        raise RequestRefused(
+            412, f"no present version has the ETag {given[0][:60]}; read the item again"
+        )
     return present.version
 
 
@@ -142,7 +144,7 @@ def _listed(header: str) -> list[str]:
 
 def _failed(error: Conflict, wanted: int | None) -> Exception:
     """Return 412 where the caller named a version, else the conflict as it is."""
-    return error if wanted is None else Refused(412, str(error))
+    return error if wanted is None else RequestRefused(412, str(error))
 
 
 def _fields(body: UpdateBody, *, timezone: str) -> dict[str, Any]:

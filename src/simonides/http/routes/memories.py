@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from simonides.codec.read import read_item
 from simonides.errors import NotFound
 from simonides.http.bodies.form import AsOfAsked, PageAsked
 from simonides.http.bodies.items import RestoreBody
@@ -15,7 +16,6 @@ from simonides.model.filter import Filter
 from simonides.model.history import Version
 from simonides.model.item import Item, Kind
 from simonides.model.merging import Remembered
-from simonides.wire.read import read_item
 
 
 def remember(call: Call) -> Answer:

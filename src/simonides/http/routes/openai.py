@@ -13,9 +13,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
+from simonides.assistant.fencing import unmarked
 from simonides.assistant.sessions import check_session_id
-from simonides.assistant.untrusted import unmarked
-from simonides.http.problems import Refused
+from simonides.http.errors import RequestRefused
 from simonides.http.proxy.conversation import (
     HEAD,
     TAIL,
@@ -150,7 +150,9 @@ def _written(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
     try:
         return json.dumps(made, allow_nan=False).encode()
     except ValueError:
-        raise Refused(400, "the body is no JSON: it holds a number that none can be") from None
+        raise RequestRefused(
+            400, "the body is no JSON: it holds a number that none can be"
+        ) from None
 
 
 def _brief(call: Call, said: Conversation, session_id: str) -> Brief | None:
@@ -162,7 +164,7 @@ def _brief(call: Call, said: Conversation, session_id: str) -> Brief | None:
     if wish == "off":
         return None
     if wish not in ("", "on"):
-        raise Refused(422, f"{CONTEXT}: must be on or off")
+        raise RequestRefused(422, f"{CONTEXT}: must be on or off")
     memory, told = call.memory, said.said
     known = memory.sessions.last(session_id, LOOKED_AT)
     repeated = tuple(one.id for one in known if in_words(one.content) in told)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import simonides.wire.across  # noqa: F401  it gives answers of several spaces their form
+import simonides.codec.multi_space  # noqa: F401  it gives answers of several spaces their form
+from simonides.http.arguments import question
 from simonides.http.bodies.asking import SearchBody
-from simonides.http.given import question
-from simonides.http.problems import Refused
+from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import ApiKey
@@ -32,7 +32,7 @@ def readable(caller: ApiKey, spaces: list[str]) -> tuple[str, ...]:
     """
     allowed = {caller.space, *caller.shared}
     if not set(spaces) <= allowed:
-        raise Refused(403, "spaces: this key may not read all of them; see /v1/spaces")
+        raise RequestRefused(403, "spaces: this key may not read all of them; see /v1/spaces")
     return tuple(dict.fromkeys(spaces))
 
 

@@ -1,18 +1,18 @@
 """`list_entities`: the people, projects, issues and topics that are mentioned."""
 
-from simonides.mcp import answers
+from simonides.codec.write import to_wire
+from simonides.mcp import results
 from simonides.mcp.arguments import Naming
 from simonides.mcp.bounds import ANSWER_TOKENS_MAX, cut, fitting
-from simonides.mcp.guest import Guest
+from simonides.mcp.caller import ToolCaller
 from simonides.mcp.prose import CUT, entity, listed
-from simonides.mcp.tools.tool import Told, Tool
-from simonides.wire.write import to_wire
+from simonides.mcp.tools.tool import Tool, ToolResult
 
 NAMES_MAX, NAME_CHARS_MAX = 5, 120
 """Names of one entity that are told, and characters of each."""
 
 
-def list_entities(guest: Guest, asked: Naming) -> Told:
+def list_entities(guest: ToolCaller, asked: Naming) -> ToolResult:
     """Return the entities mentioned, most often first."""
     found = guest.memory.entities(name=asked.name, limit=asked.limit)
     wires = [
@@ -24,7 +24,7 @@ def list_entities(guest: Guest, asked: Naming) -> Told:
     lines = "\n".join(
         entity(one["kind"], one["id"], one["names"], one["mentions"]) for one in entities
     )
-    return Told(
+    return ToolResult(
         text=listed([("", lines)] if lines else [], more=(CUT if is_cut else "",)),
         structured={"entities": entities, "cut": is_cut},
         count=len(entities),
@@ -35,6 +35,6 @@ TOOLS = (
     Tool(
         name="list_entities", title="List entities", verb="entities", run=list_entities,
         told="List the people, projects, issues and topics that are mentioned, most often first.",
-        arguments=Naming, answer=answers.Entities,
+        arguments=Naming, answer=results.Entities,
     ),
 )  # fmt: skip

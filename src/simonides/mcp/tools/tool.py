@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from simonides.mcp.arguments import Arguments
-from simonides.mcp.guest import Guest
+from simonides.mcp.caller import ToolCaller
 from simonides.model.access import Permission
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ToolResult:
     """What a tool answers: text for a model, the same as JSON, and how many items it concerns."""
 
     text: str
@@ -35,7 +35,7 @@ class Tool:
     title: str
     told: str
     verb: str
-    run: Callable[[Guest, Any], Told]
+    run: Callable[[ToolCaller, Any], ToolResult]
     arguments: type[Arguments]
     answer: Any
     permissions: tuple[Permission, ...] = (Permission.READ,)

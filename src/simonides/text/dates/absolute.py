@@ -6,7 +6,7 @@ Knows which figures are dates. Must not know names of months or days.
 import re
 from datetime import UTC, datetime
 
-from simonides.text.dates.found import Found, fixed
+from simonides.text.dates.found import FoundDate, fixed
 from simonides.text.dates.number import full_year, pair, year_number
 from simonides.text.dates.reader import Reader, Sort
 from simonides.text.dates.words import DECADES, NUMBERED, Grain
@@ -29,7 +29,7 @@ _CUED_MIN, _CUED_MAX = 1500, 2199
 """A number in this range is one after a preposition, as in "in 1850"."""
 
 
-def absolute(reader: Reader, index: int) -> Found | None:
+def absolute(reader: Reader, index: int) -> FoundDate | None:
     """Return the date, month, year or decade that figures at `index` name."""
     token = reader.token(index)
     if token.sort is Sort.STAMP:
@@ -43,7 +43,7 @@ def absolute(reader: Reader, index: int) -> Found | None:
     return None
 
 
-def _stamp(reader: Reader, index: int) -> Found | None:
+def _stamp(reader: Reader, index: int) -> FoundDate | None:
     """Return the clock hour that holds an ISO date-time; without an offset it is local."""
     try:
         moment = datetime.fromisoformat(reader.token(index).text.upper().replace(",", "."))
@@ -55,7 +55,7 @@ def _stamp(reader: Reader, index: int) -> Found | None:
     return fixed(index + 1, reader.calendar.hour_of(moment))
 
 
-def _date(reader: Reader, index: int) -> Found | None:
+def _date(reader: Reader, index: int) -> FoundDate | None:
     word = reader.word(index)
     match = _ISO.fullmatch(word) or _ISO_SLASHED.fullmatch(word)
     if match:
@@ -73,7 +73,7 @@ def _date(reader: Reader, index: int) -> Found | None:
     return fixed(index + 1, span) if span else None
 
 
-def _iso_date(reader: Reader, index: int, *, year: int, month: int, day: int) -> Found | None:
+def _iso_date(reader: Reader, index: int, *, year: int, month: int, day: int) -> FoundDate | None:
     span = reader.calendar.date(year, month, day)
     if span is None or span.since is None:
         return None
@@ -86,7 +86,7 @@ def _iso_date(reader: Reader, index: int, *, year: int, month: int, day: int) ->
     return fixed(index + 1, span)
 
 
-def _month(reader: Reader, index: int) -> Found | None:
+def _month(reader: Reader, index: int) -> FoundDate | None:
     word = reader.word(index)
     match, reverse = _ISO_MONTH.fullmatch(word), _MONTH_YEAR.fullmatch(word)
     if match:
@@ -100,7 +100,7 @@ def _month(reader: Reader, index: int) -> Found | None:
     return fixed(index + 1, reader.calendar.months(year * 12 + month - 1, grain=Grain.MONTH))
 
 
-def _years(reader: Reader, index: int) -> Found | None:
+def _years(reader: Reader, index: int) -> FoundDate | None:
     both = pair(reader.word(index))
     if both and both[0] >= _YEAR_MIN and both[1] <= _YEAR_MAX:
         count = 12 * (both[1] - both[0] + 1)
@@ -124,7 +124,7 @@ def _is_number_of(reader: Reader, index: int) -> bool:
     return reader.word(index - 1) in NUMBERED
 
 
-def _decade(reader: Reader, index: int) -> Found | None:
+def _decade(reader: Reader, index: int) -> FoundDate | None:
     """The 1990s, '90s, the 90s, the nineties; 00s to 20s are of this century."""
     stop = index + 1
     if reader.word(index) == "'":

@@ -6,7 +6,7 @@ Knows which end a preposition opens. Must not know how a single expression is re
 from simonides.text.dates.calendar import EARLIEST, LATEST, Span
 from simonides.text.dates.found import (
     Cycle,
-    Found,
+    FoundDate,
     earliest_after,
     fixed,
     latest_before,
@@ -34,7 +34,7 @@ _ONWARD = frozenset({"on", "onward", "onwards", "forward"})
 _PRESENT = frozenset({"now", "present", "date"})
 
 
-def bounded(reader: Reader, index: int) -> Found | None:
+def bounded(reader: Reader, index: int) -> FoundDate | None:
     """Return the range at `index` that a word in front opens or closes: since, before, from."""
     if reader.word(index) not in BOUND_WORDS:
         return None
@@ -42,12 +42,12 @@ def bounded(reader: Reader, index: int) -> Found | None:
     return max(filter(None, finds), key=lambda found: found.stop, default=None)
 
 
-def stretched(reader: Reader, left: Found) -> Found | None:
+def stretched(reader: Reader, left: FoundDate) -> FoundDate | None:
     """Return the range that begins with `left`: Monday to Wednesday, June or July 2022."""
     return _joined(reader, left, _TO) or _listed(reader, left)
 
 
-def _led(reader: Reader, index: int) -> Found | None:
+def _led(reader: Reader, index: int) -> FoundDate | None:
     """From Monday to Wednesday, between June and August 2022, between 5 and 12 May."""
     word = reader.word(index)
     if word not in _LEADING:
@@ -58,7 +58,9 @@ def _led(reader: Reader, index: int) -> Found | None:
     return next(filter(None, finds), None)
 
 
-def _joined(reader: Reader, left: Found, joints: tuple[tuple[str, ...], ...]) -> Found | None:
+def _joined(
+    reader: Reader, left: FoundDate, joints: tuple[tuple[str, ...], ...]
+) -> FoundDate | None:
     after = _after(reader, left.stop, joints)
     if not after:
         return None
@@ -66,7 +68,7 @@ def _joined(reader: Reader, left: Found, joints: tuple[tuple[str, ...], ...]) ->
     return _closed_span(reader, left, right) if right else None
 
 
-def _listed(reader: Reader, left: Found) -> Found | None:
+def _listed(reader: Reader, left: FoundDate) -> FoundDate | None:
     """Return "June or July 2019" as one range: the year is that of both."""
     if left.cycle is not Cycle.YEARLY or reader.word(left.stop) not in ("and", "or", "&"):
         return None
@@ -81,7 +83,7 @@ def _after(reader: Reader, index: int, joints: tuple[tuple[str, ...], ...]) -> i
     return next(fits, 0)
 
 
-def _end(reader: Reader, index: int, left: Found) -> Found | None:
+def _end(reader: Reader, index: int, left: FoundDate) -> FoundDate | None:
     """Return the further end of a range: an expression, now, or a day number after a day."""
     right = phrase(reader, index, cued=True) or _present(reader, index)
     if right is None and left.grain is Grain.DAY and left.cycle is not Cycle.MONTHLY:
@@ -89,7 +91,7 @@ def _end(reader: Reader, index: int, left: Found) -> Found | None:
     return right
 
 
-def _present(reader: Reader, index: int) -> Found | None:
+def _present(reader: Reader, index: int) -> FoundDate | None:
     index += reader.word(index) == "the"
     if reader.word(index) not in _PRESENT:
         return None
@@ -97,7 +99,7 @@ def _present(reader: Reader, index: int) -> Found | None:
     return fixed(index + 1, Span(since=now, until=now))
 
 
-def _closed_span(reader: Reader, left: Found, right: Found) -> Found | None:
+def _closed_span(reader: Reader, left: FoundDate, right: FoundDate) -> FoundDate | None:
     """Return the range from the begin of one end to the end of the other.
 
     The end that says no year (or month or week) of its own takes it from the other one.
@@ -118,7 +120,7 @@ def _closed_span(reader: Reader, left: Found, right: Found) -> Found | None:
     return fixed(right.stop, Span(since=since, until=until))
 
 
-def _opening(reader: Reader, index: int) -> Found | None:
+def _opening(reader: Reader, index: int) -> FoundDate | None:
     """Since January, after 5 May, from March onwards."""
     word = reader.word(index)
     if word not in _OPENING and word != "from":
@@ -132,7 +134,7 @@ def _opening(reader: Reader, index: int) -> Found | None:
     return fixed(stop + (word == "from"), Span(since=since, until=None))
 
 
-def _closing(reader: Reader, index: int) -> Found | None:
+def _closing(reader: Reader, index: int) -> FoundDate | None:
     """Before Christmas 2022 (without it), until Friday and by Friday (with it), until now."""
     for words, whole in _CLOSING.items():
         if not reader.words(index, *words):

@@ -11,7 +11,7 @@ from itertools import groupby
 from simonides.model.answer import Direction
 from simonides.text.dates.ranges import find_ranges
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
-from simonides.text.runs import Said
+from simonides.text.memo_table import MemoTable
 from simonides.text.unicode_version import masked
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"
@@ -115,7 +115,7 @@ def _says(run: str) -> str:
     return _PERHAPS if _LAST.match(plain) else _NEVER
 
 
-_SAID = Said(_says)
+_SAID = MemoTable(_says)
 
 
 _ENDS = re.compile(

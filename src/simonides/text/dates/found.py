@@ -31,7 +31,7 @@ class Cycle(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundDate:
     """Tokens up to `stop` name what `at` gives for a turn of the cycle (None: not that turn)."""
 
     stop: int
@@ -39,17 +39,17 @@ class Found:
     cycle: Cycle
     grain: Grain
 
-    def until(self, stop: int) -> "Found":
+    def until(self, stop: int) -> "FoundDate":
         """Return the same thing named by more tokens."""
-        return Found(stop=stop, at=self.at, cycle=self.cycle, grain=self.grain)
+        return FoundDate(stop=stop, at=self.at, cycle=self.cycle, grain=self.grain)
 
 
-def fixed(stop: int, span: Span) -> Found:
+def fixed(stop: int, span: Span) -> FoundDate:
     """Return a thing that comes once."""
-    return Found(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
+    return FoundDate(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
 
 
-def settled(reader: Reader, found: Found, which: Which | None = None) -> Found | None:
+def settled(reader: Reader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
     """Return `found` as one that comes once: the one asked for, or the one the tense suggests."""
     if found.cycle is Cycle.FIXED:
         return found
@@ -59,13 +59,13 @@ def settled(reader: Reader, found: Found, which: Which | None = None) -> Found |
     return fixed(found.stop, span) if span else None
 
 
-def span_of(reader: Reader, found: Found, which: Which | None = None) -> Span | None:
+def span_of(reader: Reader, found: FoundDate, which: Which | None = None) -> Span | None:
     """Return the stretch of time that `found` names, if there is one."""
     one = settled(reader, found, which)
     return one.at(0) if one else None
 
 
-def _pick(calendar: Calendar, found: Found, which: Which) -> Span | None:
+def _pick(calendar: Calendar, found: FoundDate, which: Which) -> Span | None:
     here, now = found.cycle.index(calendar.today), calendar.now
     if which is Which.NEXT and found.cycle is Cycle.WEEKLY:
         return found.at(here + 1)
@@ -83,12 +83,12 @@ def _pick(calendar: Calendar, found: Found, which: Which) -> Span | None:
     return running or found.at(here)
 
 
-def _first(found: Found, turns: range, wanted: Callable[[Span], bool]) -> Span | None:
+def _first(found: FoundDate, turns: range, wanted: Callable[[Span], bool]) -> Span | None:
     spans = (found.at(turn) for turn in turns)
     return next((span for span in spans if span and wanted(span)), None)
 
 
-def latest_before(reader: Reader, found: Found, anchor: Span) -> Span | None:
+def latest_before(reader: Reader, found: FoundDate, anchor: Span) -> Span | None:
     """Return the last turn that begins no later than `anchor` does."""
     edge = anchor.since or EARLIEST
     here = found.cycle.index(reader.calendar.day_of(edge))
@@ -96,7 +96,7 @@ def latest_before(reader: Reader, found: Found, anchor: Span) -> Span | None:
     return _first(found, turns, lambda s: bool(s.since and s.since <= edge))
 
 
-def earliest_after(reader: Reader, found: Found, anchor: Span) -> Span | None:
+def earliest_after(reader: Reader, found: FoundDate, anchor: Span) -> Span | None:
     """Return the first turn that begins no sooner than `anchor` does."""
     if found.cycle is Cycle.FIXED:
         return found.at(0)

@@ -6,7 +6,7 @@ Knows when a word such as `may` is a month. Which year is meant is said elsewher
 from collections.abc import Callable
 
 from simonides.text.dates.calendar import Span
-from simonides.text.dates.found import Cycle, Found
+from simonides.text.dates.found import Cycle, FoundDate
 from simonides.text.dates.number import day_number, ordinal, pair
 from simonides.text.dates.reader import Reader, Sort
 from simonides.text.dates.words import (
@@ -25,7 +25,7 @@ _SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "this", "tha
 _JOINING = frozenset({"and", "or", "to", "through", "until", "till", "-", "&", ","})
 
 
-def month(reader: Reader, index: int, *, cued: bool) -> Found | None:
+def month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     """Return a month, or a day or days of one, at `index`.
 
     `cued` says that the words before make a month of a word that could be another.
@@ -49,16 +49,16 @@ def _days_of(reader: Reader, month: int, first: int, last: int) -> Callable[[int
     return at
 
 
-def dated(reader: Reader, stop: int, *, month: int, first: int, last: int) -> Found | None:
+def dated(reader: Reader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
     """Return the days `first` to `last` of a month, every year; None where no year has them."""
     at = _days_of(reader, month, first, last)
     if at(2000) is None:  # a leap year has every date that a year can have
         return None
     grain = Grain.DAY if first == last else Grain.SPAN
-    return Found(stop=stop, at=at, cycle=Cycle.YEARLY, grain=grain)
+    return FoundDate(stop=stop, at=at, cycle=Cycle.YEARLY, grain=grain)
 
 
-def _month_and_day(reader: Reader, index: int) -> Found | None:
+def _month_and_day(reader: Reader, index: int) -> FoundDate | None:
     """May 5, May 5th, May the 5th, May fifth (with a capital), May 1-3, May-5."""
     month = MONTHS.get(reader.word(index))
     if month is None or _is_verb(reader, index):
@@ -80,7 +80,7 @@ def _is_verb(reader: Reader, index: int) -> bool:
     return reader.token(index).text in WORDS_TOO and reader.word(index - 1) in _SUBJECTS
 
 
-def _day_and_month(reader: Reader, index: int) -> Found | None:
+def _day_and_month(reader: Reader, index: int) -> FoundDate | None:
     """5 May, 5th of May, fifth of May, 1-3 May, 5-May-2023."""
     both = _day_pair(reader, index)
     day = day_number(reader, index)
@@ -104,14 +104,14 @@ def _day_pair(reader: Reader, index: int) -> tuple[int, int] | None:
     return both if both and both[0] >= 1 and both[1] <= 31 else None  # noqa: PLR2004  days
 
 
-def _month(reader: Reader, index: int, *, cued: bool) -> Found | None:
+def _month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     number = MONTHS.get(reader.word(index))
     if number is None or reader.token(index).sort is not Sort.WORD:
         return None
     after = index + 1
     if reader.word(after) == "." and len(reader.word(index)) <= len("sept"):
         after += reader.token(after + 1).word != ""
-    found = Found(
+    found = FoundDate(
         stop=after,
         at=lambda year: reader.calendar.months(year * 12 + number - 1, grain=Grain.MONTH),
         cycle=Cycle.YEARLY,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from simonides.text.dates.absolute import ABSOLUTE_WORDS, absolute
 from simonides.text.dates.calendar import Span, week_of
-from simonides.text.dates.found import Cycle, Found, fixed, settled, span_of
+from simonides.text.dates.found import Cycle, FoundDate, fixed, settled, span_of
 from simonides.text.dates.number import COUNTS, amount, ordinal
 from simonides.text.dates.parts import LAST, beside, nth, part
 from simonides.text.dates.reader import Reader
@@ -43,7 +43,7 @@ PHRASE_WORDS = (
 _Change = Callable[[Span], Span | None]
 
 
-def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -> Found | None:
+def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -> FoundDate | None:
     """Return the longest expression of time at `index`, if there is one."""
     start = index + (reader.word(index) == "the")
     finds = _nested(reader, start, nested) + _simple(reader, start, cued=cued)
@@ -51,7 +51,7 @@ def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -
     return _narrowed(reader, found, nested=nested) if found else None
 
 
-def _nested(reader: Reader, index: int, nested: int) -> list[Found]:
+def _nested(reader: Reader, index: int, nested: int) -> list[FoundDate]:
     """Return what the rules find that have an expression of time inside."""
     word, figures = reader.word(index), reader.has_figures(index)
     if nested >= _NESTED_MAX or not (figures or word in _NESTED_WORDS):
@@ -60,7 +60,7 @@ def _nested(reader: Reader, index: int, nested: int) -> list[Found]:
     return [found for found in finds if found]
 
 
-def _simple(reader: Reader, index: int, *, cued: bool) -> list[Found]:
+def _simple(reader: Reader, index: int, *, cued: bool) -> list[FoundDate]:
     """Return what the rules find that have none inside; only those that read such a word."""
     word, figures = reader.word(index), reader.has_figures(index)
     finds = (
@@ -73,7 +73,7 @@ def _simple(reader: Reader, index: int, *, cued: bool) -> list[Found]:
     return [found for found in finds if found]
 
 
-def _weekday(reader: Reader, index: int) -> Found | None:
+def _weekday(reader: Reader, index: int) -> FoundDate | None:
     """Return a weekday or weekend; a date that follows says which: Friday, 26 May 2023."""
     found = weekly(reader, index)
     if found is None or found.grain is not Grain.DAY or found.stop != index + 1:
@@ -87,12 +87,12 @@ def _weekday(reader: Reader, index: int) -> Found | None:
     return found
 
 
-def _portion(reader: Reader, index: int, *, nested: int) -> Found | None:
+def _portion(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     """Early May, the end of last month, the first week of April, the last Friday of 2022."""
     return _third(reader, index, nested=nested) or _ordered(reader, index, nested=nested)
 
 
-def _third(reader: Reader, index: int, *, nested: int) -> Found | None:
+def _third(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     word = reader.word(index)
     if word not in _THIRDS:
         return None
@@ -105,7 +105,7 @@ def _third(reader: Reader, index: int, *, nested: int) -> Found | None:
     return _mapped(whole, lambda span: part(reader, span, which=_THIRDS[word], parts=3))
 
 
-def _whole(reader: Reader, index: int, *, nested: int) -> Found | None:
+def _whole(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     """Return what a part is taken of; "the month" is the current one."""
     start = index + (reader.word(index) == "the")
     found = phrase(reader, index, nested=nested + 1, cued=True)
@@ -115,7 +115,7 @@ def _whole(reader: Reader, index: int, *, nested: int) -> Found | None:
     return found
 
 
-def _ordered(reader: Reader, index: int, *, nested: int) -> Found | None:
+def _ordered(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     """The first week of April, the last 3 days of May, the second Monday in June."""
     word = reader.word(index)
     number = LAST if word == "last" else ordinal(word)
@@ -135,7 +135,7 @@ def _ordered(reader: Reader, index: int, *, nested: int) -> Found | None:
     return _mapped(whole, lambda span: nth(reader, span, number=number, many=many, kind=kind))
 
 
-def _mapped(found: Found, change: _Change) -> Found | None:
+def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
     """Return `found` with every turn changed, or None where the change is impossible."""
 
     def at(turn: int) -> Span | None:
@@ -145,10 +145,10 @@ def _mapped(found: Found, change: _Change) -> Found | None:
     if found.cycle is Cycle.FIXED:
         span = at(0)
         return fixed(found.stop, span) if span else None
-    return Found(stop=found.stop, at=at, cycle=found.cycle, grain=Grain.SPAN)
+    return FoundDate(stop=found.stop, at=at, cycle=found.cycle, grain=Grain.SPAN)
 
 
-def _week_of(reader: Reader, index: int, *, nested: int) -> Found | None:
+def _week_of(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     """The week of 5 May, the month of March."""
     word = reader.word(index)
     if word not in ("week", "weekend", "month") or reader.word(index + 1) != "of":
@@ -167,7 +167,7 @@ def _week_of(reader: Reader, index: int, *, nested: int) -> Found | None:
     return fixed(whole.stop, held)
 
 
-def _offset(reader: Reader, index: int, *, nested: int) -> Found | None:
+def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     """Two days before Christmas, the week after 5 May."""
     said = distance(reader, index)
     if said is None:
@@ -183,12 +183,12 @@ def _offset(reader: Reader, index: int, *, nested: int) -> Found | None:
     return fixed(edge.stop, beside(reader, span, count=count, unit=unit, before=side == "before"))
 
 
-def _narrowed(reader: Reader, found: Found, *, nested: int) -> Found:
+def _narrowed(reader: Reader, found: FoundDate, *, nested: int) -> FoundDate:
     """Return `found` made smaller by what follows: last year in May, last week on Tuesday."""
     after = found.stop + (reader.word(found.stop) == ",")
     joined = reader.word(after) in _JOINTS
     after += joined
-    smaller: Found | None = None
+    smaller: FoundDate | None = None
     if found.grain is Grain.YEAR:
         smaller = _in_year(reader, found, after, nested=nested)
     elif found.grain is Grain.WEEK and found.cycle is Cycle.FIXED:
@@ -200,7 +200,7 @@ def _narrowed(reader: Reader, found: Found, *, nested: int) -> Found:
     return smaller or found
 
 
-def _in_year(reader: Reader, found: Found, index: int, *, nested: int) -> Found | None:
+def _in_year(reader: Reader, found: FoundDate, index: int, *, nested: int) -> FoundDate | None:
     start = index + (reader.word(index) == "the")
     inner = _portion(reader, start, nested=nested + 1) if nested + 1 < _NESTED_MAX else None
     named = inner or yearly(reader, start)
@@ -211,7 +211,7 @@ def _in_year(reader: Reader, found: Found, index: int, *, nested: int) -> Found 
     return fixed(named.stop, within) if within else None
 
 
-def _in_day(reader: Reader, found: Found) -> Found:
+def _in_day(reader: Reader, found: FoundDate) -> FoundDate:
     one = settled(reader, found)
     span = one.at(0) if one else None
     if span is None or span.since is None:

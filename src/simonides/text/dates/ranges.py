@@ -10,7 +10,7 @@ from simonides.model.answer import TimeRange
 from simonides.text.dates.bounds import BOUND_WORDS, bounded, stretched
 from simonides.text.dates.calendar import Calendar, Span, calendar
 from simonides.text.dates.foreign import find_foreign
-from simonides.text.dates.found import Found, settled
+from simonides.text.dates.found import FoundDate, settled
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import Reader, Token, tense_of, tokenise
 from simonides.text.unicode_version import masked
@@ -71,7 +71,7 @@ def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple
     return tuple(matches)
 
 
-def _at(reader: Reader, index: int) -> Found | None:
+def _at(reader: Reader, index: int) -> FoundDate | None:
     """Return the longest find at a token that is not empty and not part of a longer name."""
     if not (reader.word(index) in _OPENERS or reader.has_figures(index)):
         return None
@@ -83,7 +83,7 @@ def _at(reader: Reader, index: int) -> Found | None:
     return max(held, key=lambda found: found.stop, default=None)
 
 
-def _holds(reader: Reader, index: int, found: Found) -> bool:
+def _holds(reader: Reader, index: int, found: FoundDate) -> bool:
     span = found.at(0)
     if span is None or (span.since and span.until and span.since >= span.until):
         return False

@@ -4,7 +4,7 @@ Knows whole units and rolling stretches. Must not know names of months or days.
 """
 
 from simonides.text.dates.calendar import Span
-from simonides.text.dates.found import Found, fixed
+from simonides.text.dates.found import FoundDate, fixed
 from simonides.text.dates.number import COUNTS, Amount, amount
 from simonides.text.dates.reader import Reader, Sort, Tense
 from simonides.text.dates.words import (
@@ -26,14 +26,14 @@ RELATIVE_WORDS = _DAYS.keys() | RELATIVES.keys() | COUNTS | _TO_DATE | _PART_WOR
 """The words that `relative` reads from; digits are the other way."""
 
 
-def relative(reader: Reader, index: int) -> Found | None:
+def relative(reader: Reader, index: int) -> FoundDate | None:
     """Return the longest time at `index` that is said by its distance from now."""
     rules = (_day_word, _unit_by_order, _ago, _ahead, _beyond, _to_date, _part_of_this)
     finds = [found for rule in rules if (found := rule(reader, index))]
     return max(finds, key=lambda found: found.stop, default=None)
 
 
-def _day_word(reader: Reader, index: int) -> Found | None:
+def _day_word(reader: Reader, index: int) -> FoundDate | None:
     """Today, tonight, last night, this morning, the day before yesterday."""
     word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
     if word in _DAYS:
@@ -56,7 +56,7 @@ def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
     return (index + 1, RELATIVES[first], first) if first in RELATIVES else None
 
 
-def _unit_by_order(reader: Reader, index: int) -> Found | None:
+def _unit_by_order(reader: Reader, index: int) -> FoundDate | None:
     """Last week (the calendar one), past week and last 3 weeks (rolling), next month."""
     said = direction(reader, index)
     if said is None:
@@ -81,7 +81,7 @@ def _is_stretch(reader: Reader, index: int, *, word: str) -> bool:
     return word in ("last", "next") and within
 
 
-def _rolling(reader: Reader, count: Amount, side: int) -> Found | None:
+def _rolling(reader: Reader, count: Amount, side: int) -> FoundDate | None:
     unit = UNITS.get(reader.word(count.stop))
     if unit is None:
         return None
@@ -104,7 +104,7 @@ def _counted_unit(reader: Reader, index: int) -> tuple[int, Amount, Unit] | None
     return (count.stop + 1, count, unit) if count and unit else None
 
 
-def _ago(reader: Reader, index: int) -> Found | None:
+def _ago(reader: Reader, index: int) -> FoundDate | None:
     """Two weeks ago; a couple of days ago; 3 days from now."""
     said = _counted_unit(reader, index)
     if said is None:
@@ -117,7 +117,7 @@ def _ago(reader: Reader, index: int) -> Found | None:
     return None
 
 
-def _ahead(reader: Reader, index: int) -> Found | None:
+def _ahead(reader: Reader, index: int) -> FoundDate | None:
     """In two weeks; in a text about the past that is a duration, and no date."""
     said = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
     if said is None or reader.tense is Tense.PAST:
@@ -129,7 +129,7 @@ def _ahead(reader: Reader, index: int) -> Found | None:
     return fixed(after, _apart(reader, count, unit, 1))
 
 
-def _beyond(reader: Reader, index: int) -> Found | None:
+def _beyond(reader: Reader, index: int) -> FoundDate | None:
     """The week before last, the month after next."""
     unit = SINGULAR.get(reader.word(index))
     if unit is None or reader.word(index) not in _TO_DATE:
@@ -141,7 +141,7 @@ def _beyond(reader: Reader, index: int) -> Found | None:
     return None
 
 
-def _to_date(reader: Reader, index: int) -> Found | None:
+def _to_date(reader: Reader, index: int) -> FoundDate | None:
     """Year to date, YTD."""
     if reader.token(index).text == "YTD":
         return _so_far(reader, index + 1, "year")
@@ -154,7 +154,7 @@ def _to_date(reader: Reader, index: int) -> Found | None:
     return None
 
 
-def _part_of_this(reader: Reader, index: int) -> Found | None:
+def _part_of_this(reader: Reader, index: int) -> FoundDate | None:
     """So far this year, earlier today, later this week."""
     word = reader.word(index)
     if reader.words(index, "so", "far"):
@@ -174,7 +174,7 @@ def _part_of_this(reader: Reader, index: int) -> Found | None:
     return fixed(after, Span(since=reader.calendar.now, until=whole.until))
 
 
-def _so_far(reader: Reader, stop: int, named: str) -> Found:
+def _so_far(reader: Reader, stop: int, named: str) -> FoundDate:
     unit = SINGULAR.get(named, SINGULAR["day"])
     whole = reader.calendar.around(0, unit)
     return fixed(stop, Span(since=whole.since, until=reader.calendar.now))

@@ -5,7 +5,7 @@ Knows when such a word is a time. Which year is meant is said elsewhere.
 
 import re
 
-from simonides.text.dates.found import Cycle, Found, fixed
+from simonides.text.dates.found import Cycle, FoundDate, fixed
 from simonides.text.dates.month import dated
 from simonides.text.dates.number import ordinal, year_number
 from simonides.text.dates.reader import Reader
@@ -32,7 +32,7 @@ SEASON_WORDS = SEASONS.keys() | ORDINALS.keys() | _HOLIDAY_FIRST | _CODES
 """The words that `season` reads from; figures are the other way."""
 
 
-def season(reader: Reader, index: int, *, cued: bool) -> Found | None:
+def season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     """Return a quarter, half, season or holiday at `index`; `cued` as for months."""
     return (
         _quarter_or_half(reader, index)
@@ -41,7 +41,7 @@ def season(reader: Reader, index: int, *, cued: bool) -> Found | None:
     )
 
 
-def _quarter_or_half(reader: Reader, index: int) -> Found | None:
+def _quarter_or_half(reader: Reader, index: int) -> FoundDate | None:
     """Q3, third quarter, H1, first half of 2024 (the half only with a year or a preposition)."""
     word, calendar = reader.word(index), reader.calendar
     quarter, half = _QUARTER.fullmatch(word), _HALF.fullmatch(word)
@@ -51,7 +51,7 @@ def _quarter_or_half(reader: Reader, index: int) -> Found | None:
     elif reader.word(index + 1) == "quarter":
         number, stop = ordinal(word) or 0, index + 2
     if 1 <= number <= 4:  # noqa: PLR2004  quarters of a year
-        return Found(
+        return FoundDate(
             stop=stop,
             at=lambda year: calendar.months(year * 12 + 3 * number - 3, 3, grain=Grain.QUARTER),
             cycle=Cycle.YEARLY,
@@ -59,7 +59,7 @@ def _quarter_or_half(reader: Reader, index: int) -> Found | None:
         )
     if half and reader.is_capital(index):
         first = 6 * int(half[1]) - 6
-        return Found(
+        return FoundDate(
             stop=stop,
             at=lambda year: calendar.months(year * 12 + first, 6),
             cycle=Cycle.YEARLY,
@@ -68,14 +68,14 @@ def _quarter_or_half(reader: Reader, index: int) -> Found | None:
     return None
 
 
-def _season(reader: Reader, index: int, *, cued: bool) -> Found | None:
+def _season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     """Summer 2023, in the summer; a winter bears the year in which it begins."""
     month = SEASONS.get(reader.word(index))
     if month is None or reader.word(index + 1) in BLOCKED_NOUNS:
         return None
     if not (cued or _is_season(reader, index) or year_after(reader, index + 1)):
         return None
-    return Found(
+    return FoundDate(
         stop=index + 1,
         at=lambda year: reader.calendar.months(year * 12 + month - 1, 3, grain=Grain.SEASON),
         cycle=Cycle.YEARLY,
@@ -93,7 +93,7 @@ def _is_season(reader: Reader, index: int) -> bool:
     return before in _SEASON_CUES and (article or reader.word(index) != "fall" or before == "in")
 
 
-def _holiday(reader: Reader, index: int) -> Found | None:
+def _holiday(reader: Reader, index: int) -> FoundDate | None:
     if reader.word(index) not in _HOLIDAY_FIRST:
         return None
     for length in range(_HOLIDAY_WORDS_MAX, 0, -1):
@@ -104,7 +104,7 @@ def _holiday(reader: Reader, index: int) -> Found | None:
     return None
 
 
-def stands_alone(reader: Reader, index: int, found: Found) -> bool:
+def stands_alone(reader: Reader, index: int, found: FoundDate) -> bool:
     """Return whether a thing without a year is one: not `H1` in a page, not a game's quarter."""
     if _HALF.fullmatch(reader.word(index)):
         return reader.word(index - 1) in DATE_PREPOSITIONS
@@ -113,7 +113,7 @@ def stands_alone(reader: Reader, index: int, found: Found) -> bool:
     return True
 
 
-def year_first(reader: Reader, index: int) -> Found | None:
+def year_first(reader: Reader, index: int) -> FoundDate | None:
     """2022 Q3, 2022Q3, 2022-Q3."""
     match = _YEAR_QUARTER.fullmatch(reader.word(index))
     if match:

@@ -4,7 +4,7 @@ Knows how they are written and which one is meant when another word says it.
 """
 
 from simonides.text.dates.calendar import Span
-from simonides.text.dates.found import Cycle, Found, fixed, settled
+from simonides.text.dates.found import Cycle, FoundDate, fixed, settled
 from simonides.text.dates.number import day_number, ordinal
 from simonides.text.dates.reader import Reader, Sort
 from simonides.text.dates.relative import direction, relative
@@ -34,7 +34,7 @@ _GOES_ON = frozenset(
 """Words that may follow "the 5th" when it is a day; any other makes it the 5th of something."""
 
 
-def weekly(reader: Reader, index: int) -> Found | None:
+def weekly(reader: Reader, index: int) -> FoundDate | None:
     """Return a weekday or weekend at `index`, with the words that say which."""
     said = direction(reader, index)
     found = _bare(reader, said[0] if said else index, cued=bool(said))
@@ -49,15 +49,17 @@ def weekly(reader: Reader, index: int) -> Found | None:
     return _in_week(reader, found) or found
 
 
-def _bare(reader: Reader, index: int, *, cued: bool) -> Found | None:
+def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     word, calendar = reader.word(index), reader.calendar
     if word == "weekend" and (cued or _is_weekend(reader, index)):
-        return Found(stop=index + 1, at=calendar.weekend, cycle=Cycle.WEEKLY, grain=Grain.WEEKEND)
+        return FoundDate(
+            stop=index + 1, at=calendar.weekend, cycle=Cycle.WEEKLY, grain=Grain.WEEKEND
+        )
     if word not in WEEKDAYS or not _is_weekday(reader, index, cued=cued):
         return None
     day = WEEKDAYS[word]
     short_stop = reader.word(index + 1) == "." and len(word) <= len("thurs")
-    return Found(
+    return FoundDate(
         stop=index + 1 + (short_stop and reader.word(index + 2) != ""),
         at=lambda week: calendar.day(week * 7 + 1 + day),
         cycle=Cycle.WEEKLY,
@@ -81,7 +83,7 @@ def _is_weekday(reader: Reader, index: int, *, cued: bool) -> bool:
     return cued or alone or before in _SHORT_CUES
 
 
-def _turns_away(reader: Reader, found: Found, turns: int) -> Found | None:
+def _turns_away(reader: Reader, found: FoundDate, turns: int) -> FoundDate | None:
     """Return the weekend before last: two turns away, `last` being one."""
     here = Cycle.WEEKLY.index(reader.calendar.today)
     last = settled(reader, found, WHICH[-1])
@@ -92,7 +94,7 @@ def _turns_away(reader: Reader, found: Found, turns: int) -> Found | None:
     return fixed(found.stop, span) if span else None
 
 
-def _in_week(reader: Reader, found: Found) -> Found | None:
+def _in_week(reader: Reader, found: FoundDate) -> FoundDate | None:
     """Friday last week, Friday of the week before last, Friday two weeks ago."""
     index = found.stop + (reader.word(found.stop) == ",")
     index += reader.word(index) in ("of", "in")
@@ -103,7 +105,7 @@ def _in_week(reader: Reader, found: Found) -> Found | None:
     return of_week(reader, found.until(week.stop), week.at(0))
 
 
-def of_week(reader: Reader, found: Found, week: Span | None) -> Found | None:
+def of_week(reader: Reader, found: FoundDate, week: Span | None) -> FoundDate | None:
     """Return the turn of a weekly thing that lies in `week`."""
     if week is None or week.since is None:
         return None
@@ -111,7 +113,7 @@ def of_week(reader: Reader, found: Found, week: Span | None) -> Found | None:
     return fixed(found.stop, span) if span else None
 
 
-def monthly(reader: Reader, index: int) -> Found | None:
+def monthly(reader: Reader, index: int) -> FoundDate | None:
     """Return "the 5th" at `index` (the number), with "of last month" where that follows."""
     day = ordinal(reader.word(index)) if reader.word(index - 1) == "the" else None
     if day is None:
@@ -128,18 +130,18 @@ def monthly(reader: Reader, index: int) -> Found | None:
     return found if reader.word(index - 2) in _DAY_CUES else None
 
 
-def numbered_day(reader: Reader, index: int) -> Found | None:
+def numbered_day(reader: Reader, index: int) -> FoundDate | None:
     """Return a day of the month said by its number alone, as in "from 5 to 12 May"."""
     index += reader.word(index) == "the"
     day = day_number(reader, index)
     return _nth_day(reader, index + 1, day=day) if day else None
 
 
-def _nth_day(reader: Reader, stop: int, *, day: int) -> Found:
+def _nth_day(reader: Reader, stop: int, *, day: int) -> FoundDate:
     def at(month: int) -> Span | None:
         return reader.calendar.date(month // 12, month % 12 + 1, day)
 
-    return Found(stop=stop, at=at, cycle=Cycle.MONTHLY, grain=Grain.DAY)
+    return FoundDate(stop=stop, at=at, cycle=Cycle.MONTHLY, grain=Grain.DAY)
 
 
 def _of_month(reader: Reader, index: int) -> tuple[int, int] | None:

@@ -3,7 +3,7 @@
 Puts months, seasons and holidays together with `last`, `2022` or `last year`.
 """
 
-from simonides.text.dates.found import Cycle, Found, fixed, settled
+from simonides.text.dates.found import Cycle, FoundDate, fixed, settled
 from simonides.text.dates.month import month
 from simonides.text.dates.reader import Reader, Sort
 from simonides.text.dates.relative import direction
@@ -15,7 +15,7 @@ YEARLY_WORDS = MONTHS.keys() | RELATIVES.keys() | SEASON_WORDS
 """The words that `yearly` reads from; figures are the other way."""
 
 
-def yearly(reader: Reader, index: int, *, cued: bool = False) -> Found | None:
+def yearly(reader: Reader, index: int, *, cued: bool = False) -> FoundDate | None:
     """Return what comes once a year at `index`, with the year that is said with it, if any.
 
     `cued` says that the words before make a month of a word that could be another.
@@ -33,7 +33,7 @@ def yearly(reader: Reader, index: int, *, cued: bool = False) -> Found | None:
     return found if stands_alone(reader, index, found) else None
 
 
-def _relatively(reader: Reader, index: int, *, side: int) -> Found | None:
+def _relatively(reader: Reader, index: int, *, side: int) -> FoundDate | None:
     """Last March, this summer, next Christmas; lower-case `may` only at the end of a clause."""
     if reader.token(index).text in WORDS_TOO and reader.token(index + 1).sort is Sort.WORD:
         return None
@@ -41,5 +41,5 @@ def _relatively(reader: Reader, index: int, *, side: int) -> Found | None:
     return settled(reader, found, WHICH[side]) if found else None
 
 
-def _bare(reader: Reader, index: int, *, cued: bool) -> Found | None:
+def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
     return month(reader, index, cued=cued) or season(reader, index, cued=cued)

@@ -9,7 +9,7 @@ The English list is long on purpose: with question words, auxiliaries and pronou
 import functools
 from importlib.resources import files
 
-from simonides.text.script import fold
+from simonides.text.unicode_script import fold
 
 LISTED = (
     *("ar", "ca", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu"),

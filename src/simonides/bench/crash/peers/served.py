@@ -10,8 +10,8 @@ import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.http.limits import Limits
 from simonides.testing.hashing import HashingEmbedder
 

@@ -25,6 +25,9 @@ _PATTERN = re.compile("|".join(f"(?:{one})" for one in _KNOWN))
 _SET_ASIDE = re.compile(r"spaces/[^/.]+\.sqlite3\.damaged-.*")
 """What a repair sets aside: only erasing the whole space takes it (docs/how-to/erase.md)."""
 
+_RECORD = re.compile(r"erasing/[^/.]+")
+"""What an erasure of a whole space writes first and removes last."""
+
 
 def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield every file below a folder with its relative path, sorted."""
@@ -59,6 +62,12 @@ def files_left(root: Path, usual: frozenset[str], *, when: str) -> Iterator[Faul
     for name, _path in files_below(root / HOME):
         if not _PATTERN.fullmatch(name) and name not in usual:
             yield Fault(wrong=Wrong.LEFT_FILES, seen=f"{when}, {name} is still there")
+
+
+def erasure_records(root: Path) -> frozenset[str]:
+    """Return the names of the files that record an erasure of a whole space as broken off."""
+    found = {name: path.read_bytes() for name, path in files_below(root / HOME)}
+    return frozenset(name for name, said in found.items() if _RECORD.fullmatch(name) and said)
 
 
 def temporary_copies(root: Path, *, when: str) -> Iterator[Fault]:

@@ -16,7 +16,7 @@ from simonides.bench.crash.disk import Change, Did
 from simonides.bench.crash.judge import Fault, Wrong
 from simonides.bench.crash.scratch import scratch
 from simonides.bench.crash.tally import Tally
-from simonides.bench.crash.whole.bytes_left import files_left, temporary_copies
+from simonides.bench.crash.whole.bytes_left import erasure_records, files_left, temporary_copies
 from simonides.bench.crash.whole.elsewhere import elsewhere
 from simonides.bench.crash.whole.facts import Facts
 from simonides.bench.crash.whole.file_calls import changes_watched
@@ -131,11 +131,16 @@ def try_illness(run: Recorded, ill: Illness, *, folder: Path, name: str, tally: 
 def _left_at_once(
     root: Path, outcome: "Outcome", ill: Illness, usual: frozenset[str]
 ) -> list[Fault]:
-    """Return temporary files that a refused step left, unless their removal was what failed."""
+    """Return temporary files that a refused step left, unless their removal was what failed.
+
+    The record of an erasure is none: it stays until the erasure is finished.
+    """
     if ill.lasting or Did.UNLINK in outcome.failed:
         return []
     when = "after a refusal"
-    return [*files_left(root, usual, when=when), *temporary_copies(root, when=when)]
+    pending = outcome.pending is not None and outcome.pending.erases
+    known = usual | erasure_records(root) if pending else usual
+    return [*files_left(root, known, when=when), *temporary_copies(root, when=when)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from simonides.api.memory import Memory
 from simonides.bench.crash import words
 from simonides.bench.crash.clocks import SteadyClock
 from simonides.config import Settings
-from simonides.engine.memory import Memory
 from simonides.model.item import Item, Kind, Person
-from simonides.model.kept import EmbedderIdentity
+from simonides.model.stored import EmbedderIdentity
 from simonides.testing.hashing import HashingEmbedder
 
 SPACE = "s"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from simonides.bench.crash.disk import Change, Did, changes_of
-from simonides.store.sqlite.watched import Call, Failure, watched
+from simonides.storage.sqlite.fault_vfs import Call, Failure, watched
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DESCRIPTORS = "/proc/self/fd"

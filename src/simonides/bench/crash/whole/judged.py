@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from simonides.api.memory import Memory
 from simonides.bench.crash.judge import Fault, Wrong
 from simonides.bench.crash.whole.bytes_left import bytes_left, files_below, files_left
 from simonides.bench.crash.whole.facts import HOME, Facts, opened, word_of
 from simonides.bench.crash.whole.steps import EraseSpace, Incomplete, Step
 from simonides.config import load
-from simonides.engine.memory import Memory
 from simonides.errors import AccessDenied, NotFound, SimonidesError
 from simonides.model.answer import Mode
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from simonides.api.opening import Opening
 from simonides.bench.crash.whole.facts import HOME, OUT, Facts, opened
 from simonides.bench.crash.whole.steps import Plain
 from simonides.config import Settings
-from simonides.engine.opening import Opening
 from simonides.errors import SimonidesError, StoreError
 
 if TYPE_CHECKING:
-    from simonides.engine.memory import Memory
+    from simonides.api.memory import Memory
     from simonides.http.import_process import Order, Told
     from simonides.http.state import Server
 

@@ -1,0 +1,159 @@
+"""`memory.keys`: who may come in over HTTP and MCP.
+
+Keys belong to the home, not to a space: each names the space that it opens. Brings the rules of
+`access` together with the file that keeps them; decides nothing itself.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from simonides.api.arguments import check_limit
+from simonides.api.runtime import Runtime
+from simonides.errors import InvalidInput, NotFound
+from simonides.model.access import (
+    DEFAULT_PERMISSIONS,
+    ApiKey,
+    AuditEntry,
+    AuditPage,
+    NewKey,
+    Permission,
+)
+from simonides.model.coercion import one_of
+from simonides.model.item import utc
+
+if TYPE_CHECKING:
+    from simonides.ports.access import AccessStore
+
+PAGE_MAX = 1_000
+DAYS_MAX = 36_500
+"""A hundred years: a key that is to hold longer holds until it is revoked."""
+
+
+class Keys:
+    """The keys that open the spaces of one home to programs elsewhere."""
+
+    def __init__(self, parts: Runtime) -> None:
+        self._parts = parts
+
+    def create(
+        self,
+        *,
+        space: str,
+        shared: Sequence[str] = (),
+        permissions: Sequence[Permission | str] = DEFAULT_PERMISSIONS,
+        expires: datetime | float | None = None,
+        name: str = "",
+    ) -> NewKey:
+        """Make a key for a space and return it whole: it is shown this once.
+
+        It may read `shared` spaces besides. `expires` is a time (aware), or days from now; without
+        it the key holds until it is revoked. `name` says whose it is, for the list. A space need
+        not be there yet.
+
+        Raises:
+            InvalidSpaceName: A name cannot be a space.
+            InvalidInput: Another argument is out of range.
+        """
+        from simonides.access.keys import digest_of, new_key_id, new_secret, prefix_of, whole_key
+
+        if isinstance(shared, str) or isinstance(permissions, str):  # else each letter is taken
+            raise InvalidInput("shared, permissions", "must be lists, not one text")
+        for one in (space, *shared):
+            self._parts.store.snapshot_path(one)  # raises where the name is none
+        key_id, now = new_key_id(), self._parts.clock()
+        made = ApiKey(
+            id=key_id, prefix=prefix_of(key_id), space=space, created_at=now, name=name,
+            shared=tuple(one for one in dict.fromkeys(shared) if one != space),
+            permissions=tuple(
+                dict.fromkeys(one_of(Permission, one, field="permission") for one in permissions)
+            ),
+            expires_at=_expiry(expires, now=now),
+        )  # fmt: skip
+        whole = whole_key(key_id, new_secret())
+        self._store.add(made, digest_of(whole))
+        return NewKey(
+            key=whole, id=made.id, prefix=made.prefix, space=made.space, created_at=now,
+            name=made.name, shared=made.shared, permissions=made.permissions,
+            expires_at=made.expires_at,
+        )  # fmt: skip
+
+    def list(self) -> tuple[ApiKey, ...]:
+        """Return every key without its secret, revoked ones too, the first made first."""
+        return self._store.keys()
+
+    def revoke(self, key_id: str, /) -> ApiKey:
+        """Let nobody in by a key any more, from now on and for good; return it.
+
+        The id is that of the list, or the prefix, or the whole key. What runs already ends.
+
+        Raises:
+            NotFound: There is no such key.
+        """
+        wanted = _named(key_id)
+        found = self._store.revoke(wanted, at=self._parts.clock()) and self._store.find(wanted)
+        if not found:
+            raise NotFound("key", wanted)
+        return found[0]
+
+    def check(self, key: str, /) -> ApiKey:
+        """Return the key that a text is, if it lets its bearer in now.
+
+        Raises:
+            AccessDenied: It is no key, or unknown, revoked or expired.
+        """
+        from simonides.access.keys import admit
+
+        return admit(key, store=self._store, now=self._parts.clock())
+
+    def exist(self) -> bool:
+        """Return whether a key was ever made: from then on nobody comes in without one."""
+        return self._store.has_keys()
+
+    def note(self, *entries: AuditEntry) -> None:
+        """Add to what was noted; durable when it returns."""
+        if entries:
+            self._store.note(entries)
+
+    def audit(self, *, limit: int = 50, cursor: str = "", key_id: str = "") -> AuditPage:
+        """Return a page of what was noted, latest first: of one key, or of all.
+
+        Raises:
+            InvalidInput: The limit or the cursor is malformed.
+        """
+        check_limit(limit)
+        if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < _DIGITS_MAX):
+            raise InvalidInput("cursor", "is not one that a page gave; begin again without it")
+        most = min(limit, PAGE_MAX)
+        wanted = _named(key_id) if key_id else ""
+        found = self._store.noted(limit=most + 1, before=int(cursor or 0), key_id=wanted)
+        more = str(found[most - 1].number) if len(found) > most else ""
+        return AuditPage(entries=found[:most], cursor=more)
+
+    @property
+    def _store(self) -> "AccessStore":
+        return self._parts.access
+
+
+_DIGITS_MAX = 19
+"""SQLite's whole numbers have at most 19 digits."""
+
+
+def _named(given: str) -> str:
+    """Return the id in a key, in its prefix, or as it is; a secret never gets into an error."""
+    parts = given.strip().split("_")
+    return parts[1] if parts[0].lower() == "sim" and len(parts) > 1 else given
+
+
+def _expiry(expires: datetime | float | None, *, now: datetime) -> datetime | None:
+    if expires is None:
+        return None
+    if isinstance(expires, datetime):
+        until = utc(expires, field="expires")
+    elif 0 < expires <= DAYS_MAX:
+        until = now + timedelta(days=expires)
+    else:
+        raise InvalidInput("expires", f"must lie in 0 to {DAYS_MAX} days, got {expires}")
+    if until <= now:
+        raise InvalidInput("expires", f"{until} is past; give a time that is to come")
+    return until

@@ -1,0 +1,325 @@
+"""The parts that all spaces of one home share, each made when first needed.
+
+Picks the adapters; nothing else does.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simonides.config import Settings, check_timezone
+from simonides.errors import InvalidInput, NotFound, StoreError
+from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
+from simonides.ports.embedder import Clock, Embedder
+
+if TYPE_CHECKING:
+    from simonides.index.index_cache import IndexCache
+    from simonides.index.space_index import SpaceIndex
+    from simonides.ingest.prepare import Preparer
+    from simonides.maintenance.compact import Retention
+    from simonides.ports.access import AccessStore
+    from simonides.ports.chat import ChatModel, WorkingMemory
+    from simonides.ports.space import Space, SpaceStore
+
+
+class Runtime:
+    """Store, embedder and warm views of one home; made lazily, shared by threads and spaces."""
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        settings: Settings,
+        embedder: Embedder | None,
+        clock: Clock,
+        chat_model: "ChatModel | None" = None,
+        working: "WorkingMemory | None" = None,
+    ) -> None:
+        self.home = home
+        self.settings = settings
+        self.clock = clock
+        self._lock = threading.RLock()
+        self._embedder = embedder
+        self.has_given_embedder = embedder is not None
+        self._given_chat_model = chat_model
+        self._chat_model: ChatModel | None = None
+        self._working = working
+        self._store: SpaceStore | None = None
+        self._access: AccessStore | None = None
+        self._views: IndexCache | None = None
+        self._at_work: list[Callable[[], object]] = []
+        self._tended: dict[tuple[str, str], tuple[Space, int]] = {}
+        self._looked_after: set[tuple[str, str]] = set()
+
+    @property
+    def store(self) -> "SpaceStore":
+        """All spaces of the home."""
+        with self._lock:
+            if self._store is None:
+                from simonides.storage.sqlite import SQLiteStore
+
+                self._store = SQLiteStore(
+                    self.home,
+                    durability=self.settings.durability,
+                    timeout_s=self.settings.timeout_s,
+                )
+            return self._store
+
+    @property
+    def access(self) -> "AccessStore":
+        """The keys of the home, and what was noted of their use."""
+        with self._lock:
+            if self._access is None:
+                from simonides.storage.sqlite.access import SQLiteAccessStore
+
+                self._access = SQLiteAccessStore(self.home, timeout_s=self.settings.timeout_s)
+            return self._access
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder of the settings, or the one handed in; None for `none`."""
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = _embedder(self.settings)
+            return self._embedder
+
+    @property
+    def working(self) -> "WorkingMemory":
+        """What lives for minutes: the one handed in, or one of this process."""
+        with self._lock:
+            if self._working is None:
+                from simonides.working_memory.in_process import InProcessWorkingMemory
+
+                self._working = InProcessWorkingMemory()
+            return self._working
+
+    @property
+    def chat_model(self) -> "ChatModel | None":
+        """The language model handed in, or the one of the settings; None for `none`."""
+        if self._given_chat_model is not None:
+            return self._given_chat_model
+        with self._lock:
+            if self._chat_model is None:
+                self._chat_model = _chat_model(self.settings)
+            return self._chat_model
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """What is stored with the vectors of new spaces."""
+        embedder = self.embedder
+        return NO_EMBEDDER if embedder is None else embedder.identity
+
+    @property
+    def timezone(self) -> str:
+        """The time zone in whose days the user counts."""
+        return self.settings.timezone or machine_timezone(os.environ)
+
+    def view(self, space: "Space") -> "SpaceIndex":
+        """The warm view of a space."""
+        with self._lock:
+            if self._views is None:
+                from simonides.index.index_cache import IndexCache
+                from simonides.index.snapshot import Renewal
+
+                self._views = IndexCache(
+                    bytes_max=self.settings.view_bytes_max,
+                    snapshot_path=self.store.snapshot_path,
+                    approximate_above=_approximate_above(self.settings),
+                    renewal=Renewal(
+                        writes=self.settings.snapshot_writes,
+                        log_bytes=self.settings.snapshot_log_bytes,
+                    ),
+                    on_new_epoch=self._forget_remembered,
+                )
+        return self._views.of(space)
+
+    def forget_view(self, space: "Space") -> None:
+        """Let the next question build the space's view from rows."""
+        if self._views is not None:
+            self._views.drop(space)
+
+    def forget_views(self) -> None:
+        """Let the next questions build every view anew, whatever lies on disk by then."""
+        with self._lock:
+            self._views = None
+
+    def forget_words(self, space: "Space") -> None:
+        """Drop what this process remembers of a space's words, and of words in general."""
+        self.forget_view(space)
+        self._forget_remembered(space)
+
+    def _forget_remembered(self, space: "Space") -> None:
+        """Drop what is remembered beside the view, also where another process erased something.
+
+        Takes no lock: whoever builds a view calls it.
+        """
+        from simonides.maintenance.erase import forget_words
+        from simonides.ports.maintenance import ErasableSpace
+
+        forget_words()
+        embedder, working = self._embedder, self._working
+        if isinstance(embedder, ErasableSpace):
+            embedder.forget_questions()
+        if working is not None:
+            working.clear(space.name)
+
+    def preparer(self) -> "Preparer":
+        """How items are prepared, by the settings."""
+        from simonides.ingest.prepare import Preparer
+
+        return Preparer(
+            identity=self.identity,
+            embedder=self.embedder,
+            language=self.settings.language,
+            detect_language=self.settings.detect_language,
+        )
+
+    def retention(self) -> "Retention":
+        """How long history is kept, by the settings."""
+        from simonides.maintenance.compact import Retention
+
+        return Retention(
+            days=self.settings.retention_days,
+            threshold=self.settings.compaction_threshold,
+            clock=self.clock,
+        )
+
+    def tend(self, space: "Space") -> None:
+        """Look after a space that was written to: compact for a moment, now and then, if it is due.
+
+        That is asked after as many versions have left the present as the threshold says. And a warm
+        index's snapshot is renewed, after as many writes as the settings say. With the first write,
+        an erasure of before this process that was broken off is finished.
+        """
+        if self._views is not None:
+            with suppress(StoreError):
+                self._views.renew(space)
+        key = (space.name, space.uuid)
+        with self._lock:
+            is_first = key not in self._looked_after
+            self._looked_after.add(key)
+        if is_first:
+            self._finish_erasure(space)
+        if not self.settings.compaction_threshold:
+            return
+        with self._lock:
+            since = self._tended.setdefault(key, (space, 0))[1]
+            if space.departed - since < self.settings.compaction_threshold:
+                return
+            self._tended[key] = (space, space.departed)
+        self._compact_if_due(space, at_close=False)
+
+    def _finish_erasure(self, space: "Space") -> None:
+        """Finish an erasure of before this process; what cannot be done now is left."""
+        from simonides.maintenance.interrupted_erasures import finish_erasure
+
+        with suppress(NotFound, StoreError):
+            finish_erasure(space)
+
+    def _compact_if_due(self, space: "Space", *, at_close: bool) -> None:
+        """Compact a little; what cannot be done now (or not any more) is left."""
+        from simonides.maintenance.compact import AFTER_WRITE_S, AT_CLOSE_S, compact_if_due
+
+        time_max_s = AT_CLOSE_S if at_close else AFTER_WRITE_S
+        with suppress(NotFound, StoreError):
+            compact_if_due(space, retention=self.retention(), time_max_s=time_max_s)
+
+    def begin_work(self, stop: Callable[[], object]) -> None:
+        """Have `stop` called before anything is closed; it returns once the work has ended."""
+        with self._lock:
+            self._at_work.append(stop)
+
+    def end_work(self, stop: Callable[[], object]) -> None:
+        """Forget a `stop`: its work has ended by itself."""
+        with self._lock, suppress(ValueError):
+            self._at_work.remove(stop)
+
+    def close(self) -> None:
+        """Stop what is at work, write the snapshots of warm views, close every open space."""
+        with self._lock:
+            at_work, self._at_work = self._at_work, []
+        for stop in at_work:  # not under the lock: what is at work may want the store
+            stop()
+        with self._lock:
+            for space, _ in self._tended.values():
+                self._compact_if_due(space, at_close=True)
+            self._tended.clear()
+            if self._views is not None:
+                self._views.save()
+            if self._store is not None:
+                self._store.close()
+            if self._access is not None:
+                self._access.close()
+            if self._chat_model is not None:
+                self._chat_model.close()
+            self._chat_model = None
+            self._store = self._views = self._access = None
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    """Return the embedder that the settings name; its model is loaded at its first text."""
+    if settings.embedder == "minilm":
+        from simonides.models.embedding.minilm import MiniLMEmbedder
+
+        return MiniLMEmbedder(threads=settings.threads or None)
+    if settings.embedder == "openai":
+        from simonides.models.embedding.openai import OpenAIEmbedder
+
+        return OpenAIEmbedder(
+            base_url=settings.openai_base_url,
+            model=settings.openai_model,
+            dimension=settings.openai_dimension,
+        )
+    return None
+
+
+def _chat_model(settings: Settings) -> "ChatModel | None":
+    """Return the language model that the settings name; nothing is connected or loaded yet."""
+    if settings.chat_provider == "openai":
+        from simonides.models.chat import openai
+
+        return openai.OpenAIChatModel(
+            settings.chat_base_url or openai.BASE_URL, settings.chat_model
+        )
+    if settings.chat_provider == "anthropic":
+        from simonides.models.chat import anthropic
+
+        return anthropic.AnthropicChatModel(
+            settings.chat_model, base_url=settings.chat_base_url or anthropic.BASE_URL
+        )
+    if settings.chat_provider == "local":
+        from simonides.models.chat.gguf import LocalChatModel
+
+        return LocalChatModel(settings.chat_model_path)
+    return None
+
+
+def _approximate_above(settings: Settings) -> int:
+    """Return the setting, if what it needs is installed."""
+    if settings.approximate_above and find_spec("faiss") is None:
+        problem = "needs faiss: pip install 'simonides[hnsw]', or set it to 0"
+        raise InvalidInput("approximate_above", problem)
+    return settings.approximate_above
+
+
+LOCALTIME = Path("/etc/localtime")
+"""A link into the zone files on Linux and macOS."""
+
+
+def machine_timezone(environment: Mapping[str, str], *, localtime: Path = LOCALTIME) -> str:
+    """Return the machine's IANA zone by `TZ` or the link that sets it, else UTC.
+
+    A zone library would do more (Windows' registry), for a thirteenth dependency; there, set
+    `timezone` in config.toml.
+    """
+    linked = str(localtime.resolve()).partition("zoneinfo/")[2] if localtime.is_symlink() else ""
+    for name in (environment.get("TZ", "").lstrip(":"), linked):
+        if name:
+            with suppress(InvalidInput):
+                check_timezone(name)
+                return name
+    return "UTC"

@@ -1,0 +1,180 @@
+"""`memory.surrogates`: shorter stand-ins of the long items of one space, built ahead.
+
+It decides nothing itself: `upkeep.surrogates` builds, the store keeps, `context.stand_ins` says
+which are served. A build may go on in a thread of its own; closing the memory ends it.
+"""
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from simonides.api.runtime import Runtime
+from simonides.errors import NotFound
+from simonides.model.derived import Surrogate, SurrogatesBuilt
+from simonides.ports.space import Space
+
+if TYPE_CHECKING:
+    from simonides.maintenance.surrogates import SurrogateWriter
+
+Reading = Callable[[], AbstractContextManager[Space | None]]
+"""Opens the space for reading; None where nothing was ever written to it."""
+
+Progress = Callable[[int, int], None]
+"""Is told (done, all) items."""
+
+Work = Callable[[Callable[[], bool]], SurrogatesBuilt]
+"""A build that asks before each item whether it is to stop."""
+
+THREAD = "simonides-surrogates"
+"""The name of the thread of a build in the background."""
+
+
+class SurrogateBuild:
+    """A build that goes on in a thread of its own, until it is done or stopped.
+
+    The memory's `close` stops it, too, and waits for it, so that it leaves no thread behind. A
+    program that ends without closing the memory ends after the build.
+    """
+
+    def __init__(self, work: Work, *, parts: Runtime) -> None:
+        self._work = work
+        self._parts = parts
+        self._is_stopped = threading.Event()
+        self._built: SurrogatesBuilt | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name=THREAD, daemon=False)
+        parts.begin_work(self._end)
+        try:
+            self._thread.start()
+        except RuntimeError:  # no thread can be had
+            parts.end_work(self._end)
+            raise
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return not self._thread.is_alive()
+
+    def wait(self, timeout_s: float | None = None) -> SurrogatesBuilt | None:
+        """Return what was done, once it is done; None if it goes on after `timeout_s` seconds.
+
+        Raises:
+            SimonidesError: The build failed; what was written before is kept.
+        """
+        self._thread.join(timeout_s)
+        if not self.is_done:
+            return None
+        if self._error is not None:
+            raise self._error
+        return self._built
+
+    def stop(self) -> None:
+        """Have it end after the item in hand; `wait` returns what was done until then."""
+        self._is_stopped.set()
+
+    def _run(self) -> None:
+        try:
+            self._built = self._work(self._is_stopped.is_set)
+        except BaseException as error:  # noqa: BLE001  it is raised by `wait`
+            self._error = error
+        finally:
+            self._parts.end_work(self._end)
+
+    def _end(self) -> None:
+        self.stop()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+
+class Surrogates:
+    """Stand-ins of three lengths (`full`, `gist`, `micro`) that a dense brief shows of long items.
+
+    A brief does not depend on what was built ahead: where an extractive one is missing, it is
+    made on the spot. Those of another writer are shown only where they were built.
+    """
+
+    def __init__(self, parts: Runtime, *, reading: Reading) -> None:
+        self._parts = parts
+        self._reading = reading
+
+    def build(
+        self,
+        *,
+        writer: "SurrogateWriter | None" = None,
+        items_max: int | None = None,
+        time_max_s: float | None = None,
+        on_progress: Progress | None = None,
+    ) -> SurrogatesBuilt:
+        """Write the surrogates of the long items that lack one, and return what was done.
+
+        Long is a content of 400 characters or more. `writer` is the extractive one unless given;
+        what it fails at is told, and the rest goes on. It ends when all are written, or
+        `items_max` items were come to, or after `time_max_s` seconds of writing; what is written
+        is kept, so that the next build goes on there. `on_progress` is told (done, all) items.
+
+        Raises:
+            InvalidInput: The writer's name or version cannot be kept, or a limit is negative.
+        """
+        return self._work(writer, items_max, time_max_s, on_progress)(lambda: False)
+
+    def build_in_background(
+        self,
+        *,
+        writer: "SurrogateWriter | None" = None,
+        items_max: int | None = None,
+        time_max_s: float | None = None,
+        on_progress: Progress | None = None,
+    ) -> SurrogateBuild:
+        """Begin such a build in a thread of its own and return at once.
+
+        `wait` and `stop` of what it returns end it well, and so does closing the memory. Several
+        at once do no harm, but do the same work. `writer` and `on_progress` are called in that
+        thread.
+
+        Raises:
+            InvalidInput: The writer's name or version cannot be kept, or a limit is negative.
+        """
+        return SurrogateBuild(
+            self._work(writer, items_max, time_max_s, on_progress), parts=self._parts
+        )
+
+    def get(self, item_id: str, /, *, algorithm: str = "extractive") -> Surrogate | None:
+        """Return the surrogate that is kept of the present version of an item; None if none is.
+
+        Raises:
+            NotFound: No item has that id.
+        """
+        from simonides.context.surrogates import stored
+
+        with self._reading() as space:
+            if space is not None:
+                with space.read() as reader:
+                    item = reader.item(item_id)
+                    if item is not None:
+                        return stored(item, reader=reader, algorithm=algorithm)
+        raise NotFound("item", item_id)
+
+    def _work(
+        self,
+        writer: "SurrogateWriter | None",
+        items_max: int | None,
+        time_max_s: float | None,
+        on_progress: Progress | None,
+    ) -> Work:
+        """Return the build that is asked for, checked but not begun."""
+        from simonides.maintenance.surrogates import EXTRACTIVE, build_surrogates, check_build
+
+        chosen = EXTRACTIVE if writer is None else writer
+        check_build(chosen, items_max=items_max, time_max_s=time_max_s)
+
+        def work(is_stopped: Callable[[], bool]) -> SurrogatesBuilt:
+            with self._reading() as space:
+                if space is None:
+                    return SurrogatesBuilt()
+                return build_surrogates(
+                    space, writer=chosen, items_max=items_max, time_max_s=time_max_s,
+                    on_progress=on_progress, is_stopped=is_stopped,
+                )  # fmt: skip
+
+        return work

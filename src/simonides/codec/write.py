@@ -1,0 +1,200 @@
+"""Records as JSON: the one serialiser that every door uses.
+
+Knows the shape of every answer on the wire: snake_case, except that a search answers as
+`{"entries": […], "latestContext": "…", "contextTimestamp": "…", "diagnostics": {…}}` (without a
+background, "" and null). Must not know which door asks, nor how people read it.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from functools import cache, singledispatch
+from pathlib import PurePath
+from typing import Any
+
+from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
+from simonides.model.background import ScoredBackground
+from simonides.model.brief import Explained, Receipt
+from simonides.model.chat import Retrieved
+from simonides.model.derived import Surrogate
+from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
+
+
+@singledispatch
+def to_wire(value: Any) -> Any:
+    """Return `value` as JSON-able dicts, lists, texts and numbers.
+
+    Records become objects with all their fields, times ISO 8601 in UTC with a `Z`, numbers that
+    are not finite null.
+
+    Raises:
+        TypeError: The value is of a sort that has no form on the wire.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return _fields(value)
+    raise TypeError(f"{type(value).__name__} has no form on the wire")
+
+
+_AS_THEY_ARE = frozenset({str, int, bool, type(None)})
+"""What JSON has too, and most of what is written: dispatching on each would take half the time."""
+
+
+def _form(value: Any) -> Any:
+    """Return `to_wire(value)`; the short way for what there is most of."""
+    if type(value) in _AS_THEY_ARE:
+        return value
+    return _finite(value) if type(value) is float else to_wire(value)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    kind: Any = type(value)
+    return {name: _form(getattr(value, name)) for name in _names(kind)}
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    """Return the names of a record's fields: looked up once for each sort of record."""
+    return tuple(one.name for one in fields(kind))
+
+
+def to_line(value: Any) -> str:
+    """Return `value` as one line of JSON, in ASCII: safe in any encoding and on any terminal."""
+    return json.dumps(to_wire(value), allow_nan=False)
+
+
+def with_best_context(result: SearchResult, best: ScoredBackground | None) -> dict[str, Any]:
+    """Return a search on the wire, with the background that fits its question best, if any."""
+    wire: dict[str, Any] = to_wire(result)
+    diagnostics = wire.pop("diagnostics")
+    return {
+        **wire,
+        "bestContext": best.background.text if best else "",
+        "bestContextTimestamp": to_wire(best.background.created_at) if best else None,
+        "bestContextScore": to_wire(best.score) if best else None,
+        "diagnostics": diagnostics,
+    }
+
+
+def time_text(when: datetime) -> str:
+    """Return an aware time in UTC, to the second or, where it has parts of one, to the µs."""
+    return when.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+@to_wire.register(type(None))
+@to_wire.register(bool)
+@to_wire.register(int)
+def _(value: Any) -> Any:
+    return value
+
+
+@to_wire.register(str)
+@to_wire.register(PurePath)
+def _(value: Any) -> str:
+    return str(value)
+
+
+@to_wire.register
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+@to_wire.register
+def _(value: datetime) -> str:
+    return time_text(value)
+
+
+@to_wire.register(Mapping)
+def _(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): _form(one) for key, one in value.items()}
+
+
+@to_wire.register(list)
+@to_wire.register(tuple)
+def _(value: Any) -> list[Any]:
+    return [_form(one) for one in value]
+
+
+@to_wire.register
+def _(value: SearchResult) -> dict[str, Any]:
+    return {
+        "entries": to_wire(value.hits),
+        "latestContext": value.background.text if value.background else "",
+        "contextTimestamp": to_wire(value.background.created_at) if value.background else None,
+        "diagnostics": {
+            **_fields(value.diagnostics),
+            "plan": to_wire(value.plan),
+        },
+    }
+
+
+@to_wire.register
+def _(value: Hit) -> dict[str, Any]:
+    return {
+        "entryId": value.id,
+        "summary": value.item.summary or value.item.title or value.passage,
+        "_score": to_wire(value.score),
+        "item": to_wire(value.item),
+        "explanation": to_wire(value.explanation),
+        "lanes": to_wire(value.explanation.lanes),
+        "passage": value.passage,
+        "trust": to_wire(value.trust),
+    }
+
+
+@to_wire.register
+def _(value: Surrogate) -> dict[str, Any]:
+    """Without the key of its version: that is the store's own affair."""
+    return {
+        "algorithm": value.algorithm,
+        "version": value.version,
+        "source_hash": value.source_hash.hex(),
+        "full": value.full,
+        "gist": value.gist,
+        "micro": value.micro,
+    }
+
+
+@to_wire.register
+def _(value: Explanation) -> list[Any]:
+    return [_fields(part) for part in value.contributions]
+
+
+@to_wire.register
+def _(value: ImportReport) -> dict[str, Any]:
+    return {
+        "read": value.read,
+        **_fields(value),
+    }
+
+
+@to_wire.register
+def _(value: Explained) -> dict[str, Any]:
+    """As a search answers, and then the brief and what a larger one would hold besides."""
+    found: dict[str, Any] = to_wire(value.result)
+    told = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
+    return {**found, **told}
+
+
+@to_wire.register
+def _(value: Retrieved) -> dict[str, Any]:
+    return {
+        "found": value.found,
+        "items": to_wire(value.hits),
+        "entities": to_wire(value.entities),
+        "notes": to_wire(value.notes),
+    }
+
+
+@to_wire.register(Receipt)
+@to_wire.register(Filter)
+@to_wire.register(AllOf)
+@to_wire.register(AnyOf)
+@to_wire.register(Not)
+@to_wire.register(Compare)
+def _(value: Any) -> Any:
+    """What must be read back as it was has a form for everything it may hold."""
+    from simonides.codec.lossless import written
+
+    return written(value)

@@ -1,0 +1,231 @@
+"""The stages of assembly: how much of one candidate is shown, and which words of it.
+
+Expansion shows the best one at length, surrogates stand in for others, snippets show sentences
+around the question's words. Knows texts and what they cost. Must not know what else is shown.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from simonides.context.render_context import RenderItem
+from simonides.context.surrogates import shown
+from simonides.context.token_budget import Budget
+from simonides.model.answer import Hit
+from simonides.model.brief import ContextConfig, Form, Stage
+from simonides.model.derived import Surrogate, Tier
+from simonides.text.excerpt import QueryWords, choose, is_shown_whole, joined, judged
+from simonides.text.grapheme import boundary
+from simonides.text.sentences import Span, sentences
+from simonides.text.tokens import count_and_truncate_batch
+
+AROUND_CHARS = 4_000
+"""How much of a long text is looked at on each side of its best passage."""
+
+LONG_CHARS = 16_000
+"""A longer text is looked at around its best passage only."""
+
+ALWAYS_WHOLE = 12
+"""A text that costs no more is not cut: the marks would eat what is saved."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpter:
+    """A candidate with its sentences: where they stand, what each says, and what each costs.
+
+    `asked` is the question in the language of the item.
+    """
+
+    hit: Hit
+    spans: tuple[Span, ...]
+    pieces: tuple[str, ...]
+    costs: tuple[int, ...]
+    asked: QueryWords
+
+    @property
+    def cost(self) -> int:
+        """What all of the sentences cost."""
+        return sum(self.costs)
+
+
+def read(
+    hits: Sequence[Hit], *, asked_in: Callable[[str], QueryWords], budget: Budget
+) -> list[Excerpter]:
+    """Return the candidates with their sentences, all counted in one batch."""
+    found = [(hit, *_sentences(hit)) for hit in hits]
+    costs = iter(budget.costs([piece for _, _, pieces in found for piece in pieces]))
+    return [
+        Excerpter(
+            hit=hit, spans=spans, pieces=pieces, costs=tuple(islice(costs, len(pieces))),
+            asked=asked_in(hit.item.language),
+        )
+        for hit, spans, pieces in found
+    ]  # fmt: skip
+
+
+def _sentences(hit: Hit) -> tuple[tuple[Span, ...], tuple[str, ...]]:
+    """Return where the sentences of a candidate stand and what they say; of a long one, some."""
+    content = hit.item.content
+    spans = sentences(content) if len(content) <= LONG_CHARS else _near(hit)
+    return tuple(spans), tuple([content[start:stop] for start, stop in spans])
+
+
+def _near(hit: Hit) -> list[Span]:
+    """Return the whole sentences around the best passage of a long content."""
+    content = hit.item.content
+    start, stop = _around(hit)
+    found = [Span(start + one, start + other) for one, other in sentences(content[start:stop])]
+    whole = found[start > 0 : len(found) - (stop < len(content))]
+    return whole or found
+
+
+def _around(hit: Hit) -> tuple[int, int]:
+    """Return a stretch of a long content around its best passage."""
+    content = hit.item.content
+    middle = max(0, content.find(hit.passage)) if hit.passage else 0
+    start = boundary(content, max(0, middle - AROUND_CHARS))
+    stop = boundary(content, min(len(content), middle + len(hit.passage) + AROUND_CHARS))
+    return start, stop
+
+
+def expanded(reading: Excerpter, *, cost_max: int, budget: Budget) -> RenderItem | None:
+    """Return the candidate at length: its first sentences up to `cost_max`.
+
+    Where the passage that was found stands further back, they begin with it. None if nothing fits.
+    """
+    chosen = _beginning(reading, cost_max, first=0)
+    passage_at = _passage_place(reading)
+    if passage_at and passage_at not in chosen:
+        chosen = _beginning(reading, cost_max, first=passage_at)
+    return _part(reading, chosen, stage=Stage.EXPANDED, cost_max=cost_max, budget=budget)
+
+
+def _passage_place(reading: Excerpter) -> int:
+    passage = reading.hit.passage
+    at = reading.hit.item.content.find(passage) if passage else 0
+    return next((n for n, span in enumerate(reading.spans) if span.stop > at), 0)
+
+
+def _beginning(reading: Excerpter, cost_max: int, *, first: int) -> tuple[int, ...]:
+    """Return the sentences from `first` on that cost at most `cost_max` together."""
+    total = 0
+    for place in range(first, len(reading.costs)):
+        total += reading.costs[place]
+        if total > cost_max:
+            return tuple(range(first, place))
+    return tuple(range(first, len(reading.costs)))
+
+
+def snippet(reading: Excerpter, *, config: ContextConfig, budget: Budget) -> RenderItem | None:
+    """Return the sentences that tell most; None if nothing of it can be shown."""
+    cost_max, share_min = config.snippet_tokens_max, config.snippet_share
+    chosen: Sequence[int] = range(len(reading.costs))
+    is_short = reading.cost <= min(ALWAYS_WHOLE, cost_max)
+    if not is_short and not is_shown_whole(reading.costs, cost_max=cost_max, share_min=share_min):
+        found = judged(reading.pieces, reading.asked)
+        chosen = choose(found, reading.costs, cost_max=cost_max, share_min=share_min)
+    return _part(reading, chosen, stage=Stage.SNIPPET, cost_max=cost_max, budget=budget)
+
+
+def whole(reading: Excerpter) -> RenderItem:
+    """Return the candidate with all its words."""
+    content = reading.hit.item.content
+    spans = ((0, len(content)),) if content else ()
+    return _made(reading, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
+
+
+def summary(reading: Excerpter) -> RenderItem:
+    """Return the candidate by the summary it came with."""
+    text = reading.hit.item.summary
+    return _made(reading, stage=Stage.SNIPPET, form=Form.SUMMARY, text=text)
+
+
+def surrogate(
+    reading: Excerpter, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
+) -> RenderItem | None:
+    """Return the candidate by its stand-in of a tier, cut at `surrogate_tokens_max`."""
+    text = shown(stand_in, tier, tokens_max=config.surrogate_tokens_max, encoding=budget.encoding)
+    if not text:
+        return None
+    return _made(reading, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
+
+
+def _part(
+    reading: Excerpter, chosen: Sequence[int], *, stage: Stage, cost_max: int, budget: Budget
+) -> RenderItem | None:
+    spans = [reading.spans[place] for place in chosen]
+    if not spans:
+        spans = _first_words(reading, cost_max, budget)
+    if not spans:
+        return None
+    content = reading.hit.item.content
+    is_whole = len(spans) == len(reading.costs) and len(content) <= LONG_CHARS and bool(chosen)
+    merged = ((spans[0].start, spans[-1].stop),) if is_whole else _merged(content, spans)
+    return _made(
+        reading,
+        stage=stage,
+        form=Form.WHOLE if is_whole else Form.EXCERPT,
+        text=joined(content, merged),
+        spans=merged,
+    )
+
+
+def _first_words(reading: Excerpter, cost_max: int, budget: Budget) -> list[Span]:
+    """Return the beginning of the most telling sentence, where no sentence fits whole.
+
+    Where the passage that was found stands within that sentence, it begins with it.
+    """
+    if not reading.costs or cost_max < 1:
+        return []
+    asked = reading.asked.counts(reading.pieces)
+    telling = max(range(len(reading.costs)), key=lambda n: (asked[n], -n))
+    start, stop = reading.spans[telling]
+    content, passage = reading.hit.item.content, reading.hit.passage
+    start = max(start, content.find(passage, start, stop) if passage else -1)
+    text = content[start:stop]
+    if budget.unit == "words":
+        kept = _words_of(text, cost_max)
+    else:
+        [(kept, _)] = count_and_truncate_batch([text], cost_max, budget.encoding)
+    return [Span(start, start + len(kept.rstrip()))] if kept.strip() else []
+
+
+def _words_of(text: str, count: int) -> str:
+    """Return the first `count` words of a text as they stand."""
+    rest = text.split(None, count)
+    return text if len(rest) <= count else text[: len(text) - len(rest[-1])]
+
+
+def _merged(content: str, spans: Sequence[Span]) -> tuple[tuple[int, int], ...]:
+    """Return the spans with those joined that only white space without a line break parts."""
+    merged: list[tuple[int, int]] = []
+    for start, stop in spans:
+        between = content[merged[-1][1] : start] if merged else "\n"
+        if not between.strip() and "\n" not in between:
+            merged[-1] = (merged[-1][0], stop)
+        else:
+            merged.append((start, stop))
+    return tuple(merged)
+
+
+def _made(
+    reading: Excerpter,
+    *,
+    stage: Stage,
+    form: Form,
+    text: str,
+    tier: Tier | None = None,
+    spans: tuple[tuple[int, int], ...] = (),
+) -> RenderItem:
+    hit = reading.hit
+    return RenderItem(
+        item=hit.item,
+        score=hit.score,
+        stage=stage,
+        form=form,
+        trust=hit.trust,
+        text=text,
+        tier=tier,
+        spans=spans,
+        why=tuple((one.name, one.value) for one in hit.explanation.contributions),
+    )

@@ -1,0 +1,85 @@
+"""What the stages of assembly hand to a layout, and what a layout hands back.
+
+Knows shapes only. A layout never chooses; the assembly never writes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, TypeVarTuple, Unpack
+
+from simonides.model.brief import Form, Stage
+from simonides.model.derived import Tier
+from simonides.model.item import Item, Trust
+
+Given = TypeVarTuple("Given")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderItem:
+    """One item as it is to be shown: `text` are its words, raw, for the layout to tame.
+
+    `spans` are the offsets into the item's content that `text` shows, empty for a stand-in; `why`
+    the named contributions of its score.
+    """
+
+    item: Item
+    score: float
+    stage: Stage
+    form: Form
+    trust: Trust
+    text: str
+    tier: Tier | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    why: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderContext:
+    """What a layout shows around the parts, and how.
+
+    A layout writes each part alone first, to see what it costs, and then all together: `once` hands
+    it what it has made before. That lives as long as the frame does, which is one brief.
+    """
+
+    request: str
+    now: datetime
+    timezone: str
+    entities: tuple[str, ...] = ()
+    headers: bool = True
+    why: bool = False
+    _made: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, make: Callable[[Unpack[Given]], str], *given: *Given) -> str:
+        """Return what a pure function makes of some values, made the first time it is asked for."""
+        key = (make, *given)
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = make(*given)
+        return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A stretch of a rendered text that begins a line and ends it.
+
+    `part` is the place, in the sequence rendered, of the part it shows; None for what belongs to
+    none (headers, separators, the request), which `name` names in the account.
+    """
+
+    name: str
+    text: str
+    part: int | None = None
+
+
+class LayoutOf(Protocol):
+    """A way of writing parts: pure and deterministic; item text can not forge its structure."""
+
+    def __call__(self, parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
+        """Return the blocks of the whole text in their order; parts may be reordered."""
+        ...
+
+
+def text_of(blocks: Sequence[Block]) -> str:
+    """Return the whole text, without the line break at its end."""
+    return "".join(block.text for block in blocks).rstrip("\n")

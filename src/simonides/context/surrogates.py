@@ -1,0 +1,74 @@
+"""The stand-ins of items: those stored, and where none is, the same made on the spot.
+
+What is stored is derived: an extractive stand-in that is missing is made from the item, with the
+same words, so that a brief does not depend on what was built ahead. Those written by a model are
+served only where they are stored.
+"""
+
+from collections.abc import Sequence
+
+from simonides.model.brief import ContextConfig
+from simonides.model.derived import Surrogate, Tier
+from simonides.model.item import Item, digest
+from simonides.ports.space import Reader
+from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts, cut, stand_ins
+from simonides.text.tokens import count
+
+CHARS_MIN = 400
+"""A shorter content needs no stand-in: it costs about as much as one of tier `full`."""
+
+LOOKED_AT = 4
+"""For each place there is, so many candidates are looked at: the others are snippets."""
+
+
+def surrogates_of(
+    items: Sequence[Item], *, reader: Reader, config: ContextConfig
+) -> dict[str, Surrogate]:
+    """Return the stand-ins by id of the first items, best first, that are long enough for one."""
+    first = [item for item in items if len(item.content) >= CHARS_MIN]
+    found: dict[str, Surrogate] = {}
+    for item in first[: LOOKED_AT * config.surrogates_max]:
+        one = stored(item, reader=reader, algorithm=config.surrogates)
+        if one is None and config.surrogates == ALGORITHM:
+            one = made(item)
+        if one is not None:
+            found[item.id] = one
+    return found
+
+
+def stored(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) -> Surrogate | None:
+    """Return the stored stand-in, if it is of this very item and of the present version."""
+    keys = reader.keys([item.id])
+    stored = reader.surrogates(keys, algorithm=algorithm)
+    one = next(iter(stored.values()), None)
+    if one is None or one.source_hash != digest(item):
+        return None
+    return one if algorithm != ALGORITHM or one.version == VERSION else None
+
+
+def made(item: Item, *, key: int = 0) -> Surrogate:
+    """Return the extractive stand-ins of an item; `key` is its version's in the store."""
+    return surrogate(item, extracted(item), key=key, algorithm=ALGORITHM, version=VERSION)
+
+
+def extracted(item: Item) -> SurrogateTexts:
+    """Return the extractive stand-ins of an item, as texts."""
+    return stand_ins(item.content, title=item.title)
+
+
+def surrogate(
+    item: Item, told: SurrogateTexts, *, key: int, algorithm: str, version: int
+) -> Surrogate:
+    """Return stand-ins as they are kept, of just this version of the item."""
+    return Surrogate(
+        item_key=key, algorithm=algorithm, version=version, source_hash=digest(item),
+        full=told.full, gist=told.gist, micro=told.micro,
+    )  # fmt: skip
+
+
+def shown(told: Surrogate, tier: Tier, *, tokens_max: int, encoding: str) -> str:
+    """Return the words of a tier; more than `tokens_max` are cut after a word, marked by `…`."""
+    text: str = getattr(told, tier.value).strip()
+    if count(text, encoding) <= tokens_max:
+        return text
+    return cut(text, tokens_max, encoding).strip()

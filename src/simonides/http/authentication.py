@@ -1,0 +1,87 @@
+"""Who asks: by the key in `Authorization`, or on this machine alone, as long as there is no key.
+
+Knows the header's form. Must not know how a key is checked, nor what a route does. The door for
+MCP asks here too: there is one rule.
+"""
+
+import functools
+from datetime import UTC, datetime
+from ipaddress import IPv4Address, ip_address, ip_network
+
+from starlette.datastructures import Headers
+
+from simonides.api.memory import Memory
+from simonides.errors import AccessDenied
+from simonides.http.errors import RequestRefused
+from simonides.model.access import ApiKey, Permission
+
+SCHEME = "bearer"
+
+MAKE_A_KEY = "simonides keys create --space NAME"
+"""What whoever may use the command line has to do so that others come in."""
+
+
+FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+"""Headers that a proxy adds to what it hands on."""
+
+
+def caller_of(headers: Headers, *, memory: Memory, space: str, needs_key: bool) -> ApiKey:
+    """Return the key that a request shows; where no key was ever made, one that opens `space`.
+
+    Where `needs_key`, a key is needed in any case, and so it is for what a proxy hands on: that may
+    come from anywhere.
+
+    Raises:
+        Refused: No key is shown though one is needed, or the one that is shown is not valid.
+    """
+    shown = headers.get("authorization", "")
+    if not shown and not needs_key and not memory.keys.exist():
+        if any(name in headers for name in FORWARDED):
+            raise RequestRefused(401, f"a key is needed through a proxy: {MAKE_A_KEY}")
+        return nobody(space)
+    scheme, _, key = shown.partition(" ")
+    if scheme.lower() != SCHEME or not key:
+        raise RequestRefused(401, "a key is needed: send `Authorization: Bearer sim_…`")
+    try:
+        return memory.keys.check(key.strip())
+    except AccessDenied as error:
+        raise RequestRefused(401, str(error)) from error
+
+
+def nobody(space: str) -> ApiKey:
+    """Return who asks on this machine without a key: they could run the command line as well."""
+    return ApiKey(
+        id="", prefix="", space=space, permissions=tuple(Permission),
+        created_at=datetime(1970, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+
+
+def is_here(address: str) -> bool:
+    """Return whether an address is this machine's; one that is no address of the net is."""
+    try:
+        return ip_address(address.partition("%")[0]).is_loopback
+    except ValueError:
+        return True
+
+
+@functools.lru_cache(maxsize=1024)
+def neighbourhood(address: str) -> str:
+    """Return an address, of IPv6 the network (/64) that one house has: so by it one is counted."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((found, 64), strict=False).network_address)
+
+
+def only_writes(caller: ApiKey) -> bool:
+    """Return whether a key may write but not read: no answer may tell it what is kept."""
+    return caller.allows(Permission.WRITE) and not caller.allows(Permission.READ)
+
+
+def check_allowed(caller: ApiKey, permission: Permission | None) -> None:
+    """Raise `RequestRefused` unless the caller's key allows that."""
+    if permission is not None and not caller.allows(permission):
+        raise RequestRefused(403, f"this key does not allow to {permission}: make one that does")

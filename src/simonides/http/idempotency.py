@@ -1,0 +1,168 @@
+"""A write that is sent twice with one Idempotency-Key is done once, and answered the same twice.
+
+What was answered lies in working memory for a day and never on disk: an answer holds words of what
+was kept, and what is erased must not live on in a log of answers. So a restart of the server
+forgets it; the engine's own rules (the same thing added twice is one) hold all the same. Each
+answer bears the space's mark of erasures: once anything was erased, by whichever process, it is
+dropped, and of the request is only known that it was done.
+"""
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from simonides.errors import SimonidesError
+from simonides.http.errors import RequestRefused
+from simonides.http.route import Call, Route
+from simonides.ports.chat import WorkingMemory
+
+TTL_S = 24 * 3600.0
+"""How long an answer is given again (the draft RFC leaves it to the server; a day is usual)."""
+
+RUNNING_TTL_S = 3600.0
+"""How long a request may run before its key is free again."""
+
+KEY_CHARS_MAX = 255
+ANSWER_BYTES_MAX = 1 << 20
+"""Longer answers are not kept; the request is not done a second time either."""
+
+ANSWERS_MAX, ANSWERS_BYTES_MAX = 1_000, 8 << 20
+"""Answers of one caller that are kept, and how long they may be together; the oldest go first.
+
+So one who writes a lot crowds nobody else out of working memory, and does not fill it.
+"""
+
+_KEY = re.compile(rf"[!-~]{{1,{KEY_CHARS_MAX}}}")
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+
+_NOT_KEPT = "its answer was too long to be kept, or something was erased since"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredResponse:
+    """An answer as it went out."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+
+class IdempotencyStore:
+    """The answers of a day, by who asked and by their key."""
+
+    def __init__(self, working: WorkingMemory) -> None:
+        self._working = working
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, str], OrderedDict[str, int]] = {}
+        self._marks: dict[str, str] = {}
+
+    def begin(self, call: Call, route: Route, *, sent: bytes) -> StoredResponse | None:
+        """Return the answer that was given to this request before; None where it is to be done.
+
+        Raises:
+            Refused: The key was used for another request, or this one is still running.
+        """
+        name, digest, mark = _name(call, route), _digest(call, sent), call.memory.erasure_mark()
+        self._drop_stale(call.caller.space, mark)
+        mine: dict[str, Any] = {"digest": digest, "status": 0, "mark": mark}
+        if self._working.put_new(call.caller.space, name, mine, ttl_s=RUNNING_TTL_S):
+            return None
+        there = self._working.get(call.caller.space, name) or mine
+        if there["digest"] != digest:
+            raise RequestRefused(409, f"this {HEADER} was used for another request; take a new one")
+        if not there["status"]:
+            raise RequestRefused(
+                409, "the same request is being done right now; try again", retry_s=1.0
+            )
+        if there["body"] is None or not _holds(there["mark"], mark):
+            raise RequestRefused(409, f"this was done; {_NOT_KEPT}")
+        return StoredResponse(
+            status=there["status"], body=there["body"].encode(), headers=dict(there["headers"])
+        )
+
+    def end(self, call: Call, route: Route, given: StoredResponse | None, *, sent: bytes) -> None:
+        """Keep what was answered; None, or an answer that tells of no success, frees the key."""
+        name, space = _name(call, route), call.caller.space
+        begun = self._working.get(space, name)
+        if route.shows and begun is None:
+            return  # what the space held was erased meanwhile, and may be in this answer
+        if given is None or not 200 <= given.status < 300:  # noqa: PLR2004  HTTP's own numbers
+            self._working.delete(space, name)
+            return
+        mark = _mark_after(call, begun)
+        is_kept = mark is not None and len(given.body) <= ANSWER_BYTES_MAX
+        text = given.body.decode() if is_kept else None
+        kept: dict[str, Any] = {
+            "digest": _digest(call, sent), "status": given.status, "body": text,
+            "headers": given.headers, "mark": mark or "",
+        }  # fmt: skip
+        self._working.put(space, name, kept, ttl_s=TTL_S)
+        self._bound((space, call.caller.id), name, len(text or ""))
+
+    def _drop_stale(self, space: str, mark: str) -> None:
+        """Drop what was answered before the last erasure of a space: it may hold erased words."""
+        with self._lock:
+            if self._marks.setdefault(space, mark) == mark:
+                return
+            self._marks[space] = mark
+            mine = [list(names) for whose, names in self._kept.items() if whose[0] == space]
+        for name in chain.from_iterable(mine):
+            kept = self._working.get(space, name)
+            if kept is not None and not _holds(kept["mark"], mark):
+                self._working.put(space, name, {**kept, "body": None, "headers": {}}, ttl_s=TTL_S)
+
+    def _bound(self, whose: tuple[str, str], name: str, size: int) -> None:
+        """Note that an answer is kept, and drop the oldest of whose it is past the bounds."""
+        with self._lock:
+            mine = self._kept.setdefault(whose, OrderedDict())
+            mine.pop(name, None)
+            mine[name] = size
+            gone = []
+            while len(mine) > ANSWERS_MAX or sum(mine.values()) > ANSWERS_BYTES_MAX:
+                gone.append(mine.popitem(last=False)[0])
+        for one in gone:
+            self._working.delete(whose[0], one)
+
+
+def _mark_after(call: Call, begun: dict[str, Any] | None) -> str | None:
+    """Return the mark of an answer just made; None where something was erased in the meantime."""
+    try:
+        mark = call.memory.erasure_mark()
+    except SimonidesError:  # what was done is done, also where the space cannot be read now
+        return None
+    return mark if begun is None or _holds(begun["mark"], mark) else None
+
+
+def _holds(before: str, now: str) -> bool:
+    """Return whether nothing was erased between two marks; a space that is new is at its first."""
+    return before == now or (not before and now.endswith(":0"))
+
+
+def key_of(call: Call) -> str:
+    """Return the Idempotency-Key that was sent; empty if none was.
+
+    Raises:
+        Refused: It is no key.
+    """
+    key: str | None = call.request.headers.get(HEADER)
+    if key is not None and not _KEY.fullmatch(key):
+        raise RequestRefused(
+            400, f"{HEADER} must have 1 to {KEY_CHARS_MAX} visible ASCII characters"
+        )
+    return key or ""
+
+
+def _name(call: Call, route: Route) -> str:
+    return f"http:once:{call.caller.id}:{route.method} {route.path}:{key_of(call)}"
+
+
+def _digest(call: Call, sent: bytes) -> str:
+    url = call.request.url
+    told = f"{call.request.method}\x1f{url.path}\x1f{url.query}\x1f"
+    return hashlib.sha256(told.encode() + sent).hexdigest()

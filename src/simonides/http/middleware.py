@@ -1,0 +1,259 @@
+"""What every request passes before any route: host, origin, request id, headers, log, counts.
+
+Plain ASGI, so that it stands before other doors in this process (MCP) as well. Knows no route and
+no key. Nothing that is asked or kept gets into its log.
+"""
+
+import json
+import logging
+import re
+import secrets
+import time
+from collections.abc import Iterable, Mapping, MutableMapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from simonides.http import tracing
+from simonides.http.errors import RequestRefused, problem, refusal
+from simonides.http.limits import LOOPBACK, Limits
+from simonides.http.metrics import Metrics
+
+LOG = logging.getLogger("simonides.http")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_REQUEST_ID_HEADER = b"x-request-id"
+_KEY = "simonides.passing"
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""What every response says unless it says otherwise: nothing of it may be kept, framed or run."""
+
+_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+
+Sent = Mapping[bytes, list[str]]
+"""The headers of a request, by their names in small letters: gathered once, asked often."""
+
+
+@dataclass(slots=True, kw_only=True)
+class RequestInfo:
+    """What is known of a request while it passes: for the log, the counts and the span."""
+
+    request_id: str
+    route: str = "(none)"
+    prefix: str = ""
+    status: int = 0
+
+
+def request_info(scope: Scope) -> RequestInfo:
+    """Return what is known of the request of an ASGI scope."""
+    seen: RequestInfo = scope[_KEY]
+    return seen
+
+
+class RequestGuard:
+    """Stands before an ASGI application."""
+
+    def __init__(self, app: ASGIApp, *, limits: Limits, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._hosts = frozenset(one.lower() for one in (*LOOPBACK, *limits.hosts))
+        self._origins = frozenset(one.lower().rstrip("/") for one in limits.origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":  # nothing else is spoken here
+                await self._app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = _gathered(scope)
+        seen = scope[_KEY] = RequestInfo(
+            request_id=_request_id(_first(headers, _REQUEST_ID_HEADER))
+        )
+        started = time.perf_counter()
+        self._metrics.began()
+        with tracing.span(scope["method"]) as span:
+            try:
+                await self._pass(scope, headers, receive, self._sending(scope, headers, send))
+            finally:
+                took_s = time.perf_counter() - started
+                method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+                self._metrics.ended(method, seen.route, seen.status, took_s=took_s)
+                tracing.describe(span, method=method, route=seen.route, status=seen.status)
+                _log(method, seen, took_s=took_s)
+
+    async def _pass(self, scope: Scope, headers: Sent, receive: Receive, send: Send) -> None:
+        seen = request_info(scope)
+        try:
+            self._check(headers)
+        except RequestRefused as refused:
+            await problem(refused, request_id=seen.request_id)(scope, receive, send)
+            return
+        if self._is_preflight(scope, headers):
+            await _preflight(send, asked=_first(headers, b"access-control-request-headers"))
+            return
+        try:
+            await self._app(scope, receive, send)
+        except Exception as error:
+            if seen.status:  # an answer was begun: all that can be done is to break it off
+                raise
+            log_surprise(error, seen)
+            await problem(refusal(error), request_id=seen.request_id)(scope, receive, send)
+
+    def _check(self, headers: Sent) -> None:
+        """Refuse names that are not ours (DNS rebinding) and pages of other sites."""
+        hosts = headers.get(b"host", [])
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if not is_known_host(host, self._hosts):
+            raise RequestRefused(421, "no such host here; allow its name with --allow-host")
+        origin = ",".join(headers.get(b"origin", [])).lower()
+        if (origin or _is_of_another_page(headers)) and not self._is_allowed(origin, host):
+            raise RequestRefused(
+                403, "pages of other sites may not ask; see --allow-origin", code="origin"
+            )
+
+    def _is_allowed(self, origin: str, host: str) -> bool:
+        return origin in self._origins or origin in (f"http://{host}", f"https://{host}")
+
+    def _is_preflight(self, scope: Scope, headers: Sent) -> bool:
+        return (
+            scope["method"] == "OPTIONS"
+            and b"access-control-request-method" in headers
+            and _first(headers, b"origin").lower() in self._origins
+        )
+
+    def _sending(self, scope: Scope, asked: Sent, send: Send) -> Send:
+        seen = request_info(scope)
+        origin = _first(asked, b"origin")
+
+        async def forward(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                seen.status = message["status"]
+                _add_headers(message, request_id=seen.request_id)
+                if origin.lower() in self._origins:
+                    told = MutableHeaders(scope=message)
+                    told["Access-Control-Allow-Origin"] = origin
+                    told.add_vary_header("Origin")
+            await send(message)
+
+        return forward
+
+
+def _gathered(scope: Scope) -> Sent:
+    found: dict[bytes, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name, []).append(value.decode("latin-1"))
+    return found
+
+
+def _first(headers: Sent, name: bytes) -> str:
+    return headers[name][0] if name in headers else ""
+
+
+def _add_headers(message: MutableMapping[str, Any], *, request_id: str) -> None:
+    """Add to the head of a response what every one has."""
+    told = [one for one in message.get("headers", ()) if one[0] != _REQUEST_ID_HEADER]
+    names = {name for name, _ in told}
+    told.append((_REQUEST_ID_HEADER, request_id.encode()))
+    told += [one for one in _HEADERS if one[0] not in names]
+    message["headers"] = told
+
+
+def _is_of_another_page(headers: Sent) -> bool:
+    """Return whether a browser says that a page of another site has it fetch this.
+
+    It names no origin where an image or a script is asked for; a link that is followed is no page
+    that asks.
+    """
+    site, mode = _first(headers, b"sec-fetch-site"), _first(headers, b"sec-fetch-mode")
+    return site in ("cross-site", "same-site") and mode == "no-cors"
+
+
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+def is_known_host(host: str, known: Iterable[str]) -> bool:
+    """Return whether a Host header names us: by a known name, or by an address.
+
+    An address needs no check: a name that was bent to another machine is what rebinding is about.
+    """
+    found = _HOST.fullmatch(host)
+    name = (found[1] or found[2]) if found else ""
+    if name in known:
+        return True
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+_HEADER_NAMES = re.compile(r"[a-z0-9-]+(, ?[a-z0-9-]+)*", re.IGNORECASE)
+
+
+async def _preflight(send: Send, *, asked: str) -> None:
+    """Let a page that is allowed here send the headers that it asks for: clients have their own."""
+    allowed = asked if _HEADER_NAMES.fullmatch(asked) else "authorization, content-type"
+    headers = [
+        (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
+        (b"access-control-allow-headers", allowed.encode()),
+        (b"access-control-max-age", b"600"),
+    ]
+    await send({"type": "http.response.start", "status": 204, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _request_id(given: str) -> str:
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def _log(method: str, seen: RequestInfo, *, took_s: float) -> None:
+    if LOG.isEnabledFor(logging.INFO):
+        told = {
+            "method": method, "route": seen.route, "status": seen.status,
+            "ms": round(took_s * 1000, 3), "key": seen.prefix, "request_id": seen.request_id,
+        }  # fmt: skip
+        LOG.info("request", extra={"told": told})
+
+
+def log_surprise(error: Exception, seen: RequestInfo) -> None:
+    """Say in the log where a mistake of ours happened, without a word of what was asked."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    where = f"{step.tb_frame.f_code.co_filename}:{step.tb_lineno}" if step else "?"
+    LOG.error(
+        "unexpected %s", type(error).__name__, extra={"where": where, "request_id": seen.request_id}
+    )
+
+
+class JsonLinesFormatter(logging.Formatter):
+    """Writes each record as one line of JSON; no record holds what was asked or kept."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        message = record.getMessage()
+        if not record.name.startswith("simonides."):  # what others add may quote anything
+            message = message.partition("\n")[0]
+        line = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": message,
+            **getattr(record, "told", {}),
+        }
+        for name in ("where", "request_id"):
+            if hasattr(record, name):
+                line[name] = getattr(record, name)
+        return json.dumps(line)

@@ -1,0 +1,212 @@
+"""What was sent, read within bounds and checked against a model.
+
+Knows JSON, query strings and their limits. Must not know any route.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import ImmutableMultiDict
+from starlette.requests import Request
+from starlette.types import Message, Receive
+
+from simonides.http.errors import RETRY_S, RequestRefused
+
+Model = TypeVar("Model", bound=BaseModel)
+
+ERRORS_SHOWN = 20
+"""Problems of one request that are told."""
+
+BYTES_PER_S_MIN = 16 << 10
+"""Whoever sends a body more slowly than this falls behind: a bad mobile line is still faster."""
+
+_JSON = "application/json"
+_DIGITS_MAX = 18
+
+
+class TooLarge(RequestRefused):
+    """More was sent than a request may hold."""
+
+    def __init__(self, bytes_max: int) -> None:
+        super().__init__(413, f"must have at most {bytes_max:,} bytes")
+
+
+async def read_body(request: Request, *, bytes_max: int) -> bytes:
+    """Return the body of a request, read no further than it may be long.
+
+    Raises:
+        TooLarge: It is longer.
+    """
+    if (told_size(request) or 0) > bytes_max:
+        raise TooLarge(bytes_max)
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > bytes_max:
+            raise TooLarge(bytes_max)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def size_of(request: Request, *, most: int, has_body: object) -> int:
+    """Return how many bytes the body of a request may come to: as many as it says, or `most`."""
+    if not has_body:
+        return 0
+    told = told_size(request)
+    return most if told is None else min(told, most)
+
+
+def told_size(request: Request) -> int | None:
+    """Return how long a request says that its body is; None if it does not say."""
+    told = request.headers.get("content-length", "")
+    if not (told.isascii() and told.isdigit()):
+        return None
+    return int(told[-_DIGITS_MAX:]) if len(told.lstrip("0")) <= _DIGITS_MAX else 10**_DIGITS_MAX
+
+
+class SlowBodyGuard:
+    """Takes in a body that must not fall behind, nor be longer than it may be.
+
+    `pause_s` is how far it may be behind `BYTES_PER_S_MIN`, in seconds on `clock` that were spent
+    waiting for it. What comes after the body (that the caller hung up) may take as long as it does.
+    """
+
+    def __init__(
+        self,
+        receive: Receive,
+        *,
+        pause_s: float,
+        bytes_max: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._receive = receive
+        self._pause_s = pause_s
+        self._bytes_max = bytes_max
+        self._clock = clock
+        self._waited_s = 0.0
+        self._size = 0
+        self._is_whole = False
+
+    async def __call__(self) -> Message:
+        """Return what comes next.
+
+        Raises:
+            Refused: It does not come in time, or it is too much.
+        """
+        if self._is_whole:
+            return await self._receive()
+        message = await self._in_time()
+        self._size += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        if self._size > self._bytes_max:
+            raise TooLarge(self._bytes_max)
+        return message
+
+    async def _in_time(self) -> Message:
+        left_s = self._pause_s + self._size / BYTES_PER_S_MIN - self._waited_s
+        begun_s = self._clock()
+        try:
+            async with asyncio.timeout(left_s):
+                message = await self._receive()
+        except TimeoutError:
+            raise _too_slow() from None
+        self._waited_s += self._clock() - begun_s
+        if message.get("more_body") and self._clock() - begun_s > left_s:
+            raise _too_slow()
+        return message
+
+
+def _too_slow() -> RequestRefused:
+    return RequestRefused(408, "the body comes too slowly; send it faster")
+
+
+class CapacityLimiter:
+    """Counts what is taken in at once: bytes of bodies in memory, or uploads on disk.
+
+    One caller holds at most `each_max` of them, so that there is room for others. Only ever used on
+    the event loop.
+    """
+
+    def __init__(self, most: int, *, each_max: int = 0) -> None:
+        self._left = most
+        self._each_max = each_max or most
+        self._of: dict[str, int] = {}
+
+    @contextmanager
+    def room(self, size: int, *, caller: str = "") -> Iterator[None]:
+        """Hold `size` of them for a caller, for the length of a `with` block.
+
+        Raises:
+            Refused: There is no room for them now.
+        """
+        is_over = caller and self._of.get(caller, 0) + size > self._each_max
+        if size > self._left or is_over:
+            raise RequestRefused(503, "too much is being sent at once; try again", retry_s=RETRY_S)
+        self._hold(caller, size)
+        try:
+            yield
+        finally:
+            self._hold(caller, -size)
+
+    def _hold(self, caller: str, size: int) -> None:
+        self._left -= size
+        held = self._of.get(caller, 0) + size
+        if held:
+            self._of[caller] = held
+        else:
+            self._of.pop(caller, None)
+
+
+def check_media(request: Request) -> None:
+    """Raise `RequestRefused` unless the body is JSON, which pages of other sites cannot send."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != _JSON and not media.endswith("+json"):
+        raise RequestRefused(415, f"send {_JSON}, not {media or 'nothing'!r}")
+
+
+def parsed(model: type[Model], body: bytes) -> Model:
+    """Return a body as its model.
+
+    Raises:
+        Refused: It is no JSON (400), or does not fit (422).
+    """
+    try:
+        return model.model_validate_json(body or b"null")
+    except ValidationError as error:
+        raise _told(error, place="body") from error
+
+
+def asked(model: type[Model], given: ImmutableMultiDict[str, str]) -> Model:
+    """Return the parameters of a query string as their model; those of a list may be repeated.
+
+    Raises:
+        Refused: One does not fit.
+    """
+    try:
+        return model.model_validate({name: _value(model, name, given) for name in given})
+    except ValidationError as error:
+        raise _told(error, place="query") from error
+
+
+def _value(model: type[BaseModel], name: str, given: ImmutableMultiDict[str, str]) -> Any:
+    values = given.getlist(name)
+    known = model.model_fields.get(name)
+    is_list = known is not None and isinstance(known.default, list)
+    return values if is_list or len(values) > 1 else values[0]
+
+
+def _told(error: ValidationError, *, place: str) -> RequestRefused:
+    """Return the refusal: what does not fit and where, never what was sent."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    errors = [
+        {"field": ".".join(map(str, one["loc"])) or place, "problem": one["msg"]}
+        for one in found[:ERRORS_SHOWN]
+    ]
+    if found[0]["type"] == "json_invalid":
+        return RequestRefused(400, f"the {place} is no JSON: {found[0]['msg']}", errors=errors)
+    first = errors[0]
+    return RequestRefused(422, f"{first['field']}: {first['problem']}", errors=errors)

@@ -1,0 +1,55 @@
+"""One step of an import, and the file it was read from.
+
+Knows how readers report. Must not know any format.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from simonides.model.answer import Skipped
+from simonides.model.item import Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportEvent:
+    """One item read or one part passed over, and how far the import has come.
+
+    Exactly one of `item` and `skipped` is set; `where` names the file it was read from.
+    `bytes_done` never falls and never exceeds `bytes_total`, the size of all that is to be read.
+    """
+
+    where: str = ""
+    item: Item | None = None
+    skipped: Skipped | None = None
+    bytes_done: int = 0
+    bytes_total: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """One file to read.
+
+    `where` is its path below the imported root, with slashes and the root's own name: it names
+    the file in reports and is the source id of documents. `source` overrides the reader's own.
+    """
+
+    path: Path
+    where: str
+    size_bytes: int
+    source: str = ""
+
+    def kept(self, item: Item, *, bytes_done: int) -> ImportEvent:
+        """Return the step that hands out `item`, `bytes_done` bytes into this file."""
+        return ImportEvent(
+            where=self.where, item=item, bytes_done=bytes_done, bytes_total=self.size_bytes
+        )
+
+    def passed_over(self, reason: str, *, part: str = "", bytes_done: int = 0) -> ImportEvent:
+        """Return the step that says why `part` of this file (or all of it) is not kept."""
+        place = f"{self.where}: {part}" if part else self.where
+        return ImportEvent(
+            where=self.where,
+            skipped=Skipped(where=place, reason=reason),
+            bytes_done=bytes_done,
+            bytes_total=self.size_bytes,
+        )

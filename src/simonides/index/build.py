@@ -1,0 +1,152 @@
+"""How a view becomes the next one: what was born is appended, what died is marked, all counted."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from simonides.entities.directory import Directory
+from simonides.errors import WrongEmbedder
+from simonides.index.columns import ChunkColumns, ItemColumns
+from simonides.index.facets import facet_segment
+from simonides.index.index_view import IndexView, Slots
+from simonides.index.metadata import MetadataColumns
+from simonides.index.postings import Postings, from_blobs
+from simonides.index.threads import INSERTED_MAX, inserted
+from simonides.index.vectors import Vectors
+from simonides.ports.space import ChunkRow, ItemRow, MentionRow, Reader
+
+SLICE_ITEMS = 8_192
+"""Items whose rows are held at once while a view is built."""
+
+Row = TypeVar("Row", ChunkRow, MentionRow)
+
+
+def empty_view(dimension: int) -> IndexView:
+    """Return the view of a space before its first write."""
+    return IndexView(
+        revision=0, items=ItemColumns(), chunks=ChunkColumns(), vectors=Vectors(dimension),
+        terms=Postings(), facets=Postings(), directory=Directory(), metadata=MetadataColumns(),
+        item_count=0, chunk_count=0, items_alive=0, chunks_alive=0, vectors_alive=0,
+        length_total=0, vector_total=np.zeros(dimension, dtype=np.int64),
+    )  # fmt: skip
+
+
+def extended(view: IndexView, reader: Reader) -> IndexView:
+    """Return the view at the reader's revision: what was born is appended, what died is marked.
+
+    Rows come in slices, so that building a large view needs little memory besides its own.
+    """
+    dead = _mark_deaths(view, reader)
+    chunks = Run(reader.chunk_rows(view.revision))
+    mentions = Run(reader.mention_rows(view.revision))
+    terms, facets = view.terms, view.facets
+    for items in _slices(reader.item_rows(view.revision)):
+        first_chunk, last = len(view.chunks), items[-1].key
+        own, named = chunks.up_to(last), mentions.up_to(last)
+        facets = facets.appended(facet_segment(items, named, first=len(view.items)))
+        terms = terms.appended(from_blobs([row.terms for row in own], first=first_chunk))
+        _append_items(view, items, named)
+        _append_chunks(view, own)
+    grown = replace(
+        view,
+        revision=reader.revision,
+        terms=terms,
+        facets=facets,
+        metadata=MetadataColumns(view.metadata),
+        item_count=len(view.items),
+        chunk_count=len(view.chunks),
+    )
+    counted = _counted(view, grown=grown, dead=dead)
+    _carry_order(view, counted)
+    return counted
+
+
+def _slices(rows: Iterable[ItemRow]) -> Iterator[list[ItemRow]]:
+    rest = iter(rows)
+    while batch := list(islice(rest, SLICE_ITEMS)):
+        yield batch
+
+
+class Run(Generic[Row]):
+    """Rows by rising item key, taken up to one key after another."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows: Iterator[Row] = iter(rows)
+        self._ahead: Row | None = next(self._rows, None)
+
+    def up_to(self, key: int) -> list[Row]:
+        """Return the rows not taken yet whose item key is at most `key`."""
+        taken = []
+        while self._ahead is not None and self._ahead.item_key <= key:
+            taken.append(self._ahead)
+            self._ahead = next(self._rows, None)
+        return taken
+
+
+def _carry_order(view: IndexView, grown: IndexView) -> None:
+    """Spare the next view the sorting of all items where few have come."""
+    new = np.arange(view.item_count, grown.item_count, dtype=np.int32)
+    if "ordered" in view.__dict__ and len(new) <= INSERTED_MAX:
+        kept = view.ordered[grown.alive[view.ordered]]
+        grown.__dict__["ordered"] = inserted(grown.items, kept, new)
+
+
+def _append_items(view: IndexView, rows: list[ItemRow], mentions: list[MentionRow]) -> None:
+    view.items.extend(rows)
+    view.directory.extend((m.entity, m.kind, m.name) for m in mentions)
+
+
+def _append_chunks(view: IndexView, rows: list[ChunkRow]) -> None:
+    keys = view.items.keys.rows(len(view.items))
+    owners = np.array([row.item_key for row in rows], dtype=np.int64)
+    view.chunks.extend(rows, slots=np.searchsorted(keys, owners))
+    dimension = view.vectors.dimension
+    if dimension:
+        empty = bytes(dimension)
+        blob = b"".join(row.vector or empty for row in rows)
+        if len(blob) != dimension * len(rows):
+            problem = f"the space was opened with vectors of {dimension} dimensions"
+            raise WrongEmbedder(f"{problem} and holds others now; close it and open it again")
+        view.vectors.extend(blob)
+
+
+def _mark_deaths(view: IndexView, reader: Reader) -> Slots:
+    """Write revisions of death and return the slots of those who died after the view.
+
+    Older views go on seeing them alive, because they compare with their own revision.
+    """
+    if not view.item_count:
+        return np.empty(0, dtype=np.int32)
+    keys = view.items.keys.rows(view.item_count)
+    died = view.items.died.rows(view.item_count)
+    slots = []
+    for death in reader.deaths(view.revision):
+        slot = int(np.searchsorted(keys, death.item_key))
+        if slot < len(keys) and keys[slot] == death.item_key:
+            died[slot] = death.died
+            slots.append(slot)
+    return np.array(sorted(slots), dtype=np.int32)
+
+
+def _counted(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:
+    """Return `grown` with the statistics of `view`, plus what was born, less what died: exact."""
+    born = np.arange(view.chunk_count, grown.chunk_count)
+    gone = np.flatnonzero(np.isin(view.chunk_items, dead)) if len(dead) else born[:0]
+    lengths = grown.chunks.length.rows(grown.chunk_count).astype(np.int64)
+    total = view.vector_total
+    vectors_alive = view.vectors_alive
+    if view.vectors.dimension:
+        has_vector = grown.vectors.squares.rows(grown.chunk_count) > 0
+        total = total + grown.vectors.total(born) - grown.vectors.total(gone)
+        vectors_alive += int(has_vector[born].sum()) - int(has_vector[gone].sum())
+    return replace(
+        grown,
+        items_alive=view.items_alive + grown.item_count - view.item_count - len(dead),
+        chunks_alive=view.chunks_alive + len(born) - len(gone),
+        length_total=view.length_total + int(lengths[born].sum()) - int(lengths[gone].sum()),
+        vectors_alive=vectors_alive,
+        vector_total=total,
+    )

@@ -1,0 +1,208 @@
+"""A space's index at one revision: everything a question needs, as arrays and masks.
+
+Immutable for its readers: later revisions append behind what it sees, and deaths are told by
+revision. Slots are places in the columns; item and chunk slots are counted apart.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.entities.directory import Directory, Names, Words
+from simonides.index.columns import NEVER, ChunkColumns, ItemColumns
+from simonides.index.facets import entity_key, name_key
+from simonides.index.metadata import MetadataColumns
+from simonides.index.postings import Postings
+from simonides.index.threads import build_threads, item_order
+from simonides.index.vectors import Vectors
+from simonides.scoring.lexical import K1, TermPostings, idf, length_norms
+from simonides.scoring.quantise import centred_query, quantise
+from simonides.scoring.relevance import best_by_owner
+from simonides.scoring.threads import Threads
+
+if TYPE_CHECKING:
+    from simonides.index.approximate import ApproximateChunks
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Slots = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexView:
+    """One consistent look at a space's index.
+
+    `chunks_alive`, `length_total` and `vector_total` are exact integer statistics of what is
+    alive at the revision: they, and so every score, do not depend on the order of writes.
+    """
+
+    revision: int
+    items: ItemColumns
+    chunks: ChunkColumns
+    vectors: Vectors
+    terms: Postings
+    facets: Postings
+    directory: Directory
+    metadata: MetadataColumns
+    item_count: int
+    chunk_count: int
+    items_alive: int
+    chunks_alive: int
+    vectors_alive: int
+    length_total: int
+    vector_total: npt.NDArray[np.int64]
+    near: "ApproximateChunks | None" = None
+    """The opt-in for very large spaces."""
+
+    @cached_property
+    def alive(self) -> Bools:
+        """bool[items]: which items are present at the revision."""
+        return np.asarray(self.items.died.rows(self.item_count) > self.revision)
+
+    @cached_property
+    def expiring(self) -> Slots:
+        """int32[few]: the slots of the memories that expire at some time."""
+        expires = self.items.expires.rows(self.item_count)
+        return np.flatnonzero(expires != NEVER).astype(np.int32)
+
+    @cached_property
+    def chunk_items(self) -> Slots:
+        """int32[chunks]: each chunk's item slot."""
+        return np.asarray(self.chunks.item.rows(self.chunk_count))
+
+    @cached_property
+    def item_starts(self) -> Slots:
+        """int32[items]: the slot of each item's first chunk; every item has at least one."""
+        return np.flatnonzero(np.diff(self.chunk_items, prepend=-1)).astype(np.int32)
+
+    @cached_property
+    def first_chunks(self) -> Slots:
+        """int32[chunks]: the slot of the first chunk of each chunk's item."""
+        return np.asarray(self.item_starts[self.chunk_items])
+
+    @cached_property
+    def chunk_alive(self) -> Bools | None:
+        """bool[chunks], or None where nothing is dead."""
+        return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the present items, sorted."""
+        codes = self.items.codes["language"]
+        present = np.unique(codes.column.rows(self.item_count)[self.alive])
+        return tuple(sorted(filter(None, (codes.values[code] for code in present))))
+
+    @cached_property
+    def names(self) -> Names:
+        """The names that present items bear; the directory knows later and earlier ones too."""
+        return Names(directory=self.directory, is_borne=self._is_borne)
+
+    def _is_borne(self, entity: str, name: Words) -> bool:
+        person = name and entity.startswith("person:")
+        docs, _ = self.facets.find(name_key(entity, name) if person else entity_key(entity))
+        return bool(self.alive[docs].any())
+
+    @cached_property
+    def ordered(self) -> Slots:
+        """int32[alive items]: item slots in thread order."""
+        return item_order(self.items, np.flatnonzero(self.alive).astype(np.int32))
+
+    @cached_property
+    def threads(self) -> Threads:
+        """The present items in thread order."""
+        return build_threads(self.items, self.ordered)
+
+    @cached_property
+    def thread_places(self) -> Slots:
+        """int32[items]: where each present item stands in thread order; 0 for the others."""
+        places = np.zeros(self.item_count, dtype=np.int32)
+        places[self.ordered] = np.arange(len(self.ordered), dtype=np.int32)
+        return places
+
+    @cached_property
+    def _length_norms(self) -> Floats:
+        mean_length = self.length_total / max(self.chunks_alive, 1)
+        return length_norms(self.chunks.length.rows(self.chunk_count), mean_length=mean_length)
+
+    def term(self, keys: Iterable[int]) -> TermPostings:
+        """Return the postings of a question's word (several keys where stems differ)."""
+        found = [self.terms.find(key) for key in keys]
+        docs = np.concatenate([docs for docs, _ in found])
+        counts = np.concatenate([counts for _, counts in found])
+        if len(found) > 1:
+            docs, counts = _summed(docs, counts)
+        alive = self.chunk_alive
+        present = len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
+        return TermPostings(docs=docs, counts=counts, idf=idf(present, self.chunks_alive))
+
+    def lexical(self, words: Iterable[TermPostings]) -> Floats:
+        """Return float64[chunks]: BM25 of every chunk over what a perfect one would get, in [0, 1].
+
+        ideal = sum of idf·(k1+1) over the question's words, also those that nothing holds.
+        """
+        scores = np.zeros(self.chunk_count)
+        ideal = 0.0
+        for word in words:
+            ideal += word.idf * (K1 + 1.0)
+            counts = word.counts.astype(np.float64)
+            gained = word.idf * (K1 + 1.0) * counts / (counts + self._length_norms[word.docs])
+            scores[word.docs] += gained
+        return scores / ideal if ideal else scores
+
+    def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
+        """Return float64[chunks]: cosines of vectors from which the space's mean is taken."""
+        centre = self.vectors.centre(
+            total=self.vector_total, alive=self.vectors_alive, count=self.chunk_count
+        )
+        return self.vectors.centred_cosines(centred_query(query, centre.mean), centre)
+
+    def cosines(self, query: npt.NDArray[np.float32]) -> Floats:
+        """Return float64[chunks]: plain cosines."""
+        return self.vectors.cosines(quantise(query), count=self.chunk_count)
+
+    def having(self, keys: Iterable[int]) -> Bools:
+        """Return bool[items]: which items hold any of these facet keys (dead ones included)."""
+        mask = np.zeros(self.item_count, dtype=bool)
+        for key in keys:
+            mask[self.facets.find(key)[0]] = True
+        return mask
+
+    def item_slots(self, keys: Iterable[int]) -> Slots:
+        """Return the slots of item keys, which must be known here."""
+        known = self.items.keys.rows(self.item_count)
+        return np.searchsorted(known, np.fromiter(keys, dtype=np.int64)).astype(np.int32)
+
+    def ordinal(self, chunk: int) -> int:
+        """Return which chunk of its item a chunk slot is, counted from 0."""
+        return chunk - int(self.item_starts[self.chunk_items[chunk]])
+
+    def any_chunk(self, marked: Bools) -> Bools:
+        """Return bool[items]: whether any chunk of the item is marked (bool[chunks])."""
+        items = np.zeros(self.item_count, dtype=bool)
+        items[self.chunk_items[np.flatnonzero(marked)]] = True
+        return items
+
+    def best_chunk_values(self, values: Floats) -> Floats:
+        """Return float64[items]: the largest value (float64[chunks]) among each item's chunks."""
+        return best_by_owner(values, self.chunk_items, count=self.item_count)
+
+
+def _summed(
+    docs: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
+    """Return distinct documents with the sum of their counts, saturated at 255."""
+    distinct, where = np.unique(docs, return_inverse=True)
+    totals = np.bincount(where, weights=counts, minlength=len(distinct))
+    return distinct, np.minimum(totals, 255).astype(np.uint8)
+
+
+def held_bytes(view: IndexView) -> int:
+    """Return about how many bytes a view holds."""
+    threads = view.threads.nbytes if "threads" in view.__dict__ else 0
+    near = 0 if view.near is None else view.near.nbytes
+    parts = (view.items, view.chunks, view.vectors, view.terms, view.facets, view.metadata)
+    return threads + near + sum(part.nbytes for part in parts)

@@ -1,0 +1,177 @@
+"""A view on disk: one stamped file of arrays (`array_file`), disposable at any time.
+
+The head stamps space, epoch, revision and dimension. A file that does not fit in every point is as
+good as none.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from simonides.disk import remove_durably, written_aside
+from simonides.errors import SimonidesError
+from simonides.index import array_file
+from simonides.index.array_file import Array, Arrays, Head
+from simonides.index.build import empty_view
+from simonides.index.columns import ChunkColumns, ItemColumns
+from simonides.index.growing import Growing
+from simonides.index.index_view import IndexView
+from simonides.index.postings import Postings, Segment
+from simonides.index.vectors import Vectors
+
+_COUNTS = ("revision", "items_alive", "chunks_alive", "vectors_alive", "length_total")
+_SEGMENT_PARTS = ("keys", "starts", "docs", "counts")
+
+CHUNKS_MIN = 2_000
+"""Views of fewer chunks are built from rows in milliseconds and need no snapshot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renewal:
+    """After how much a warm space's snapshot is written anew: so many writes, or bytes of log.
+
+    Whatever comes first (the seeds' checkpoint: 10,000 writes or 100 MiB of log).
+    """
+
+    writes: int = 10_000
+    log_bytes: int = 100 << 20
+
+
+RENEWAL = Renewal()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotFile:
+    """Where one space's snapshot lies.
+
+    `epoch_now` tells the space's epoch of the moment, so that nothing that was erased meanwhile is
+    written down again.
+    """
+
+    path: Path
+    space_uuid: str
+    epoch_now: Callable[[], int] | None = None
+
+    def read(self, *, epoch: int, revision: int, dimension: int) -> IndexView | None:
+        """Return the snapshot's view if it fits the space and is not past `revision`."""
+        view = read(self.path, space_uuid=self.space_uuid, epoch=epoch, dimension=dimension)
+        return view if view is not None and view.revision <= revision else None
+
+    def write(self, view: IndexView, *, epoch: int) -> None:
+        """Write the snapshot where it is worth it; where the disk refuses, there is just none.
+
+        The epoch is asked for before and after: what was erased in between takes it away again.
+        """
+        if view.chunk_count < CHUNKS_MIN or not self._is_of(epoch):
+            return
+        with suppress(OSError):
+            write(self.path, view, space_uuid=self.space_uuid, epoch=epoch)
+        if not self._is_of(epoch):
+            remove_durably(self.path)
+
+    def is_stale(self, *, epoch: int) -> bool:
+        """Return whether the file is of before an erasure, or of another space: nobody reads it."""
+        try:
+            head = array_file.read_head(self.path)
+        except (OSError, ValueError):
+            return False
+        return head is None or head.get("space") != self.space_uuid or head.get("epoch", 0) < epoch
+
+    def remove_stale(self, *, epoch: int) -> None:
+        """Remove a file that `is_stale`, as a power cut or a copy by hand may bring it back."""
+        if self.is_stale(epoch=epoch):
+            with suppress(OSError):
+                remove_durably(self.path)
+
+    def _is_of(self, epoch: int) -> bool:
+        """Return whether the space is at this epoch; one that cannot be asked any more is not."""
+        try:
+            return self.epoch_now is None or self.epoch_now() == epoch
+        except SimonidesError:
+            return False
+
+
+def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
+    """Write the snapshot of `view` so that a crash leaves the old file or the new one, whole."""
+    head = {
+        "space": space_uuid,
+        "epoch": epoch,
+        "dimension": view.vectors.dimension,
+        **{name: getattr(view, name) for name in _COUNTS},
+        "codes": {name: codes.values for name, codes in view.items.codes.items()},
+        "names": sorted(view.directory.names()),
+        "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
+    }
+    with written_aside(path) as file:
+        array_file.write(file, head, dict(_arrays(view)))
+
+
+def read(path: Path, *, space_uuid: str, epoch: int, dimension: int) -> IndexView | None:
+    """Return the view of a snapshot, or None where there is none that fits and is whole."""
+    wanted = {"space": space_uuid, "epoch": epoch, "dimension": dimension}
+    found = array_file.read(
+        path, fits=lambda head: all(head.get(name) == value for name, value in wanted.items())
+    )
+    return None if found is None else _view(*found)
+
+
+def _arrays(view: IndexView) -> Iterator[tuple[str, Array]]:
+    for name, column in view.items.growing.items():
+        yield f"items.{name}", column.rows(view.item_count)
+    for name, codes in view.items.codes.items():
+        yield f"codes.{name}", codes.column.rows(view.item_count)
+    for name, column in view.chunks.growing.items():
+        yield f"chunks.{name}", column.rows(view.chunk_count)
+    yield "vectors.rows", view.vectors.rows.rows(view.chunk_count)
+    yield "vectors.squares", view.vectors.squares.rows(view.chunk_count)
+    yield "vectors.total", view.vector_total
+    for kind, postings in (("terms", view.terms), ("facets", view.facets)):
+        for i, segment in enumerate(postings.segments):
+            for part in _SEGMENT_PARTS:
+                yield f"{kind}.{i}.{part}", getattr(segment, part)
+
+
+def _segment_heads(postings: Postings) -> list[list[int]]:
+    return [[segment.first, segment.stop] for segment in postings.segments]
+
+
+def _view(head: Head, arrays: Arrays) -> IndexView:
+    items, chunks, vectors = ItemColumns(), ChunkColumns(), Vectors(head["dimension"])
+    _fill(items.growing, arrays, prefix="items")
+    for name, codes in items.codes.items():
+        codes.restore(head["codes"][name], arrays[f"codes.{name}"])
+    _fill(chunks.growing, arrays, prefix="chunks")
+    _fill({"rows": vectors.rows, "squares": vectors.squares}, arrays, prefix="vectors")
+    view = replace(
+        empty_view(head["dimension"]),
+        items=items,
+        chunks=chunks,
+        vectors=vectors,
+        terms=_postings("terms", head, arrays),
+        facets=_postings("facets", head, arrays),
+        item_count=len(items),
+        chunk_count=len(chunks),
+        vector_total=arrays["vectors.total"],
+        **{name: head[name] for name in _COUNTS},
+    )
+    view.directory.extend((entity, kind, name) for entity, kind, name in head["names"])
+    return view
+
+
+def _fill(columns: dict[str, Growing], arrays: Arrays, *, prefix: str) -> None:
+    for name, column in columns.items():
+        column.adopt(arrays[f"{prefix}.{name}"])
+
+
+def _postings(kind: str, head: Head, arrays: Arrays) -> Postings:
+    return Postings(
+        segments=tuple(
+            Segment(
+                first=first,
+                stop=stop,
+                **{part: arrays[f"{kind}.{i}.{part}"] for part in _SEGMENT_PARTS},
+            )
+            for i, (first, stop) in enumerate(head["segments"][kind])
+        )
+    )

@@ -1,0 +1,196 @@
+"""The one view of one space: loaded when first asked, kept current by revision."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from simonides.index.build import empty_view, extended
+from simonides.index.index_view import IndexView, held_bytes
+from simonides.index.past_indexes import PastIndexes
+from simonides.index.snapshot import RENEWAL, Renewal, SnapshotFile
+from simonides.model.times import microseconds
+from simonides.ports.space import Reader
+
+DEAD_SHARE_MAX = 0.3
+"""Share of dead chunks at which a view is built anew, to give their memory back."""
+
+
+class SpaceIndex:
+    """Builds the view of the revision a reader looks at, from the one it has.
+
+    Thread-safe: one thread at a time appends, others go on with the views they hold.
+    `on_new_epoch` is called where another process erased something since the last look; it must
+    not ask this view anything.
+    """
+
+    def __init__(
+        self,
+        dimension: int,
+        *,
+        snapshot: SnapshotFile | None = None,
+        approximate_above: int = 0,
+        renewal: Renewal = RENEWAL,
+        on_new_epoch: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._dimension = dimension
+        self._snapshot = snapshot
+        self._approximate_above = approximate_above
+        self._renewal = renewal
+        self._on_new_epoch = on_new_epoch
+        self._saved_revision = 0
+        self._saved_bytes = 0
+        self._writes = 0
+        self._lock = threading.Lock()
+        self._view: IndexView | None = None
+        self._epoch = -1
+        self._pasts = PastIndexes(dimension)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held in memory, about."""
+        view = self._view
+        return self._pasts.nbytes + (0 if view is None else held_bytes(view))
+
+    def at(self, reader: Reader) -> IndexView | None:
+        """Return the view at the reader's revision, or None where the view is already past it.
+
+        None happens only while others write: open a new reader and ask again.
+        """
+        view = self._view
+        if view is not None and view.revision == reader.revision and self._epoch == reader.epoch:
+            return view
+        with self._lock:
+            return self._caught_up(reader)
+
+    def past(self, reader: Reader) -> IndexView:
+        """Return the view of an earlier revision, by a look at the past."""
+        return self._pasts.of(reader)
+
+    def drop_pasts(self) -> None:
+        """Let go of the views of earlier revisions."""
+        self._pasts.drop()
+
+    def is_due(self, *, written_bytes: int) -> bool:
+        """Return, after a write, whether so much was written that a new snapshot is due.
+
+        Only of a warm view. `written_bytes` is what this process has added to the space's log in
+        all; other processes' writes count once the view has seen them.
+        """
+        view, renewal = self._view, self._renewal
+        if self._snapshot is None or view is None:
+            return False
+        self._writes += 1
+        writes = max(self._writes, view.revision - self._saved_revision)
+        return writes >= renewal.writes or written_bytes - self._saved_bytes >= renewal.log_bytes
+
+    def renew(self, reader: Reader, *, written_bytes: int) -> None:
+        """Write a snapshot as of the reader's revision, unless the view is already past it."""
+        if self.at(reader) is not None:
+            self.save()
+            self._saved_bytes = written_bytes
+            self._writes = 0
+
+    def on_disk(self, reader: Reader) -> IndexView | None:
+        """Return the view that the snapshot on disk gives, caught up with the reader.
+
+        None where there is none that would be believed.
+        """
+        if self._snapshot is None:
+            return None
+        view = self._snapshot.read(
+            epoch=reader.epoch, revision=reader.revision, dimension=self._dimension
+        )
+        if view is None or view.revision < reader.floor or not _is_of_these_rows(view, reader):
+            return None
+        return extended(view, reader) if view.revision < reader.revision else view
+
+    def is_stale_on_disk(self, reader: Reader) -> bool:
+        """Return whether the snapshot on disk is of before an erasure."""
+        return self._snapshot is not None and self._snapshot.is_stale(epoch=reader.epoch)
+
+    def save(self) -> None:
+        """Write the snapshot if the view has moved since the last one."""
+        with self._lock:
+            view = self._view
+            if self._snapshot is None or view is None or view.revision == self._saved_revision:
+                return
+            self._snapshot.write(view, epoch=self._epoch)
+            self._saved_revision = view.revision
+
+    def _caught_up(self, reader: Reader) -> IndexView | None:
+        known = self._view
+        if known is not None and (self._epoch, known.revision) > (reader.epoch, reader.revision):
+            return None
+        if known is not None and self._epoch != reader.epoch:
+            self._pasts.drop()
+            self._on_new_epoch()
+        if known is None or self._epoch != reader.epoch or _is_outdated(known, reader):
+            known = self._fresh(reader)
+        if known.revision != reader.revision or known.revision == 0:
+            known = self._extended(known, reader)
+        self._view, self._epoch = known, reader.epoch
+        return known
+
+    def _fresh(self, reader: Reader) -> IndexView:
+        """Return a view that shares nothing with an earlier one."""
+        view = self._from_snapshot(reader) or empty_view(self._dimension)
+        if not (self._approximate_above and self._dimension):
+            return view
+        from simonides.index.approximate import ApproximateChunks
+
+        return replace(view, near=ApproximateChunks(view.vectors, above=self._approximate_above))
+
+    def _extended(self, known: IndexView, reader: Reader) -> IndexView:
+        """Return the next view; if that breaks off half-way, the arrays are dropped."""
+        try:
+            return extended(known, reader)
+        except BaseException:
+            self._view = None
+            raise
+
+    def _from_snapshot(self, reader: Reader) -> IndexView | None:
+        """Return the snapshot's view at the first look; later ones have nothing to gain from it."""
+        if self._snapshot is None or self._view is not None:
+            return None
+        view = self._snapshot.read(
+            epoch=reader.epoch, revision=reader.revision, dimension=self._dimension
+        )
+        if view is None or view.revision < reader.floor or not _is_of_these_rows(view, reader):
+            view = None
+            self._snapshot.remove_stale(epoch=reader.epoch)
+        self._saved_revision = 0 if view is None else view.revision
+        return view
+
+
+def _is_of_these_rows(view: IndexView, reader: Reader) -> bool:
+    """Return whether the last item of a view is the one the rows hold, or died in them since.
+
+    A file put back from a backup and written to again reaches the same revisions with other rows.
+    """
+    alive = np.flatnonzero(view.alive)
+    if not len(alive):
+        return view.revision == 0
+    last = int(alive[-1])
+    key = int(view.items.keys.rows(view.item_count)[last])
+    item = reader.items([key]).get(key)
+    if item is None:
+        return any(death.item_key == key for death in reader.deaths(view.revision))
+    stored = int(view.items.stored.rows(view.item_count)[last])
+    born = int(view.items.born.rows(view.item_count)[last])
+    kept = item.stored_at
+    return item.revision == born and kept is not None and microseconds(kept) == stored
+
+
+def _is_outdated(view: IndexView, reader: Reader) -> bool:
+    """Return whether a view is better built anew.
+
+    One of before the floor must be: some of the deaths since then were compacted away.
+    """
+    return view.revision < reader.floor or _is_mostly_dead(view)
+
+
+def _is_mostly_dead(view: IndexView) -> bool:
+    dead = view.chunk_count - view.chunks_alive
+    return dead > max(1024, DEAD_SHARE_MAX * view.chunk_count)

@@ -1,0 +1,192 @@
+"""An item becomes what the store keeps: chunks with terms and vectors, and mentions.
+
+A function of the item and the settings alone: nothing here looks at what else is kept, so order
+of writing leaves no trace and nothing of one item lives on in another. Must not know stores.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from simonides.entities.extract import mentions_of
+from simonides.model.item import Item, digest, in_language
+from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
+from simonides.ports.embedder import Embedder
+from simonides.scoring.quantise import quantise
+from simonides.text.analyse import term_keys
+from simonides.text.chunk import ChunkRule, Span, chunk, rule_for
+from simonides.text.dates import holds_time
+from simonides.text.language import detect
+from simonides.text.terms import KEY_BYTES, pack_all
+
+HEADER_CHARS_MAX = 2_000
+"""How much title, tags and metadata go into every chunk's terms: they name it, they are not it."""
+
+EMBEDDED_HEADER_CHARS_MAX = 200
+"""How much of a title goes before a chunk's text into its vector."""
+
+
+class _Piece(NamedTuple):
+    """What becomes a chunk once the terms of all are packed; `keys` are as `term_keys` has them."""
+
+    span: Span
+    words: int
+    dated: bool
+    keys: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preparer:
+    """How items are prepared in one space."""
+
+    identity: EmbedderIdentity
+    embedder: Embedder | None
+    language: str = "en"
+    detect_language: bool = True
+
+    @property
+    def rule(self) -> ChunkRule:
+        """How long chunks are: by what the embedder reads at once."""
+        return rule_for(self.identity.window_words)
+
+    def prepare(self, items: Sequence[Item]) -> list[Prepared]:
+        """Return the items ready to commit, in their order; the embedder sees all at once.
+
+        Raises:
+            EmbedderError: The model failed; nothing was written.
+        """
+        read = [self._read(item) for item in items]
+        pairs = [(item, piece) for item, pieces in read for piece in pieces]
+        chunks = iter(_chunks([piece for _, piece in pairs], self._vectors(pairs)))
+        return [
+            Prepared(
+                item=item,
+                digest=digest(item),
+                chunks=tuple(islice(chunks, len(pieces))),
+                mentions=mentions_of(item),
+            )
+            for item, pieces in read
+        ]
+
+    def settled(self, item: Item, *, runs: Sequence[str] | None = None) -> Item:
+        """Return the item as it is kept: in the language that it names, or else seems to be in.
+
+        An item that is read back and kept again is so the same as before, to its digest. `runs`
+        are `item.content.split()`, where the caller has them.
+        """
+        return item if item.language else in_language(item, self._language(item, runs))
+
+    def _read(self, item: Item) -> tuple[Item, list[_Piece]]:
+        """Return the item as it is kept with what becomes its chunks; a word is cut out once."""
+        runs = item.content.split()
+        settled = self.settled(item, runs=runs)
+        return settled, list(_pieces(settled, self._spans(item, runs), runs))
+
+    def _spans(self, item: Item, runs: Sequence[str]) -> list[Span]:
+        """Return the chunks of the content; an item of a title alone has one empty chunk."""
+        rule = self.rule
+        spans = chunk(
+            item.content,
+            words_target=rule.words_target,
+            words_max=rule.words_max,
+            overlap_words=rule.overlap_words,
+            runs=runs,
+        )
+        return spans or [Span(start=0, stop=0)]
+
+    def _vectors(self, pairs: Sequence[tuple[Item, _Piece]]) -> list[bytes]:
+        if self.embedder is None:
+            return [b""] * len(pairs)
+        texts = [embedded_text(item, piece.span) for item, piece in pairs]
+        return [row.tobytes() for row in quantise(self.embedder.embed(texts))]
+
+    def _language(self, item: Item, runs: Sequence[str] | None) -> str:
+        if not self.detect_language:
+            return self.language
+        if not item.content:
+            return detect(item.title, default=self.language)
+        return detect(item.content, default=self.language, runs=runs)
+
+
+def _pieces(item: Item, spans: Sequence[Span], runs: Sequence[str]) -> Iterator[_Piece]:
+    """Yield what becomes the item's chunks; a header is analysed once for all that carry it."""
+    named = _header_keys(item, is_first=True)
+    for n, span in enumerate(spans):
+        if n == 1:
+            named = _header_keys(item, is_first=False)
+        text = item.content[span.start : span.stop]
+        own = runs if len(spans) == 1 else text.split()
+        yield _Piece(
+            span=span,
+            words=len(own),
+            dated=holds_time(text, runs=own),
+            keys=named + term_keys(own, item.language),
+        )
+
+
+def _header_keys(item: Item, *, is_first: bool) -> bytes:
+    return term_keys(indexed_header(item, is_first=is_first).split(), item.language)
+
+
+def _chunks(pieces: Sequence[_Piece], vectors: Sequence[bytes]) -> Iterator[PreparedChunk]:
+    """Yield the chunks that pieces become, their terms packed all at once."""
+    packed = pack_all([piece.keys for piece in pieces])
+    for piece, terms, vector in zip(pieces, packed, vectors, strict=True):
+        yield PreparedChunk(
+            start=piece.span.start,
+            stop=piece.span.stop,
+            words=piece.words,
+            dated=piece.dated,
+            length=len(piece.keys) // KEY_BYTES,
+            terms=terms,
+            vector=vector,
+        )
+
+
+def indexed_header(item: Item, *, is_first: bool) -> str:
+    """Return what is indexed with a chunk besides its text: who, when, what it is called.
+
+    Every chunk carries the title, the author, the date in words and the tags, so that each can be
+    found by them; the summary and metadata go with the first.
+    """
+    author = item.author
+    parts = [
+        item.title,
+        (author.name or author.address) if author else "",
+        f"{item.happened_at:%-d %B %Y}" if item.happened_at else "",
+        " ".join(item.tags),
+    ]
+    if is_first:
+        parts += [item.summary, *metadata_texts(item.metadata)]
+    return "\n".join(part for part in parts if part)[:HEADER_CHARS_MAX]
+
+
+def metadata_texts(metadata: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the texts and numbers of metadata whose keys do not begin with an underscore."""
+    for key, value in metadata.items():
+        if not key.startswith("_"):
+            yield from _texts(value)
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def embedded_text(item: Item, span: Span) -> str:
+    """Return the words a chunk's vector is made of: the author's name or the title, and its text.
+
+    Only the item's own words: what is erased must not live on in another item's vector.
+    """
+    text = item.content[span.start : span.stop]
+    title = item.title[:EMBEDDED_HEADER_CHARS_MAX]
+    author = item.author
+    lead = f"{author.name}: " if author and author.name else ""
+    return f"{title}\n{lead}{text}" if title else f"{lead}{text}"

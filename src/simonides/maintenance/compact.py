@@ -1,0 +1,164 @@
+"""Compaction: history past its retention goes, in small slices, and the file gives its room back.
+
+Knows when retention ends, how large a slice is, and when the file is better written anew. Must
+not know which rows a slice removes.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from simonides.errors import HistoryGone, InvalidInput
+from simonides.maintenance.interrupted_erasures import finish_erasure
+from simonides.model.history import Compaction, Removed
+from simonides.ports.embedder import Clock
+from simonides.ports.space import Reader, Space
+from simonides.retrieval.as_of import AsOf, revision_asked
+
+SLICE_ROWS = 256
+"""Versions removed in one transaction: some 30 ms, so that a writer hardly waits."""
+
+SLICE_PAGES = 1024
+"""Pages cut off the file in one transaction, 4 MiB."""
+
+AFTER_WRITE_S = 0.2
+"""Longest that a compaction of its own accord goes on after a write, and less by far mostly."""
+
+AT_CLOSE_S = 2.0
+"""And longest that it goes on when the space is closed. What is left is for the next one."""
+
+REWRITE_VERSIONS_MIN = 512
+"""The file is written anew only after so many versions were removed (the seeds' threshold)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """How long history is kept: `days` 0 means for ever. `threshold` rows make a compaction due."""
+
+    days: float
+    threshold: int
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ends:
+    """Until which revision what has died may go, and until which time decisions may."""
+
+    revision: int
+    time: datetime | None
+    now: datetime
+
+
+def compact(
+    space: Space,
+    *,
+    retention: Retention,
+    before: AsOf = None,
+    time_max_s: float | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Compaction:
+    """Remove what is past retention (or of before `before`), slice by slice; say what was done.
+
+    Without a `time_max_s` it ends when all is gone and the file is dense; with one it ends after
+    the slice in hand, and never writes the file anew. One without it finishes an erasure that was
+    broken off, too.
+
+    Raises:
+        InvalidInput: The space has not reached `before` yet.
+        StoreError: The space cannot be written; what was removed before is gone.
+    """
+    began = monotonic()
+    ends = _ends(space, retention=retention, before=before)
+    size = space.stats().bytes_on_disk
+    until = None if time_max_s is None else began + time_max_s
+    removed = _removed(space, ends, is_over=lambda: until is not None and monotonic() >= until)
+    if until is None:
+        finish_erasure(space)
+    if until is None and (space.is_loose() or removed.versions >= REWRITE_VERSIONS_MIN):
+        space.write_anew()
+    while space.give_back(pages=SLICE_PAGES) and (until is None or monotonic() < until):
+        pass
+    with space.read() as reader:
+        oldest = reader.floor
+    return Compaction(
+        versions=removed.versions,
+        backgrounds=removed.backgrounds,
+        engagements=removed.engagements,
+        proposals=removed.proposals,
+        revisions=removed.revisions,
+        oldest=oldest,
+        bytes_before=size,
+        bytes_after=space.stats().bytes_on_disk,
+        is_done=not removed.more,
+        took_s=monotonic() - began,
+    )
+
+
+def compact_if_due(space: Space, *, retention: Retention, time_max_s: float) -> Compaction | None:
+    """Compact for at most so many seconds, if as many rows as the threshold says could go."""
+    ends = _ends(space, retention=retention, before=None)
+    due = space.due(before=ends.revision, now=ends.now, limit=retention.threshold)
+    if due < retention.threshold:
+        return None
+    return compact(space, retention=retention, time_max_s=time_max_s)
+
+
+def _ends(space: Space, *, retention: Retention, before: AsOf) -> _Ends:
+    now = retention.clock()
+    with space.read() as reader:
+        if before is not None:
+            revision = _revision(before, reader)
+            row = reader.revision_row(revision)
+            return _Ends(revision=revision, time=row and row.at, now=now)
+        if not retention.days:
+            return _Ends(revision=0, time=None, now=now)
+        ended = _earlier(now, days=retention.days)
+        return _Ends(revision=_over(ended, reader), time=ended, now=now)
+
+
+def _over(ended: datetime, reader: Reader) -> int:
+    """Return the last revision up to which nothing died after a time.
+
+    That is not the last one committed by then, if the clock was set back for a while: what was
+    written meanwhile looks old, and what died before it is not.
+    """
+    revision = _revision(ended, reader)
+    late = reader.late_death(ended, until=revision)
+    return revision if late is None else late - 1
+
+
+def _revision(before: datetime | int, reader: Reader) -> int:
+    """Return the revision that is to stay askable; where that is gone already, the oldest."""
+    try:
+        return revision_asked(before, reader)
+    except HistoryGone as error:
+        return error.oldest
+    except InvalidInput as error:
+        raise InvalidInput("before", error.problem) from None
+
+
+def _earlier(now: datetime, *, days: float) -> datetime:
+    """Return the time so many days before `now`, or the first one there is."""
+    try:
+        return now - timedelta(days=days)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=now.tzinfo)
+
+
+def _removed(space: Space, ends: _Ends, *, is_over: Callable[[], bool]) -> Removed:
+    """Remove slice after slice; return all that went, and whether there was more."""
+    total = Removed(more=True)
+    while total.more and not is_over():
+        one = space.compact(
+            before=ends.revision, now=ends.now, decided_before=ends.time, limit=SLICE_ROWS
+        )
+        total = replace(
+            one,
+            versions=total.versions + one.versions,
+            backgrounds=total.backgrounds + one.backgrounds,
+            engagements=total.engagements + one.engagements,
+            proposals=total.proposals + one.proposals,
+            revisions=total.revisions + one.revisions,
+        )
+    return total

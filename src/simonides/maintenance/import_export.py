@@ -1,0 +1,241 @@
+"""An export read in again: whole into an empty space, or beside what a space keeps already.
+
+Into an empty space everything comes back as it was: versions, times, revisions. Elsewhere the
+present versions are kept as any import's: what is the same changes nothing, what was kept here
+later stays, what was forgotten or erased here stays away. Must not know how a line is written: that
+is handed in.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+from pathlib import Path
+
+from simonides.errors import ImportFailed
+from simonides.ingest.prepare import Preparer
+from simonides.maintenance.export_lines import FromText, Lines
+from simonides.model.answer import ImportProgress, ImportReport, Skipped
+from simonides.model.background import PreparedBackground
+from simonides.model.export import (
+    ErasedMark,
+    Kept,
+    KeptBackground,
+    KeptEngagement,
+    KeptVersion,
+)
+from simonides.model.item import Item, digest
+from simonides.model.stored import Change, Outcome
+from simonides.ports.maintenance import Made
+from simonides.ports.space import Reader, Space
+
+MARK = b'{"simonides_export":'
+"""How an export begins."""
+
+BATCH_RECORDS = 64
+"""Records made ready at once: enough for every thread of an embedder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPorts:
+    """How an import gets what it needs: the space (made if need be), its preparing, its keeping."""
+
+    open_space: Callable[[], Space]
+    preparer: Preparer
+    prepare_background: Callable[[KeptBackground], PreparedBackground]
+    keep: Callable[[Sequence[Item]], Sequence[Outcome]]
+    from_text: FromText
+
+
+def is_export(path: Path) -> bool:
+    """Return whether a file begins as an export does; what can be read but once is none."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as stream:
+            return stream.read(len(MARK)) == MARK
+    except OSError:
+        return False
+
+
+def import_export(
+    path: Path, *, ways: ImportPorts, on_progress: Callable[[ImportProgress], None] | None = None
+) -> ImportReport:
+    """Return what an import of an export did; every line of it but the first and last counts once.
+
+    Raises:
+        ImportFailed: It cannot be read, or is of a later format.
+    """
+    started = time.perf_counter()
+    try:
+        with path.open("rb") as stream:
+            account = _Account(path.name, size_bytes=path.stat().st_size, told=on_progress)
+            lines = Lines(stream, ways.from_text, skip=account.skip, passed=account.pass_by)
+            _take_in(lines, account, ways)
+    except OSError as error:
+        raise ImportFailed(f"{path} can not be read: {error.strerror}") from error
+    return account.report(took_s=time.perf_counter() - started)
+
+
+def _take_in(lines: Lines, account: "_Account", ways: ImportPorts) -> None:
+    head = lines.head()
+    space = ways.open_space()
+    if space.is_empty():
+        records = _made_ready(lines.records(), ways)
+        added = space.fill(head, account.watched(records), refuse=account.refuse)
+        account.by_change[Change.ADDED] += added
+    else:
+        for batch in _batches(lines.records()):
+            _merge(batch, space=space, account=account, ways=ways)
+            account.tell()
+        account.say_what_stayed_out()
+
+
+class _Account:
+    """What became of every line so far."""
+
+    def __init__(
+        self, name: str, *, size_bytes: int, told: Callable[[ImportProgress], None] | None
+    ) -> None:
+        self.by_change: Counter[Change] = Counter()
+        self.bytes_done = 0
+        self._name = name
+        self._size_bytes = size_bytes
+        self._told = told
+        self._skipped: list[Skipped] = []
+        self._past = 0
+        self._seen = 0
+
+    def pass_by(self, size_bytes: int) -> None:
+        """Count bytes that were read."""
+        self.bytes_done += size_bytes
+
+    def skip(self, part: str, reason: str) -> None:
+        self._skipped.append(Skipped(where=f"{self._name}: {part}", reason=reason))
+
+    def refuse(self, record: Kept, reason: str) -> None:
+        self.skip(_called(record), reason)
+
+    def stay_out(self) -> None:
+        """Count a past version that is not merged."""
+        self._past += 1
+
+    def say_what_stayed_out(self) -> None:
+        if self._past:
+            reason = "are not merged: history comes back only into an empty space"
+            self.skip(f"{self._past:,} past versions", reason)
+
+    def watched(self, records: Iterable[tuple[Kept, Made]]) -> Iterator[tuple[Kept, Made]]:
+        """Yield records and tell how far they have come, now and then."""
+        for record in records:
+            yield record
+            self._seen += 1
+            if self._seen % BATCH_RECORDS == 0:
+                self.tell()
+
+    def tell(self) -> None:
+        if self._told is None:
+            return
+        done = sum(self.by_change.values())
+        self._told(
+            ImportProgress(
+                read=max(done, self._seen) + len(self._skipped),
+                added=max(self.by_change[Change.ADDED], self._seen),
+                unchanged=self.by_change[Change.UNCHANGED],
+                updated=self.by_change[Change.UPDATED],
+                skipped=len(self._skipped),
+                bytes_done=self.bytes_done,
+                bytes_total=self._size_bytes,
+            )
+        )
+
+    def report(self, *, took_s: float) -> ImportReport:
+        return ImportReport(
+            added=self.by_change[Change.ADDED],
+            unchanged=self.by_change[Change.UNCHANGED],
+            updated=self.by_change[Change.UPDATED],
+            skipped=tuple(self._skipped),
+            took_s=took_s,
+        )
+
+
+def _called(record: Kept) -> str:
+    if isinstance(record, KeptVersion):
+        return f"version {record.item.version} of item {record.item.id!r}"
+    if isinstance(record, KeptEngagement):
+        return f"engagement with item {record.item_id!r}"
+    if isinstance(record, ErasedMark):
+        return f"mark {record.id_hash.hex()}"
+    return f"{type(record).__name__.removeprefix('Kept').lower()} {record.id!r}"
+
+
+def _made_ready(records: Iterable[Kept], ways: ImportPorts) -> Iterator[tuple[Kept, Made]]:
+    """Yield records in their order, each with what is derived of it."""
+    for batch in _batches(records):
+        yield from _made(batch, ways)
+
+
+def _made(batch: Sequence[Kept], ways: ImportPorts) -> Iterator[tuple[Kept, Made]]:
+    versions = [one.item for one in batch if isinstance(one, KeptVersion)]
+    prepared = iter(ways.preparer.prepare(versions) if versions else ())
+    for one in batch:
+        if isinstance(one, KeptVersion):
+            yield one, next(prepared)
+        elif isinstance(one, KeptBackground):
+            yield one, ways.prepare_background(one)
+        else:
+            yield one, None
+
+
+def _batches(records: Iterable[Kept]) -> Iterator[list[Kept]]:
+    rest = iter(records)
+    while batch := list(islice(rest, BATCH_RECORDS)):
+        yield batch
+
+
+def _merge(batch: Sequence[Kept], *, space: Space, account: _Account, ways: ImportPorts) -> None:
+    """Put records beside what is kept; versions, and what lies beside items, in their order."""
+    for is_version, run in groupby(batch, key=lambda one: isinstance(one, KeptVersion)):
+        if is_version:
+            versions = [one for one in run if isinstance(one, KeptVersion)]
+            _merge_versions(versions, space=space, account=account, ways=ways)
+        else:
+            ready = list(_made(list(run), ways))
+            for (record, _), said in zip(ready, space.merge_aside(ready), strict=True):
+                if said in (Change.ADDED, Change.UNCHANGED):
+                    account.by_change[Change(said)] += 1
+                else:
+                    account.refuse(record, said)
+
+
+def _merge_versions(
+    versions: Sequence[KeptVersion], *, space: Space, account: _Account, ways: ImportPorts
+) -> None:
+    with space.read() as reader:
+        wanted = [one for one in versions if _is_wanted(one, reader=reader, account=account)]
+    outcomes = ways.keep([one.item for one in wanted]) if wanted else ()
+    for one, outcome in zip(wanted, outcomes, strict=True):
+        if outcome.change is Change.FORGOTTEN:
+            account.refuse(one, "was forgotten or erased here; add it yourself to bring it back")
+        else:
+            account.by_change[outcome.change] += 1
+
+
+def _is_wanted(one: KeptVersion, *, reader: Reader, account: _Account) -> bool:
+    """Return whether a version is to be kept; count it where it is not."""
+    kept, present = reader.version(one.item.id, one.item.version), reader.item(one.item.id)
+    is_known = kept is not None and digest(kept) == digest(one.item)
+    if is_known and (one.died is not None or present is not None):
+        account.by_change[Change.UNCHANGED] += 1
+        return False
+    if one.died is not None:
+        account.stay_out()
+        return False
+    if present is None or digest(present) == digest(one.item):
+        return True
+    here, there = present.stored_at, one.item.stored_at
+    if here is not None and there is not None and here > there:
+        account.refuse(one, "another version was kept here later, and stays")
+        return False
+    return True

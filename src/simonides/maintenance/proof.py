@@ -1,0 +1,154 @@
+"""The proof of an erasure: a search of the files' bytes for what was erased, by another process.
+
+Knows which bytes of an item tell that it was there: pieces of its texts that begin with a word, and
+the beginnings of its vectors. Must not know how files are laid out.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from itertools import chain
+
+from simonides.maintenance.byte_scan import PIECE_BYTES, PIECE_BYTES_MIN, Pieces, found_in, pieces
+from simonides.model.maintenance import Proof, SearchedFiles
+from simonides.ports.space import Reader, Space
+
+PIECES_MAX = 200_000
+"""Pieces looked for at once; of more texts, fewer of each."""
+
+VERSIONS_MAX = 5_000
+"""Versions whose words are looked for."""
+
+PIECES_OF_TEXT_MIN = 4
+TEXT_BATCH_BYTES = 4 << 20
+"""Kept texts that are looked through at once."""
+
+TIMEOUT_S = 3600.0
+PROGRAM = "from simonides.maintenance.byte_scan import main; main()"
+
+
+def pieces_of(reader: Reader, keys: list[int]) -> list[bytes]:
+    """Return what to look for of the versions of these keys, by a look at every version.
+
+    Of very many versions, some that lie evenly among them.
+    """
+    keys = keys[:: 1 + len(keys) // VERSIONS_MAX]
+    items = reader.items(keys).values()
+    texts = [text.encode() for text in strings_of(list(items))]
+    wanted = set(keys)
+    vectors = (row.vector for row in reader.chunk_rows(0) if row.item_key in wanted)
+    most = max(PIECES_OF_TEXT_MIN, PIECES_MAX // max(1, len(texts)))
+    found = dict.fromkeys(chain.from_iterable(_pieces_of_text(text, most) for text in texts))
+    found.update(dict.fromkeys(v[:PIECE_BYTES] for v in vectors if any(v[:PIECE_BYTES])))
+    return [one for one in found if len(one) >= PIECE_BYTES_MIN]
+
+
+def _pieces_of_text(text: bytes, most: int) -> Iterator[bytes]:
+    """Yield up to `most` pieces of a text, as evenly as it goes, that begin with words."""
+    last = max(len(text) - PIECE_BYTES, 0)
+    step = max(1, last // most)
+    at = 0
+    while True:
+        yield text[at : at + PIECE_BYTES]
+        if at >= last:
+            return
+        word = text.find(b" ", at + step, at + step + PIECE_BYTES)
+        at = min(at + max(step, PIECE_BYTES) if word < 0 else word + 1, last)
+
+
+def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None) -> Proof:
+    """Return what a search of files for these pieces found.
+
+    What something kept in `space` says, too, is no trace; None where nothing is kept any more. Nor
+    is what stands in the settings alone: a person wrote it there.
+    """
+    try:
+        told = _asked(files.paths, wanted)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        return Proof(looked_for=len(wanted), problem=f"could not be done: {error}")
+    seen = sorted({n for numbers in told.found.values() for n in numbers})
+    found = {name: them for name, them in told.found.items() if name not in files.settings}
+    traced = {n for numbers in found.values() for n in numbers}
+    excused = [False] * len(seen)
+    if traced and space is not None:
+        excused = _said_elsewhere(space, [wanted[n] for n in seen])
+    left = {n for n, is_excused in zip(seen, excused, strict=True) if not is_excused} & traced
+    return Proof(
+        looked_for=len(wanted),
+        files=tuple(told.sizes),
+        bytes=sum(told.sizes.values()),
+        elsewhere=len(seen) - len(left),
+        left=len(left),
+        where=tuple(name for name, numbers in found.items() if left.intersection(numbers)),
+        problem=f"could not read {', '.join(told.unread)}" if told.unread else "",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What the other process says: how large each file is, and which pieces are in it.
+
+    `unread` are those that it could not read.
+    """
+
+    sizes: dict[str, int]
+    found: dict[str, list[int]]
+    unread: list[str]
+
+
+def _asked(files: Sequence[str], wanted: Sequence[bytes]) -> _Told:
+    """Return what another process finds; it sees the same modules as this one."""
+    asked = json.dumps({"files": list(files), "pieces": [one.hex() for one in wanted]})
+    paths = os.pathsep.join(path for path in sys.path if path)
+    run = subprocess.run(  # noqa: S603  our own program, by the Python that runs us
+        [sys.executable, "-c", PROGRAM],
+        input=asked, capture_output=True, text=True, check=True, timeout=TIMEOUT_S,
+        env={**os.environ, "PYTHONPATH": paths},
+    )  # fmt: skip
+    return _Told(**json.loads(run.stdout))
+
+
+def _said_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
+    """Return of each piece whether something that is kept has it, too."""
+    wanted = pieces(found)
+    with space.read() as reader:
+        said = chain(
+            (text.encode() for text in (*space.own_texts(), *strings_of(reader.kept()))),
+            (f"{row.entity}\0{row.name}".encode() for row in reader.every().mention_rows(0)),
+            (row.vector for row in reader.every().chunk_rows(0)),
+        )
+        return _in_any(said, wanted)
+
+
+def _in_any(said: Iterable[bytes], wanted: Pieces) -> list[bool]:
+    found = found_in(b"", wanted)
+    batch, size = [], 0
+    for one in chain(said, (None,)):
+        if one is not None:
+            batch.append(one)
+            size += len(one)
+        if one is None or size >= TEXT_BATCH_BYTES:
+            found |= found_in(b"\0\0".join(batch), wanted)
+            batch, size = [], 0
+    return [bool(one) for one in found]
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Yield every text in a value, however deep; words of the engine's own (kinds) are none."""
+    if isinstance(value, str):
+        if not isinstance(value, Enum):
+            yield value
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from strings_of(getattr(value, one.name))
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from strings_of(key)
+            yield from strings_of(one)
+    elif isinstance(value, Iterable) and not isinstance(value, bytes):
+        for one in value:
+            yield from strings_of(one)

@@ -1,0 +1,44 @@
+"""Repair a space: of what can be read of it, or by a backup, and say what is lost."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from simonides.ingest.prepare import Preparer
+from simonides.maintenance.chunk_agreement import ChunkComparison
+from simonides.model.maintenance import RepairReport
+from simonides.model.stored import EmbedderIdentity
+from simonides.ports.space import SpaceStore
+
+ASIDE = "the file as it was lies in {}: what is lost may still be in it; remove it yourself"
+
+
+def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
+    """Make a space's file anew of all that can be read of it, and all that is derived.
+
+    Raises:
+        NotFound: There is no such space.
+        StoreBusy: Others have it open; nothing was changed.
+        StoreCorrupt: Nothing of it can be read.
+        WrongEmbedder: Vectors are to be made anew, and another embedder is configured.
+    """
+
+    def remake(identity: EmbedderIdentity) -> ChunkComparison:
+        return ChunkComparison(preparer=preparer, identity=identity)
+
+    return _told(store.repair(name, remake=remake, fallback=preparer.identity))
+
+
+def repair_from(name: str, backup: Path, *, store: SpaceStore) -> RepairReport:
+    """Put a backup in the place of a space, whose file is kept aside.
+
+    Raises:
+        InvalidInput: The backup is no space, or is damaged itself.
+        StoreBusy: Others have the space open; nothing was changed.
+    """
+    return _told(store.replace(name, str(backup)))
+
+
+def _told(report: RepairReport) -> RepairReport:
+    if not report.aside:
+        return report
+    return replace(report, notes=(*report.notes, ASIDE.format(report.aside)))

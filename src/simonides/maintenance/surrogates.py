@@ -1,0 +1,232 @@
+"""Write the stand-ins of long items ahead, so that no question waits for them.
+
+They are derived rows: nothing is lost with them, and a build that was broken off goes on with what
+still lacks one. Knows the order of the work and when it is over. Must not know how stand-ins are
+written, nor when one is shown.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol
+
+from simonides.context.surrogates import CHARS_MIN, extracted, surrogate
+from simonides.errors import InvalidInput
+from simonides.model.derived import Surrogate, SurrogatesBuilt, Tier, Unwritten
+from simonides.model.item import ID_CHARS_MAX, Item
+from simonides.ports.space import Space
+from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts
+
+BATCH_ITEMS = 64
+"""Items read at once, and surrogates of one transaction at most (the seeds' commit size)."""
+
+LOOKED_UP = 1_000
+"""Items whose surrogates are looked up in one look at the space, so that none lasts long."""
+
+
+class SurrogateWriter(Protocol):
+    """Writes the stand-ins of one item after the other; a language model may be behind it.
+
+    Laws: `algorithm` names the way of writing, in 1 to 256 printable characters, and `version`, 1
+    or more, changes whenever the same item would get other stand-ins: then all are written anew.
+    What is written tells of that item only.
+    """
+
+    @property
+    def algorithm(self) -> str:
+        """What the stand-ins are said to be made by; a brief asks for them by this name."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Which version of it this is."""
+        ...
+
+    def write(self, item: Item, /) -> SurrogateTexts:
+        """Return the stand-ins of an item; whatever it raises is told of that item alone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extractive:
+    """The writer that needs no model: an item's own most telling sentences."""
+
+    algorithm: str = ALGORITHM
+    version: int = VERSION
+
+    def write(self, item: Item, /) -> SurrogateTexts:
+        """Return the stand-ins of an item."""
+        return extracted(item)
+
+
+EXTRACTIVE = Extractive()
+
+
+def build_surrogates(
+    space: Space,
+    *,
+    writer: SurrogateWriter = EXTRACTIVE,
+    items_max: int | None = None,
+    time_max_s: float | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> SurrogatesBuilt:
+    """Write the surrogates of the long items that lack one; return what was done.
+
+    Long is a content of 400 characters or more. One lacks a surrogate that has none by this
+    writer, or one of an earlier state of the item or of another version of the writer. They are
+    written in the order in which the items were kept, 64 in one transaction, until all are, or
+    `items_max` were come to, or `time_max_s` seconds of writing have passed, or `is_stopped` says
+    so, which is asked before each item. What is written is kept, also if an error ends the build.
+    `on_progress` is told (done, all) items.
+
+    Raises:
+        InvalidInput: The writer's name or version cannot be kept, or a limit is negative.
+        StoreError: The space cannot be read or written.
+    """
+    check_build(writer, items_max=items_max, time_max_s=time_max_s)
+    began = monotonic()
+    lacking = _lacking(space, writer, is_stopped)
+    up_to_date = _up_to_date(space, writer, is_stopped)
+    until = None if time_max_s is None else monotonic() + time_max_s
+    build = _Build(
+        space=space,
+        writer=writer,
+        is_over=lambda: is_stopped() or (until is not None and monotonic() >= until),
+    )
+    build.run(lacking[:items_max], of=len(lacking), on_progress=on_progress)
+    return SurrogatesBuilt(
+        built=build.built,
+        up_to_date=up_to_date,
+        left=len(lacking) - build.done,
+        unwritten=tuple(build.unwritten),
+        took_s=monotonic() - began,
+    )
+
+
+def check_build(
+    writer: SurrogateWriter, *, items_max: int | None, time_max_s: float | None
+) -> None:
+    """Raise `InvalidInput` unless a build may be asked for like this."""
+    name, version = writer.algorithm, writer.version
+    if not isinstance(name, str) or not 0 < len(name) <= ID_CHARS_MAX or not name.isprintable():
+        problem = f"must have 1 to {ID_CHARS_MAX} printable characters, got {name!r}"
+        raise InvalidInput("writer.algorithm", problem)
+    if name == ALGORITHM and not isinstance(writer, Extractive):
+        problem = f"{name!r} is the name of what is made of an item's own words; choose another"
+        raise InvalidInput("writer.algorithm", problem)
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise InvalidInput("writer.version", f"must be a whole number from 1 on, got {version!r}")
+    if items_max is not None and items_max < 0:
+        raise InvalidInput("items_max", f"must be 0 or more, got {items_max}")
+    if time_max_s is not None and not time_max_s >= 0:
+        raise InvalidInput("time_max_s", f"must be 0 seconds or more, got {time_max_s}")
+
+
+def _lacking(space: Space, writer: SurrogateWriter, is_stopped: Callable[[], bool]) -> list[int]:
+    """Return the rising keys of the present items that lack a surrogate."""
+    keys: list[int] = []
+    while not is_stopped():
+        with space.read() as reader:
+            page = reader.without_surrogates(
+                algorithm=writer.algorithm,
+                version=writer.version,
+                chars_min=CHARS_MIN,
+                after_key=keys[-1] if keys else 0,
+                limit=BATCH_ITEMS,
+            )
+        if not page:
+            break
+        keys.extend(key for key, _, _ in page)
+    return keys
+
+
+def _up_to_date(space: Space, writer: SurrogateWriter, is_stopped: Callable[[], bool]) -> int:
+    """Return how many present items have a surrogate of this very version."""
+    with space.read() as reader:
+        keys = [row.key for row in reader.item_rows(0)]
+    count = 0
+    for some in _runs(keys, LOOKED_UP):
+        if is_stopped():
+            break
+        with space.read() as reader:
+            found = reader.surrogates(some, algorithm=writer.algorithm)
+        count += sum(one.version == writer.version for one in found.values())
+    return count
+
+
+def _runs(keys: Sequence[int], size: int) -> Iterator[list[int]]:
+    rest = iter(keys)
+    while run := list(islice(rest, size)):
+        yield run
+
+
+@dataclass(slots=True, kw_only=True)
+class _Build:
+    """What was come to so far (`done`), and what became of it."""
+
+    space: Space
+    writer: SurrogateWriter
+    is_over: Callable[[], bool]
+    done: int = 0
+    built: int = 0
+    unwritten: list[Unwritten] = field(default_factory=list)
+
+    def run(
+        self, keys: Sequence[int], *, of: int, on_progress: Callable[[int, int], None] | None
+    ) -> None:
+        for some in _runs(keys, BATCH_ITEMS):
+            if self.is_over():
+                return
+            with self.space.read() as reader:
+                items = reader.items(some)
+            with self._keeping() as written:
+                for key in some:
+                    if self.is_over():
+                        break
+                    written.extend(self._written(key, items.get(key)))
+            if on_progress is not None:
+                on_progress(self.done, of)
+
+    @contextmanager
+    def _keeping(self) -> Iterator[list[Surrogate]]:
+        """Yield a list whose surrogates are kept at the end, however that comes."""
+        written: list[Surrogate] = []
+        try:
+            yield written
+        finally:
+            if written:
+                self.built += self.space.put_surrogates(written)
+
+    def _written(self, key: int, item: Item | None) -> list[Surrogate]:
+        """Return the surrogate of an item; none if it left the present or the writer fails."""
+        self.done += 1
+        if item is None:
+            return []
+        writer = self.writer
+        try:
+            told = _fit(writer.write(item))
+        except Exception as error:  # noqa: BLE001  the caller's own code: one item, not the build
+            self.unwritten.append(Unwritten(id=item.id, reason=_told(error)))
+            return []
+        return [surrogate(item, told, key=key, algorithm=writer.algorithm, version=writer.version)]
+
+
+def _fit(told: SurrogateTexts) -> SurrogateTexts:
+    """Return what a writer wrote, if it can be kept."""
+    for tier in Tier:
+        text = getattr(told, tier.value)
+        if not isinstance(text, str):
+            raise InvalidInput(tier.value, f"must be text, got {type(text).__name__}")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(tier.value, "holds half a character (a lone surrogate)") from None
+    return told
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,112 @@
+"""Look through a space to the last posting: structure, hashes, and all that is derived.
+
+Knows what follows from what: chunks from their items, the index from the rows. Must not know how
+any of it is stored.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from simonides.errors import InvalidInput, StoreCorrupt
+from simonides.index.build import Run, empty_view, extended
+from simonides.index.compare import differences
+from simonides.index.index_view import IndexView
+from simonides.index.space_index import SpaceIndex
+from simonides.maintenance.analysis import analysis_findings, cause_of_difference
+from simonides.maintenance.chunk_agreement import agree, without_vectors
+from simonides.model.answer import Finding
+from simonides.model.stored import PreparedChunk
+from simonides.ports.space import ChunkRow, MentionRow, Reader, Space
+from simonides.retrieval.search import look
+
+BATCH_ITEMS = 256
+SHOWN_MAX = 5
+"""Examples named in one finding."""
+
+STALE = "of before an erasure, and may hold what was erased; erase anything again, which removes it"
+UNREADABLE = (StoreCorrupt, InvalidInput, ArithmeticError, LookupError, TypeError, ValueError)
+"""What a row raises, wherever it is looked at, that says what no item can: that is a finding."""
+
+MEND = "run `simonides repair`"
+
+
+def verify(space: Space, *, space_view: SpaceIndex) -> list[Finding]:
+    """Return what was looked at, sound or not; what cannot be read ends the look with a finding."""
+    findings = list(space.check())
+    if not all(one.sound for one in findings):
+        return findings
+    try:
+        findings.append(_found("items are as they were written", list(space.altered())))
+        with space.read() as reader:
+            disagreeing = list(_disagreeing(reader.every(), space=space))
+        cause = cause_of_difference(space)
+        findings.append(_found("chunks and mentions say what their items say", disagreeing, cause))
+        findings += analysis_findings(space)
+        findings += _indexes(space, space_view=space_view)
+    except UNREADABLE as error:
+        findings.append(_found("all of it can be read", [f"{type(error).__name__}: {error}"]))
+    due = ["an erasure was broken off: its bytes may be left"] if space.is_sweep_due() else []
+    findings.append(_found("erasures are finished", due))
+    return findings
+
+
+def _found(check: str, problems: list[str], cause: str = "") -> Finding:
+    if not problems:
+        return Finding(check=check, sound=True)
+    shown = ", ".join(problems[:SHOWN_MAX])
+    more = f" and {len(problems) - SHOWN_MAX:,} more" if len(problems) > SHOWN_MAX else ""
+    return Finding(check=check, sound=False, detail=f"{cause}{shown}{more}; {MEND}")
+
+
+def _disagreeing(every: Reader, *, space: Space) -> Iterator[str]:
+    """Yield the versions whose chunks or mentions are not those of the item."""
+    preparer = without_vectors(space.embedder)
+    chunks, mentions = Run(every.chunk_rows(0)), Run(every.mention_rows(0))
+    keys = iter([row.key for row in every.item_rows(0)])
+    while batch := list(islice(keys, BATCH_ITEMS)):
+        items = every.items(batch)
+        wanted = preparer.prepare([items[key] for key in batch])
+        for key, one in zip(batch, wanted, strict=True):
+            found = _chunks(chunks.up_to(key), every.chunk_spans(key))
+            named = [_mention(row) for row in mentions.up_to(key)]
+            if not agree(found, one.chunks) or named != [
+                (m.entity, m.kind.value, m.name, m.role.value) for m in one.mentions
+            ]:
+                yield f"version {items[key].version} of item {items[key].id!r}"
+
+
+def _chunks(rows: list[ChunkRow], spans: list[tuple[int, int]]) -> list[PreparedChunk]:
+    return [
+        PreparedChunk(
+            start=start, stop=stop, words=row.words, dated=bool(row.dated), length=row.length,
+            terms=row.terms, vector=row.vector,
+        )
+        for row, (start, stop) in zip(rows, spans, strict=True)
+    ]  # fmt: skip
+
+
+def _mention(row: MentionRow) -> tuple[str, str, str, str]:
+    return row.entity, row.kind, row.name, row.role
+
+
+def _indexes(space: Space, *, space_view: SpaceIndex) -> Iterator[Finding]:
+    """Yield whether the index in memory, and the one on disk, is the one that the rows make."""
+    with look(space, space_view) as (reader, warm):
+        fresh = extended(empty_view(space.embedder.dimension), reader)
+        saved = space_view.on_disk(reader)
+        is_stale = space_view.is_stale_on_disk(reader)
+    yield _index("index in memory", warm, fresh)
+    if is_stale:
+        yield Finding(check="index snapshot", sound=False, detail=STALE)
+    elif saved is None:
+        yield Finding(check="index snapshot", sound=True, detail="none that would be believed")
+    else:
+        yield _index("index snapshot", saved, fresh)
+
+
+def _index(check: str, found: IndexView, fresh: IndexView) -> Finding:
+    differing = differences(found, fresh)
+    if differing:
+        return _found(check, [f"differs in {name}" for name in differing])
+    detail = f"{fresh.items_alive:,} items, {fresh.chunks_alive:,} chunks, every posting"
+    return Finding(check=check, sound=True, detail=detail)

@@ -1,0 +1,69 @@
+"""Who calls a tool: the memory of their space, and what they may do there.
+
+Knows shapes. Must not know MCP, nor how anybody is let in: over HTTP the server's own rules say
+that, on stdio whoever started the program is asked nothing.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from simonides.api.memory import Memory
+from simonides.model.access import Permission
+
+Result = TypeVar("Result")
+
+THREADS = 4
+"""Calls at once on stdio: one client, whose calls seldom overlap."""
+
+
+class ToolCaller(Protocol):
+    """One caller. The space is that of their memory, and no argument of a tool can name another."""
+
+    @property
+    def memory(self) -> Memory:
+        """The memory of their space."""
+        ...
+
+    def allows(self, permission: Permission) -> bool:
+        """Return whether they may do that."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the time (aware) by which relative times are read."""
+        ...
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Return what a call returns, run in a thread."""
+        ...
+
+    def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
+        """Note what was done or refused; `status` is that of HTTP, `count` how many items."""
+        ...
+
+
+class ToolHost:
+    """Whoever started the program: they may do everything, in the one space that it was given."""
+
+    def __init__(self, memory: Memory, *, now: Callable[[], datetime]) -> None:
+        self.memory = memory
+        self._now = now
+        self._threads = anyio.CapacityLimiter(THREADS)
+
+    def allows(self, permission: Permission) -> bool:  # noqa: ARG002  they could run any verb
+        """Return True."""
+        return True
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return self._now()
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Return what a call returns, run in one of a few threads."""
+        return await anyio.to_thread.run_sync(call, limiter=self._threads)
+
+    def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
+        """Note nothing: no key was shown."""

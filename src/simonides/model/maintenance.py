@@ -1,0 +1,169 @@
+"""What the verbs say that look after a space: erase, back up, repair.
+
+Knows shapes. Must not know how any of it is done.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What one erasure took out of the rows: the items by id, and how many rows of each sort.
+
+    `versions` counts present and past ones; `backgrounds` are snapshots that had been deleted
+    before and were due.
+    """
+
+    ids: tuple[str, ...] = ()
+    versions: int = 0
+    chunks: int = 0
+    mentions: int = 0
+    surrogates: int = 0
+    engagements: int = 0
+    receipts: int = 0
+    proposals: int = 0
+    backgrounds: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WipeResult:
+    """Whether the file was written anew without what is gone, and the log emptied.
+
+    `files` are those that were written anew, emptied or removed. `problem` says what stood in the
+    way, and what to do; empty where nothing did.
+    """
+
+    rewritten: bool
+    log_emptied: bool
+    bytes_before: int
+    bytes_after: int
+    files: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedFiles:
+    """The files of a home in which bytes of one space can be, by their paths.
+
+    `paths` are all of them: the space's own, there or not, and those that are of no other space.
+    Among them, `settings` were written by whoever looks after the home (settings, names of keys),
+    `uploads` are read by an import that goes on, and `set_aside` were put there by a repair of the
+    space: they can hold what is not in the space any more. `foreign` lie in a folder of the
+    engine's and are not of the engine, by their paths in the home: nothing removes them.
+    """
+
+    paths: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    uploads: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What a search of the files' bytes for the erased words found, done by another process.
+
+    `looked_for` pieces of up to 16 bytes of texts and vectors were looked for in `bytes` bytes of
+    `files`. `elsewhere` of them were found because something else that is kept says the same, or
+    the settings do; `left` were found and should not have been, and `where` names the files.
+    `problem` says why it could not be done.
+    """
+
+    looked_for: int = 0
+    files: tuple[str, ...] = ()
+    bytes: int = 0
+    elsewhere: int = 0
+    left: int = 0
+    where: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it was done and nothing is left."""
+        return not (self.left or self.problem)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureReport:
+    """What was erased, and what was done so that no byte of it is left.
+
+    `items` are the ids that are gone, `missing` those asked for that were not there. `answers` are
+    those of chats that were made with them and are still there. `words` are
+    the terms that nothing in the space has any more. `files` were written anew or removed.
+    `proof` is None where none was asked for; `notes` say what is left to do, or to know.
+    """
+
+    items: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    versions: int = 0
+    chunks: int = 0
+    mentions: int = 0
+    surrogates: int = 0
+    engagements: int = 0
+    receipts: int = 0
+    proposals: int = 0
+    backgrounds: int = 0
+    words: int = 0
+    files: tuple[str, ...] = ()
+    complete: bool = True
+    proof: Proof | None = None
+    notes: tuple[str, ...] = ()
+    took_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scrub:
+    """A look at every page of a space's file: when, how many, and which differ from their checksum.
+
+    `pages` is 0 where pages have no checksums.
+    """
+
+    at: datetime
+    pages: int = 0
+    damaged: tuple[int, ...] = ()
+    took_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupReport:
+    """Where a copy of a space lies, as of which revision, and how large it is."""
+
+    file: str
+    revision: int
+    items: int
+    bytes: int
+    took_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """One thing that could not be read from a damaged file: what it was, and which one."""
+
+    what: str
+    which: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairReport:
+    """What a repair did.
+
+    `salvaged` says that the file was damaged and a new one was made of what could be read, `aside`
+    where the damaged one lies. `items` and `versions` are kept; of these `prepared_anew` got their
+    chunks, vectors and mentions made again. `lost` could not be read, `altered` could, but differ
+    from what was written. `doubtful` names what was kept from pages that do not fit their
+    checksums, and may differ in what no hash covers.
+    """
+
+    salvaged: bool = False
+    aside: str = ""
+    items: int = 0
+    versions: int = 0
+    prepared_anew: int = 0
+    lost: tuple[Lost, ...] = ()
+    altered: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    took_s: float = 0.0

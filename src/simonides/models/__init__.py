@@ -1,0 +1,1 @@
+"""Embedding and language models, and the HTTP client that all endpoints share."""

@@ -1,0 +1,110 @@
+"""Runs a call beside whoever waits for it, so that neither time nor cancellation hangs on it.
+
+Knows threads and a deadline. Must not know what is called. A call that is no longer waited for
+ends at its next piece or at its own time-out, whichever comes first.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any
+
+from simonides.ports.chat import IsCancelled
+
+POLL_S = 0.05
+"""How often a silent call is looked at for cancellation, in seconds."""
+
+JOIN_S = 1.0
+"""How long closing waits for a call that is no longer waited for, in seconds."""
+
+
+class CallTimeout(Exception):
+    """The deadline passed before the call ended."""
+
+
+class CancellableCalls:
+    """The calls under way of one model. Safe to use from several threads.
+
+    Args:
+        clock: Seconds that never run backwards.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._threads: set[Thread] = set()
+
+    def pieces(
+        self,
+        call: Callable[[], Generator[Any, None, None]],
+        *,
+        deadline_s: float,
+        is_cancelled: IsCancelled,
+    ) -> Generator[Any, None, None]:
+        """Yield what `call` yields as it comes, raise what it raises; end early if cancelled.
+
+        Raises:
+            CallTimeout: The clock passed `deadline_s`.
+        """
+        told: SimpleQueue[Any] = SimpleQueue()
+        over = Event()
+        self._begin(call, told, over)
+        try:
+            while not is_cancelled():
+                left_s = deadline_s - self._clock()
+                if left_s <= 0:
+                    raise CallTimeout
+                try:
+                    piece = told.get(timeout=min(left_s, POLL_S))
+                except Empty:
+                    continue
+                if isinstance(piece, _End):
+                    piece.raise_failure()
+                    return
+                yield piece
+        finally:
+            over.set()
+
+    def close(self) -> None:
+        """Wait a moment for calls that nobody waits for."""
+        for thread in tuple(self._threads):
+            thread.join(JOIN_S)
+
+    def _begin(
+        self,
+        call: Callable[[], Generator[Any, None, None]],
+        told: "SimpleQueue[Any]",
+        over: Event,
+    ) -> None:
+        def work() -> None:
+            told.put(_End(_worked(call, told, over)))
+            self._threads.discard(thread)
+
+        thread = Thread(target=work, name="simonides-model-call", daemon=True)
+        self._threads.add(thread)
+        thread.start()
+
+
+class _End:
+    """The last thing a call tells: that it ended, and of what."""
+
+    def __init__(self, failure: BaseException | None) -> None:
+        self.failure = failure
+
+    def raise_failure(self) -> None:
+        if self.failure is not None:
+            raise self.failure
+
+
+def _worked(
+    call: Callable[[], Generator[Any, None, None]], told: "SimpleQueue[Any]", over: Event
+) -> BaseException | None:
+    try:
+        with closing(call()) as pieces:
+            for piece in pieces:
+                if over.is_set():
+                    break
+                told.put(piece)
+    except BaseException as failure:  # noqa: BLE001 - raised anew where the call is waited for
+        return failure
+    return None

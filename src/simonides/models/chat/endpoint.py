@@ -1,0 +1,247 @@
+"""Asks an endpoint over HTTP: in time, again where that helps, and with errors that say enough.
+
+Knows deadlines, attempts and what the vendors' SDKs raise. Must not know a vendor's wire format,
+nor what the messages are.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass, field
+from random import random as drawn
+from types import ModuleType
+from typing import Any, Protocol
+
+from simonides.errors import InvalidInput, ModelError, ModelTimeout
+from simonides.model.chat import ModelReply
+from simonides.models.chat import sse
+from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
+from simonides.models.chat.retry import LONGEST_S, EndpointFailure, EndpointRefusal, refusal
+from simonides.models.http_client.address import Address
+from simonides.models.http_client.backoff import backoff_s
+from simonides.ports.chat import IsCancelled, OnText
+
+RETRIES = 4
+"""Further attempts after the first, as many as the embedder makes."""
+
+NAP_S = 0.25
+"""Longest sleep at once while waiting: cancellation is heard that soon."""
+
+
+class StreamCollector(Protocol):
+    """Makes one reply out of the pieces of it."""
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the endpoint said that nothing more comes."""
+        ...
+
+    def add(self, piece: dict[str, Any]) -> str:
+        """Take the next piece and return the text that it adds to the answer."""
+        ...
+
+    def done(self) -> None:
+        """Take note that the stream told its own end."""
+        ...
+
+    def reply(self) -> ModelReply:
+        """Return what was gathered."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How often and how an endpoint is asked again; the functions are for tests."""
+
+    retries: int = RETRIES
+    sleep: Callable[[float], None] = time.sleep
+    random: Callable[[], float] = drawn
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        if self.retries < 0:
+            raise InvalidInput("retries", f"must not be negative, got {self.retries}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One request: how to send it (in so many seconds), and what to make of its pieces.
+
+    `adapts` is told of a refusal, and says whether the next sending will differ.
+    """
+
+    send: Callable[[float], AbstractContextManager[Any]]
+    gathering: Callable[[], StreamCollector]
+    timeout_s: float
+    on_text: OnText | None = None
+    is_cancelled: IsCancelled | None = None
+    adapts: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
+
+
+class _Cancelling:
+    """Whether a question was taken back; once it was, it stays so."""
+
+    def __init__(self, is_cancelled: IsCancelled | None) -> None:
+        self._is_cancelled = is_cancelled
+        self.happened = False
+
+    def __call__(self) -> bool:
+        if not self.happened and self._is_cancelled is not None:
+            self.happened = self._is_cancelled()
+        return self.happened
+
+
+class Endpoint:
+    """One address, asked through one vendor's SDK. Safe to use from several threads.
+
+    Args:
+        address: Where it answers.
+        sdk: Gives the SDK's module, whose exceptions are translated.
+        patience: When to ask again.
+    """
+
+    def __init__(
+        self, address: Address, *, sdk: Callable[[], ModuleType], patience: RetryPolicy
+    ) -> None:
+        self._address = address
+        self._sdk = sdk
+        self._patience = patience
+        self._calls = CancellableCalls(patience.clock)
+
+    def ask(self, question: Question) -> ModelReply:
+        """Return the answer; a cancelled one holds what came so far and no tool calls.
+
+        Raises:
+            ModelError: It refused, broke off, or sent what can not be read.
+            ModelTimeout: The question's seconds passed first.
+        """
+        deadline_s = self._patience.clock() + question.timeout_s
+        cancelled = _Cancelling(question.is_cancelled)
+        attempt = 0
+        while not cancelled():
+            try:
+                return self._attempt(question, deadline_s, cancelled)
+            except EndpointRefusal as error:
+                if not question.adapts(error):
+                    raise
+            except EndpointFailure as setback:
+                wait_s = self._wait_s(setback, attempt, deadline_s)
+                self._rest(wait_s, cancelled)
+                attempt += 1
+            except CallTimeout:
+                raise ModelTimeout(self._late(question.timeout_s)) from None
+        return question.gathering().reply()
+
+    def close(self) -> None:
+        """Wait a moment for calls that nobody waits for."""
+        self._calls.close()
+
+    def _late(self, timeout_s: float) -> str:
+        host = self._address.host
+        return f"{host} did not answer within {timeout_s:g} s; ask again, or allow more time"
+
+    def _wait_s(self, setback: EndpointFailure, attempt: int, deadline_s: float) -> float:
+        """Return how long to wait; raise the error where waiting is no use."""
+        patience = self._patience
+        wait_s = max(
+            setback.wait_s, backoff_s(attempt, draw=patience.random(), longest_s=LONGEST_S)
+        )
+        if attempt >= patience.retries or patience.clock() + wait_s >= deadline_s:
+            raise setback.error from None
+        return wait_s
+
+    def _rest(self, wait_s: float, cancelled: IsCancelled) -> None:
+        while wait_s > 0 and not cancelled():
+            nap_s = min(wait_s, NAP_S)
+            self._patience.sleep(nap_s)
+            wait_s -= nap_s
+
+    def _attempt(self, question: Question, deadline_s: float, cancelled: _Cancelling) -> ModelReply:
+        gathering = question.gathering()
+        left_s = deadline_s - self._patience.clock()
+        if left_s <= 0:
+            raise CallTimeout
+        pieces = self._calls.pieces(
+            lambda: self._received(question, left_s),
+            deadline_s=deadline_s,
+            is_cancelled=cancelled,
+        )
+        with closing(pieces):  # also when the listener fails and its error is kept
+            for piece in pieces:
+                self._take(piece, gathering, question.on_text)
+        if not gathering.is_ended and not cancelled.happened:
+            raise ModelError(self._broken("its stream ended early"))
+        reply = gathering.reply()
+        return _partial(reply) if cancelled.happened else reply
+
+    def _take(
+        self, piece: dict[str, Any] | None, gathering: StreamCollector, on_text: OnText | None
+    ) -> None:
+        if piece is None:
+            gathering.done()
+            return
+        try:
+            text = gathering.add(piece)
+        except ModelError as failure:
+            raise ModelError(f"{self._address.host} {self._address.shown(str(failure))}") from None
+        if text and on_text is not None:
+            on_text(text)
+
+    def _received(
+        self, question: Question, left_s: float
+    ) -> Generator[dict[str, Any] | None, None, None]:
+        """Yield the pieces of the answer, None for the stream's own end; runs beside the caller.
+
+        No error is chained: the SDKs' own repeat the endpoint's words, in which a key may stand.
+        """
+        from httpx2 import RequestError, StreamError, TimeoutException
+
+        sdk = self._sdk()
+        try:
+            with question.send(left_s) as answer:
+                yield from _pieces(answer, streams=question.on_text is not None)
+        except (sdk.APITimeoutError, TimeoutException):
+            raise CallTimeout from None
+        except sdk.APIStatusError as failure:
+            raise self._refusal(failure) from None
+        except sdk.APIConnectionError as failure:
+            raise EndpointFailure(ModelError(self._unreached(failure))) from None
+        except (RequestError, StreamError) as failure:
+            raise ModelError(self._broken(self._address.shown(str(failure)))) from None
+        except ModelError as failure:
+            raise ModelError(f"{self._address.host} {self._address.shown(str(failure))}") from None
+        except (sdk.APIError, TypeError, ValueError, RuntimeError) as failure:
+            said = self._address.shown(str(failure))
+            raise ModelError(f"{self._address.host} can not be asked so: {said}") from None
+
+    def _refusal(self, failure: Any) -> EndpointFailure | EndpointRefusal:
+        said = self._address.shown(sse.error_said(failure.body))
+        headers = failure.response.headers
+        return refusal(self._address.host, failure.status_code, said, headers)
+
+    def _unreached(self, failure: Exception) -> str:
+        cause = failure.__cause__ or failure
+        said = self._address.shown(str(cause) or type(cause).__name__)
+        return f"{self._address.host} can not be reached: {said}; is it running there?"
+
+    def _broken(self, said: str) -> str:
+        return f"{self._address.host} broke off in the middle of its answer: {said}; ask again"
+
+
+def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, None, None]:
+    """Yield the JSON objects of an answer, whether it came as a stream or as a whole."""
+    kind = answer.headers.get("content-type", "")
+    is_whole = "json" in kind or "html" in kind or not streams
+    if is_whole and "event-stream" not in kind:
+        yield sse.json_object(b"".join(answer.iter_bytes()).decode("utf-8", "replace"))
+        yield None
+        return
+    for data in sse.data_of(answer.iter_lines()):
+        if data.strip() == sse.DONE:
+            yield None
+            return
+        yield sse.json_object(data)
+
+
+def _partial(reply: ModelReply) -> ModelReply:
+    return ModelReply(content=reply.content, usage=reply.usage, model=reply.model)

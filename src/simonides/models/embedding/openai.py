@@ -1,0 +1,250 @@
+"""An embedder behind any OpenAI-compatible HTTP endpoint (`POST {base_url}/embeddings`).
+
+Knows httpx2, the API key, and when to try again. Must not know what the texts are, nor how
+vectors are kept. The key is sent to the endpoint and shown nowhere.
+"""
+
+import random as chance
+import time
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simonides.errors import EmbedderError, EmbedderTimeout, InvalidInput
+from simonides.model.stored import EmbedderIdentity
+from simonides.models.embedding import reply
+from simonides.models.embedding.circuit_breaker import Breaker
+from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
+from simonides.models.http_client.address import EMBEDDING_KEY, address
+from simonides.models.http_client.backoff import backoff_s, retry_after_s
+
+if TYPE_CHECKING:
+    from httpx2 import BaseTransport, Client, Response
+
+BASE_URL = "https://api.openai.com/v1"
+CHARS_MAX = 30_000
+"""Longest text sent, in characters: about 8,000 tokens of English (the seeds' own cut)."""
+
+WINDOW_WORDS = 600
+"""Words of a chunk for this model: about 800 tokens (the seeds' own chunk)."""
+
+WAIT_S_MAX = 60.0
+"""Longest `Retry-After` that is waited for; a longer one is an error at once."""
+
+_TOO_MANY_REQUESTS = 429
+_SERVER_ERROR = 500
+
+
+class _Setback(Exception):
+    """A failure worth another attempt, not before `wait_s` seconds."""
+
+    def __init__(self, error: EmbedderError, *, wait_s: float = 0.0) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.wait_s = wait_s
+
+
+class _Down(_Setback):
+    """A setback that says that the endpoint does not work at all."""
+
+
+class OpenAIEmbedder:
+    """Embeds over HTTP, many texts per request. An adapter of `ports.Embedder`.
+
+    Time-outs, broken connections, 429 and 5xx are tried again, after exponential waits with full
+    jitter and never before the `Retry-After` of the reply; other refusals are errors at once.
+    After five failures in a row the endpoint is left alone for a minute (`breaker`). That a text
+    gives the same vector every time is up to the endpoint.
+
+    Args:
+        base_url: Up to and without `/embeddings`.
+        api_key: By default `SIMONIDES_OPENAI_API_KEY` of the environment, or else, for OpenAI's
+            own address only, `OPENAI_API_KEY`. An empty key sends none, as local servers like it.
+        model: As the endpoint calls it.
+        dimension: Length of the model's vectors. The models `text-embedding-3-…` are asked for it.
+        window_words: About how many words the model reads at once; chunks are sized by it.
+        timeout_s: For each step of a request (connecting, sending, each part of the reply).
+        batch_texts: Texts per request, 1 to 2048; requests are also kept below 750 kB.
+        chars_max: Characters of a text that are sent.
+        retries: Further attempts after the first.
+        questions_max: Question vectors kept for asking again.
+        transport: Takes the place of the network, for tests.
+        sleep, random, clock: The waiting, the jitter's draw in [0, 1), and the breaker's seconds.
+
+    Raises:
+        InvalidInput: An argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        base_url: str = BASE_URL,
+        api_key: str | None = None,
+        *,
+        model: str = "text-embedding-3-small",
+        dimension: int = 1536,
+        window_words: int = WINDOW_WORDS,
+        timeout_s: float = 30.0,
+        batch_texts: int = 100,
+        chars_max: int = CHARS_MAX,
+        retries: int = 4,
+        questions_max: int = QUESTIONS_MAX,
+        transport: "BaseTransport | None" = None,
+        sleep: Callable[[float], None] = time.sleep,
+        random: Callable[[], float] = chance.random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        keys = (EMBEDDING_KEY, "OPENAI_API_KEY")
+        self._address = address(base_url, api_key, own=BASE_URL, keys=keys)
+        _check_ranges(
+            dimension=dimension, window_words=window_words, timeout_s=timeout_s, chars_max=chars_max
+        )
+        if not 1 <= batch_texts <= reply.INPUTS_MAX:
+            raise InvalidInput("batch_texts", f"1 to {reply.INPUTS_MAX}, got {batch_texts}")
+        if retries < 0:
+            raise InvalidInput("retries", f"must not be negative, got {retries}")
+        self._identity = EmbedderIdentity(
+            model=model,
+            dimension=dimension,
+            window_words=window_words,
+            quantiser="fixed-int8/1",
+        )
+        self._timeout_s = timeout_s
+        self._batch_texts = batch_texts
+        self._chars_max = chars_max
+        self._retries = retries
+        self._questions = QueryCache(questions_max)
+        self._transport = transport
+        self._sleep = sleep
+        self._random = random
+        self._breaker = Breaker(_Down, clock=clock)
+        self._lock = Lock()
+        self._client: Client | None = None
+
+    def __repr__(self) -> str:
+        return f"OpenAIEmbedder({self._address.base_url!r}, model={self._identity.model!r})"
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """What is stored with the vectors and checked when a space is opened."""
+        return self._identity
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Return float32[len(texts), dimension], rows of unit length, zero for a blank text.
+
+        Raises:
+            EmbedderError: The endpoint refused, answered nonsense, or is left alone for now; or
+                the extra `openai` is not installed.
+            EmbedderTimeout: It did not answer in time, in any attempt.
+        """
+        rows = np.zeros((len(texts), self._identity.dimension), dtype=np.float32)
+        words = [reply.squeezed(text, chars_max=self._chars_max) for text in texts]
+        places = [place for place, text in enumerate(words) if text]
+        done = 0
+        for batch in reply.requests([words[p] for p in places], texts_max=self._batch_texts):
+            rows[places[done : done + len(batch)]] = self._patiently(batch)
+            done += len(batch)
+        return rows
+
+    def embed_query(self, text: str) -> Vector:
+        """Return float32[dimension] for a question, read-only.
+
+        Raises:
+            EmbedderError: As for `embed`.
+            EmbedderTimeout: As for `embed`.
+        """
+        return self._questions.get(text, self._one)
+
+    def forget_questions(self) -> None:
+        """Drop the vectors of the questions asked last."""
+        self._questions.clear()
+
+    def close(self) -> None:
+        """Let go of the connections; the next call opens new ones."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _one(self, text: str) -> Vector:
+        row: Vector = self.embed([text])[0]
+        return row
+
+    def _patiently(self, texts: list[str]) -> Vector:
+        """Attempt until it works, the attempts are used up, or waiting is no use."""
+        attempt = 0
+        while True:
+            try:
+                return self._attempt(texts)
+            except _Setback as setback:
+                hopeless = self._breaker.is_open or setback.wait_s > WAIT_S_MAX
+                if attempt == self._retries or hopeless:
+                    raise setback.error from setback.__cause__
+                wait_s = max(setback.wait_s, backoff_s(attempt, draw=self._random()))
+            self._sleep(wait_s)
+            attempt += 1
+
+    def _attempt(self, texts: list[str]) -> Vector:
+        client = self._opened()
+        with self._breaker.call():
+            response = self._post(client, texts)
+            self._check_status(response)
+            return reply.vectors(
+                response.content, count=len(texts), dimension=self._identity.dimension
+            )
+
+    def _post(self, client: "Client", texts: list[str]) -> "Response":
+        from httpx2 import RequestError, TimeoutException
+
+        url = f"{self._address.base_url}/embeddings"
+        try:
+            return client.post(url, json=self._body(texts))
+        except TimeoutException as failure:
+            error = EmbedderTimeout(f"{url} did not answer within {self._timeout_s:g} s")
+            raise _Down(error) from failure
+        except RequestError as failure:
+            said = self._address.shown(str(failure) or type(failure).__name__)
+            raise _Down(EmbedderError(f"{url} can not be reached: {said}")) from failure
+
+    def _body(self, texts: list[str]) -> dict[str, Any]:
+        model = self._identity.model
+        body: dict[str, Any] = {"model": model, "input": texts, "encoding_format": "float"}
+        if model.startswith("text-embedding-3-"):
+            body["dimensions"] = self._identity.dimension
+        return body
+
+    def _check_status(self, response: "Response") -> None:
+        if response.is_success:
+            return
+        status = response.status_code
+        said = self._address.shown(reply.message(response.content))
+        error = EmbedderError(f"{self._address.base_url}/embeddings answered {status}: {said}")
+        if status >= _SERVER_ERROR:
+            raise _Down(error, wait_s=retry_after_s(response.headers))
+        if status == _TOO_MANY_REQUESTS:
+            raise _Setback(error, wait_s=retry_after_s(response.headers))
+        raise error
+
+    def _opened(self) -> "Client":
+        try:
+            from httpx2 import Client
+        except ImportError as failure:
+            raise EmbedderError(
+                "the OpenAI embedder needs httpx2: pip install 'simonides[openai]'"
+            ) from failure
+        with self._lock:
+            if self._client is None:
+                headers = (
+                    {"Authorization": f"Bearer {self._address.key}"} if self._address.key else {}
+                )
+                self._client = Client(
+                    headers=headers, timeout=self._timeout_s, transport=self._transport
+                )
+            return self._client
+
+
+def _check_ranges(**values: float) -> None:
+    for name, value in values.items():
+        if not value > 0:
+            raise InvalidInput(name, f"must be above 0, got {value}")

@@ -1,0 +1,90 @@
+"""Searches of one process take turns, first come, first served.
+
+Under the GIL several searches do not run side by side: each lets go of it at every array and every
+row, and has to win it back from all others. Eight at once took more than twice as long together as
+one after another (docs/explanation/speed.md). Nobody waits for good: a turn is manners, not a lock
+that keeps anything whole.
+Must not know what a turn is taken for.
+"""
+
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PATIENCE_S = 1.0
+"""So long one waits for a turn, and then goes without: longer than a search of a million chunks
+takes, so whoever has it hangs, perhaps on a disk."""
+
+
+class FairQueue:
+    """Lets `places` callers in at once, in the order in which they came."""
+
+    def __init__(self, places: int, *, patience_s: float = PATIENCE_S) -> None:
+        self._places = places
+        self._patience_s = patience_s
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget who is in and who waits: in a forked process none of them exists."""
+        self._mutex = threading.Lock()
+        self._free = self._places
+        self._waiting: deque[threading.Lock] = deque()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for a turn, or lose patience; hand it on at the end.
+
+        Who lost patience hands on as well: so a turn that got lost, by an interrupt in the wrong
+        moment, is found again.
+        """
+        self._wait()
+        try:
+            yield
+        finally:
+            self._hand_on()
+
+    def _wait(self) -> None:
+        with self._mutex:
+            if self._free:
+                self._free -= 1
+                return
+            own = threading.Lock()
+            own.acquire()
+            self._waiting.append(own)
+        try:
+            own.acquire(timeout=self._patience_s)
+        except BaseException:  # an interrupt
+            if not self._left(own):
+                self._hand_on()
+            raise
+        self._left(own)
+
+    def _left(self, own: threading.Lock) -> bool:
+        """Leave the queue; return whether one was still in it, so that no turn had come."""
+        with self._mutex:
+            is_waiting = own in self._waiting
+            if is_waiting:
+                self._waiting.remove(own)
+            return is_waiting
+
+    def _hand_on(self) -> None:
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._free = min(self._free + 1, self._places)
+
+
+def _places() -> int:
+    has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
+    return 1 if has_gil else os.cpu_count() or 1
+
+
+TURNS = FairQueue(_places())
+"""Of this process: the GIL is, too."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=TURNS.begin_anew)

@@ -1,0 +1,349 @@
+"""One connection to one space's file, set up and checked.
+
+Knows SQLite's settings, the mark of our files and how to open what is read-only. Must not know
+the tables. Never opens or closes the file in any other way: closing any descriptor of a file
+drops this process's POSIX locks on it, and another process would write into our transaction.
+"""
+
+import ctypes
+import itertools
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from simonides.disk import make_private, make_private_folder
+from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, StoreError
+from simonides.storage.sqlite import pages
+from simonides.storage.sqlite.creation_mark import mark_file
+from simonides.storage.sqlite.error_mapping import refused_by_system, told, translated
+
+APPLICATION_ID = 0x53494D4F
+"""Marks our files in SQLite's header: "SIMO"."""
+
+SQLITE_FIRST = (3, 51, 3)
+"""Oldest SQLite without the WAL-reset bug (sqlite.org/wal.html#walresetbug)."""
+
+_POLL_S = 0.0005
+"""Between two tries for a lock. Constant: a waiter that slept longer each time would starve."""
+
+_OPENS_MAX = 10
+"""How often a file is opened anew because another one lies at its path by then."""
+
+_STATEMENTS = 96
+"""Prepared statements kept by a connection; the store has fewer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """How connections are set up: `durability` is `full` or `relaxed`.
+
+    `checksums` says whether the pages of a new file get them; only trials want one without.
+    """
+
+    durability: str = "full"
+    timeout_s: float = 10.0
+    checksums: bool = True
+
+
+class BusyHandler:
+    """SQLite's busy handler: tries again every half millisecond until `timeout_s` have passed.
+
+    `make_way` is called before each try: it may end what stands in the way.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        self.make_way: Callable[[], object] | None = None
+        self._until = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        """Return whether to try once more, after a short pause."""
+        now = time.monotonic()
+        if tries == 0:
+            self._until = now + self.timeout_s
+        if now >= self._until:
+            return False
+        if self.make_way is not None:
+            self.make_way()
+        time.sleep(_POLL_S)
+        return True
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Handle:
+    """An open connection and what belongs to it.
+
+    `inode` tells whether the path still names the opened file; `log_pages` is the length of the
+    write-ahead log after this connection's last commit, `written_pages` what its commits have added
+    to it since that was last asked; `read_only` says that it cannot write. `is_early` says that it
+    was opened before the file said whether its pages have checksums, and must not fold the log in;
+    `has_checksums`, that it compares every page that it reads.
+    """
+
+    sqlite: apsw.Connection
+    file: Path
+    patience: BusyHandler
+    inode: tuple[int, int]
+    read_only: bool
+    log_pages: int = field(default=0)
+    written_pages: int = field(default=0)
+    is_early: bool = field(default=False)
+    has_checksums: bool = field(default=False)
+
+    def is_stale(self) -> bool:
+        """Return whether the file was removed, replaced or first made since it was opened."""
+        return self.is_early or _inode(self.file) != self.inode
+
+    def close(self) -> None:
+        """Let go of the file; a stale one without touching what may lie at its path by now."""
+        if self.is_stale():
+            self.sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        with suppress(apsw.Error):  # closed all the same; what is committed is safe in the log
+            self.sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+
+
+def check_library(version: str) -> None:
+    """Raise `StoreError` if SQLite is older than 3.51.3."""
+    if tuple(int(part) for part in version.split(".")[:3]) < SQLITE_FIRST:
+        first = ".".join(str(part) for part in SQLITE_FIRST)
+        problem = f"SQLite {version} can damage files that two connections write"
+        raise StoreError(f"{problem}; install apsw {first} or newer")
+
+
+def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -> Handle:
+    """Return a connection that is set up; a reading one cannot write.
+
+    Raises:
+        NotFound: There is no file and `create` is false.
+        NotASpace: Something else lies there.
+        StoreBusy: Others replace the file all the time.
+        StoreError: It cannot be opened.
+    """
+    _check_kind(file, create=create)
+    read_only = is_read_only(file)
+    if read_only and writes:
+        raise told(apsw.ReadOnlyError("no right to write"), file=file)
+    for _ in range(_OPENS_MAX):
+        handle = _open(file, tuning=tuning, read_only=read_only, create=create)
+        try:
+            _set_up(handle, tuning=tuning, writes=writes)
+        except BaseException:
+            handle.close()
+            raise
+        is_sure = not handle.is_early or not pages.claims_checksums(handle.sqlite)
+        if is_sure and (read_only or not has_moved(handle)):
+            return handle
+        handle.close()  # erased or made between its opening and its first use; now it cannot be
+    if not is_sure:
+        problem = f"{file} does not say whether its pages have checksums"
+        raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
+    raise StoreBusy(f"{file} is being replaced over and over; try again")
+
+
+def has_moved(handle: Handle) -> bool:
+    """Return whether the opened file is not the one at its path any more.
+
+    A file is only ever removed while nobody else holds it, and setting a connection up holds it.
+    """
+    moved = ctypes.c_int(0)
+    asked = apsw.SQLITE_FCNTL_HAS_MOVED
+    handle.sqlite.file_control("main", asked, ctypes.addressof(moved))
+    return bool(moved.value)
+
+
+def _check_kind(file: Path, *, create: bool) -> None:
+    """Refuse what is no plain file before SQLite touches it (a FIFO would block for ever)."""
+    try:
+        mode = file.stat().st_mode
+    except FileNotFoundError:
+        if create:
+            return
+        raise NotFound("space", file.stem) from None
+    except OSError as error:
+        raise StoreError(f"{file} cannot be read ({error.strerror}); check its rights") from error
+    if not stat.S_ISREG(mode):
+        raise NotASpace(f"{file} is no file; move it away, or choose another name")
+
+
+def is_read_only(file: Path) -> bool:
+    """Return whether we may not write: not in the folder (the log lies there), or not the file."""
+    if not os.access(file.parent, os.W_OK):
+        return True
+    return file.exists() and not os.access(file, os.W_OK)
+
+
+def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handle:
+    patience = BusyHandler(tuning.timeout_s)
+    with translated(file):
+        if read_only:
+            sqlite = open_read_only(file)
+        else:
+            flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+            sqlite = pages.open_file(file, flags=flags, statements=_STATEMENTS)
+            if create:
+                make_private(file)  # the log and its index take over these rights
+        sqlite.set_busy_handler(patience)
+    return Handle(
+        sqlite=sqlite, file=file, patience=patience, inode=_inode(file), read_only=read_only
+    )
+
+
+def open_read_only(file: Path) -> apsw.Connection:
+    """Open without a right to write: as others keep it, or where no log can be, as it lies there.
+
+    Without a log, nobody is writing; the file then holds everything and needs no locks.
+    """
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    has_log = file.with_name(file.name + "-wal").exists()
+    query = "mode=ro" if has_log else "mode=ro&immutable=1"
+    address = f"file:{quote(str(file))}?{query}"
+    return pages.open_file(address, flags=flags, statements=_STATEMENTS)
+
+
+def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
+    try:
+        _check_mark(handle)
+    except apsw.NotADBError as error:
+        raise _no_database(handle.file) from error
+    except apsw.Error as error:
+        raise told(error, file=handle.file) from error
+    with translated(handle.file):
+        if writes:
+            if is_blank(handle.sqlite):
+                _begin_file(handle.sqlite, tuning=tuning)
+            _use_log(handle)
+        _set(handle.sqlite, "synchronous", 1 if tuning.durability == "relaxed" else 2)
+        _set(handle.sqlite, "fullfsync", 1)  # macOS: a plain fsync there survives no power cut
+        _set(handle.sqlite, "foreign_keys", 1)
+        _set(handle.sqlite, "secure_delete", 1)
+        _set(handle.sqlite, "trusted_schema", 0)
+        _set(handle.sqlite, "query_only", 0 if writes else 1)
+        pages.check_build(handle.sqlite, handle.file)
+        handle.has_checksums = pages.has_checksums(handle.sqlite)
+        handle.is_early = _is_early(handle)
+
+
+def _no_database(file: Path) -> StoreCorrupt | NotASpace:
+    """Return the error for a file of which SQLite can make nothing: a space, if there was one."""
+    if mark_file(file).exists():
+        problem = f"the first bytes of {file} are damaged"
+        return StoreCorrupt(f"{problem}; restore a backup with `simonides repair --from FILE`")
+    problem = f"{file} is no space, or its first bytes are damaged"
+    return NotASpace(f"{problem}; restore a backup of it, or move it away")
+
+
+def _begin_file(sqlite: apsw.Connection, *, tuning: Tuning) -> None:
+    """Settle before the first page what afterwards only VACUUM could change."""
+    if tuning.checksums and pragma(sqlite, "page_count") == 0:
+        pages.reserve(sqlite)
+    sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL").fetchall()
+
+
+def _is_early(handle: Handle) -> bool:
+    """Return whether the file had no page when it was opened, or has checksums unseen by then."""
+    if pragma(handle.sqlite, "page_count") == 0:
+        return True
+    return pages.claims_checksums(handle.sqlite) and not handle.has_checksums
+
+
+def _check_mark(handle: Handle) -> None:
+    """Refuse files of others; a file without mark and tables is one whose making was cut short.
+
+    The mark is asked for again because another process may just have made the space.
+    """
+    if _is_marked(handle.sqlite) or is_blank(handle.sqlite) or _is_marked(handle.sqlite):
+        return
+    raise NotASpace(f"{handle.file} is another program's database; move it, or choose another name")
+
+
+def _is_marked(sqlite: apsw.Connection) -> bool:
+    return pragma(sqlite, "application_id") == APPLICATION_ID
+
+
+def is_blank(sqlite: apsw.Connection) -> bool:
+    """Return whether the file has no table, no mark and no format yet."""
+    tables: int = sqlite.execute("SELECT count(*) FROM sqlite_schema").get
+    return tables == pragma(sqlite, "application_id") == pragma(sqlite, "user_version") == 0
+
+
+def pragma(sqlite: apsw.Connection, name: str) -> int | str:
+    """Return the value of one of SQLite's settings."""
+    value: int | str = sqlite.execute(f"PRAGMA {name}").get
+    return value
+
+
+def _set(sqlite: apsw.Connection, name: str, value: int | str) -> None:
+    """Set one of SQLite's settings and read it back: a refused one is only ignored, not told."""
+    for _ in sqlite.execute(f"PRAGMA {name}={value}"):
+        pass
+    got = pragma(sqlite, name)
+    if got != value:
+        raise StoreError(f"SQLite did not take {name}={value}, it says {got}; check the disk")
+
+
+@contextmanager
+def writing(handle: Handle) -> Iterator[apsw.Connection]:
+    """Hold the file's write lock; commit at the end, or undo everything where something failed.
+
+    Raises:
+        StoreBusy: Another process held the lock for longer than the handle's patience.
+    """
+    with translated(handle.file):
+        handle.sqlite.execute("BEGIN IMMEDIATE")
+        try:
+            yield handle.sqlite
+            handle.sqlite.execute("COMMIT")
+        finally:
+            if handle.sqlite.in_transaction:
+                handle.sqlite.execute("ROLLBACK")
+
+
+def _use_log(handle: Handle) -> None:
+    """Turn on the write-ahead log; of two connections that do it at once SQLite refuses one."""
+    for tries in itertools.count():
+        try:
+            _set(handle.sqlite, "journal_mode", "wal")
+        except apsw.BusyError:
+            if not handle.patience(tries):
+                raise
+        else:
+            break
+    _watch_log(handle)
+
+
+def _watch_log(handle: Handle) -> None:
+    """Note the log's length at each commit; this also replaces SQLite's own checkpoints."""
+
+    def note(_sqlite: apsw.Connection, _database: str, pages: int) -> int:
+        handle.written_pages += pages - (handle.log_pages if pages > handle.log_pages else 0)
+        handle.log_pages = pages
+        return apsw.SQLITE_OK
+
+    handle.sqlite.set_wal_hook(note)
+
+
+def _inode(file: Path) -> tuple[int, int]:
+    try:
+        found = os.stat(file)  # noqa: PTH116  three times faster than Path.stat, on every read
+    except OSError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that only its owner can enter, with what leads to it, and make that durable.
+
+    Raises:
+        StoreFull: The system did not allow it.
+    """
+    try:
+        make_private_folder(folder)
+    except OSError as error:
+        raise refused_by_system(error, file=folder) from error

@@ -1,0 +1,262 @@
+"""A space's files taken away while others may have them open.
+
+The space's file is emptied first, in a transaction that every other process sees: whoever still has
+it open is refused from then on, and no write is acknowledged that would then be lost. Then all that
+lies beside it goes, and last, if nobody has it open any more, its name. A file that somebody holds
+stays, empty: that is a space whose making was cut short, and the next writer makes a new one of it.
+What is broken off in between is finished by whoever comes next, by the record in `erasing`.
+
+Knows the order of the steps and SQLite's locks. Must not know what is in the tables.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+
+from simonides.disk import remove_durably
+from simonides.errors import NotFound, SimonidesError, StoreBusy, StoreCorrupt
+from simonides.model.maintenance import WipeResult
+from simonides.storage.sqlite.active_readers import who_reads
+from simonides.storage.sqlite.connection import (
+    BusyHandler,
+    Handle,
+    Tuning,
+    connect,
+    is_blank,
+    is_read_only,
+    pragma,
+)
+from simonides.storage.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
+from simonides.storage.sqlite.error_mapping import removing, told, translated
+from simonides.storage.sqlite.file_names import SUFFIX, space_file
+from simonides.storage.sqlite.home_files import (
+    Sort,
+    files_of,
+    home_of,
+    remove_beside,
+    remove_left_behind,
+)
+from simonides.storage.sqlite.meta import read_meta
+from simonides.storage.sqlite.pages import open_file, unchecked
+from simonides.storage.sqlite.wipe import empty_log
+
+ALONE_S = 1.0
+"""How long to wait for others to let go of a file, in seconds: they do soon, or not at all."""
+
+_READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
+_UNREADABLE = "unreadable "
+"""Begins what stands for the uuid of a space that is damaged too badly to say its own."""
+
+MakeWay = Callable[[], object]
+"""Ends readers of this process that stand in the way."""
+
+_HELD = (
+    "another process still has the emptied file open, so its name stays: it holds nothing, and the "
+    "next writer makes a new space of it"
+)
+
+
+def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
+    """Remove a space with all its files, also what is left of one that was emptied before.
+
+    `make_way` is called while it waits for readers, and ends those of this process.
+
+    Raises:
+        NotFound: There is no file of it.
+        StoreBusy: Another writer held it past the time-out; nothing was erased.
+        StoreFull: The system refuses it; what is left goes with the next erasure. Of what is
+            read-only nothing goes.
+        NotASpace: Something else lies there.
+    """
+    space = file.name.removesuffix(SUFFIX)
+    if not any(one.path.exists() for one in files_of(file)):
+        raise NotFound("space", space)
+    if is_read_only(file):
+        raise told(apsw.ReadOnlyError("no right to write"), file=file)
+    before = file.stat().st_size if file.is_file() else 0
+    erasure = Erasure(space=space, uuid=_identity(file, tuning))
+    with removing(file), recorded(home_of(file), erasure) as record:
+        try:
+            _empty(file, tuning=tuning, make_way=make_way)
+        except StoreBusy:
+            record.withdraw()
+            raise
+        swept = _cleared(file, record, tuning=tuning, make_way=make_way)
+    return replace(swept, bytes_before=before)
+
+
+def finish(home: Path, *, tuning: Tuning) -> dict[str, WipeResult]:
+    """Finish the erasures of spaces that were broken off; return those that are done, by space.
+
+    Those that others are at are let be, and what cannot be finished now is left for the next time.
+    """
+    done = {}
+    for path in unfinished(home):
+        with suppress(SimonidesError, OSError), taken_up(path) as erasure:
+            if erasure is not None:
+                swept = _finished(home, path, erasure, tuning=tuning)
+                if swept is not None:
+                    done[erasure.space] = swept
+    return done
+
+
+def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> WipeResult | None:
+    """Finish one erasure; None where it had not begun: its space is as it was, and stays."""
+    file, record = space_file(home, erasure.space), Record(path)
+    found = _identity(file, tuning)
+    if found and found == erasure.uuid:
+        record.withdraw()
+        return None
+    if found.startswith(_UNREADABLE):
+        return None
+    return _cleared(file, record, tuning=tuning, make_way=lambda: None)
+
+
+def _identity(file: Path, tuning: Tuning) -> str:
+    """Return which space lies at `file`; empty where there is none, or none any more.
+
+    That is its uuid, or for a file that is damaged too badly to say one, its number on the disk.
+
+    Raises:
+        NotASpace: Something else lies there.
+    """
+    if not file.is_file():
+        return ""
+    try:
+        return _uuid(file, tuning)
+    except StoreCorrupt:
+        return f"{_UNREADABLE}{file.stat().st_ino}"
+
+
+def _uuid(file: Path, tuning: Tuning) -> str:
+    handle = connect(file, tuning=tuning, writes=False)
+    try:
+        with translated(file):
+            return "" if is_blank(handle.sqlite) else read_meta(handle.sqlite).uuid
+    finally:
+        handle.close()
+
+
+def _empty(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
+    """Make the file one that holds nothing, not even a table: as if it had just been made."""
+    if not file.is_file():
+        return
+    try:
+        handle = connect(file, tuning=tuning, writes=True)
+    except StoreCorrupt:
+        _empty_damaged(file, tuning=tuning, make_way=make_way)
+        return
+    handle.patience.make_way = make_way
+    try:
+        with translated(file):
+            _reset(handle.sqlite)
+    except StoreCorrupt:
+        _empty_damaged(file, tuning=tuning, make_way=make_way)
+    finally:
+        handle.close()
+
+
+def _empty_damaged(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
+    """Empty a file whose pages are not what was written; nothing that it says is believed."""
+    patience = BusyHandler(tuning.timeout_s)
+    patience.make_way = make_way
+    with translated(file):
+        sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            sqlite.set_busy_handler(patience)
+            with unchecked(sqlite):
+                with suppress(apsw.CorruptError, apsw.NotADBError):  # keeps the log, if it has one
+                    sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+                _reset(sqlite)
+        finally:
+            sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+
+
+def _reset(sqlite: apsw.Connection) -> None:
+    """Take every page but the first away, whatever they hold, in one transaction."""
+    sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
+    try:
+        sqlite.execute("VACUUM")
+    finally:
+        sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+
+
+def _cleared(file: Path, record: Record, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
+    """Take all files of an emptied space away, the record of it last.
+
+    Another space that somebody made of the emptied file meanwhile stays.
+    """
+    removed = (*remove_beside(file), *remove_left_behind(home_of(file)))
+    emptied, is_gone = _file_gone(file, tuning=tuning, make_way=make_way)
+    if is_gone:
+        removed = (*removed, *map(str, remove_durably(*_logs(file))))
+    if emptied:
+        record.withdraw()
+    return WipeResult(
+        rewritten=True,
+        log_emptied=emptied,
+        bytes_before=0,
+        bytes_after=0 if is_gone else file.stat().st_size,
+        files=(str(file), f"{file}-wal", *removed),
+        problem="" if is_gone else (_HELD if emptied else _READER.format(who_reads(file))),
+    )
+
+
+def _file_gone(file: Path, *, tuning: Tuning, make_way: MakeWay) -> tuple[bool, bool]:
+    """Remove an emptied file; return whether its log is empty, and whether its name is gone."""
+    if not file.is_file():
+        return True, True
+    handle = connect(file, tuning=tuning, writes=True)
+    handle.patience.make_way = make_way
+    try:
+        emptied = empty_log(handle)
+        return emptied, emptied and _unlinked(handle)
+    finally:
+        handle.close()
+
+
+def _logs(file: Path) -> list[Path]:
+    return [one.path for one in files_of(file) if one.sort is Sort.SPACE and one.path != file]
+
+
+def _unlinked(handle: Handle) -> bool:
+    """Remove the file's name if it holds nothing and nobody else has it open; say whether so."""
+    handle.patience.timeout_s = min(ALONE_S, handle.patience.timeout_s)
+    try:
+        with alone(handle):
+            is_empty = is_blank(handle.sqlite)
+            if is_empty:
+                remove_durably(handle.file)
+    except StoreBusy:
+        return False
+    return is_empty
+
+
+@contextmanager
+def alone(handle: Handle) -> Iterator[None]:
+    """Hold the file so that no other connection of any process has it open, nor can read it.
+
+    It has no log then: all of it is in the file.
+
+    Raises:
+        StoreBusy: Others have it open.
+    """
+    with translated(handle.file):
+        _set(handle, "locking_mode", "exclusive")
+        try:
+            _set(handle, "journal_mode", "delete")
+        except apsw.BusyError:
+            _set(handle, "locking_mode", "normal")
+            raise
+    yield
+
+
+def _set(handle: Handle, name: str, value: str) -> None:
+    """Set one of SQLite's modes; it says busy where it cannot take it."""
+    for _ in handle.sqlite.execute(f"PRAGMA {name}={value}"):
+        pass
+    if pragma(handle.sqlite, name) != value:
+        raise apsw.BusyError(f"the mode {name} stays as it is: others have the file open")

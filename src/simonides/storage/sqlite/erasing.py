@@ -1,0 +1,102 @@
+"""The journal of spaces that are being erased: what was begun is finished, whoever comes next.
+
+Before the first file goes, a record of the erasure is durable, `<home>/erasing/<random>`; it goes
+last. Whoever erases holds it, so that others let it be until that process has ended. It says the
+name of the space and which one of that name it was, and nothing of what was in it.
+
+Knows records and who holds them. Must not know how a space is emptied, nor which files it has.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from simonides.disk import abandoned, held_file, remove_durably, sync_folder
+from simonides.storage.sqlite.connection import make_folder
+from simonides.storage.sqlite.error_mapping import refused_by_system
+from simonides.storage.sqlite.file_names import ERASING, is_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """One erasure of a space: its name, and its uuid, empty where its file said none any more."""
+
+    space: str
+    uuid: str = ""
+
+
+class Record:
+    """The record of one erasure that goes on. It stays where the erasure fails half-way."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def withdraw(self) -> None:
+        """Remove it: the erasure is done, or nothing of it was begun."""
+        remove_durably(self._path)
+
+
+@contextmanager
+def recorded(home: Path, erasure: Erasure) -> Iterator[Record]:
+    """Keep a durable record of an erasure, held for the length of a `with` block.
+
+    Raises:
+        StoreFull: It cannot be written; nothing was begun.
+    """
+    folder = home / ERASING
+    make_folder(folder)
+    try:
+        descriptor, path = held_file(folder, prefix="")
+    except OSError as error:
+        raise refused_by_system(error, file=folder) from error
+    try:
+        try:
+            os.write(descriptor, json.dumps(asdict(erasure)).encode())
+            os.fsync(descriptor)
+            sync_folder(folder)
+        except OSError as error:
+            remove_durably(path)
+            raise refused_by_system(error, file=path) from error
+        yield Record(path)
+    finally:
+        os.close(descriptor)
+
+
+def unfinished(home: Path) -> list[Path]:
+    """Return the records of erasures that go on, or were broken off."""
+    try:
+        return sorted((home / ERASING).iterdir())
+    except OSError:
+        return []
+
+
+def erasures_of(home: Path) -> tuple[str, ...]:
+    """Return the names of the spaces whose erasure goes on, or was broken off."""
+    found = (_read(path) for path in unfinished(home))
+    return tuple(sorted({one.space for one in found if one is not None}))
+
+
+@contextmanager
+def taken_up(path: Path) -> Iterator[Erasure | None]:
+    """Hold a record that a process left behind; None where that process still erases.
+
+    One that was torn while it was written is of an erasure that had not begun, and goes.
+    """
+    with abandoned(path) as is_free:
+        erasure = _read(path) if is_free else None
+        if is_free and erasure is None:
+            remove_durably(path)
+        yield erasure
+
+
+def _read(path: Path) -> Erasure | None:
+    try:
+        said = json.loads(path.read_bytes())
+        erasure = Erasure(space=said["space"], uuid=said["uuid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    is_whole = isinstance(erasure.uuid, str) and isinstance(erasure.space, str)
+    return erasure if is_whole and is_name(erasure.space) else None

@@ -1,0 +1,247 @@
+"""What a space does to be looked after: erase, sweep, fill, copy.
+
+Knows which of these is one transaction and which needs the file for itself. Must not know the
+statements.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import apsw
+
+from simonides.errors import InvalidInput, SimonidesError, StoreCorrupt
+from simonides.model.export import ExportHead, Kept
+from simonides.model.maintenance import Erased, SearchedFiles, WipeResult
+from simonides.model.stored import EmbedderIdentity
+from simonides.model.times import microseconds
+from simonides.ports.maintenance import Made
+from simonides.storage.sqlite import backup, pages, pool
+from simonides.storage.sqlite.connection import Handle, pragma, writing
+from simonides.storage.sqlite.dump import DUMP, altered_versions
+from simonides.storage.sqlite.erase import Erase
+from simonides.storage.sqlite.error_mapping import removing, translated
+from simonides.storage.sqlite.group_commit import Queue
+from simonides.storage.sqlite.home_files import (
+    home_of,
+    remove_left_behind,
+    remove_snapshot,
+    searched,
+)
+from simonides.storage.sqlite.pool import Lease, Pool
+from simonides.storage.sqlite.queries import QUERIES
+from simonides.storage.sqlite.restore_export import (
+    ExportRestorer,
+    MergeSideTables,
+    Refuse,
+    holds_anything,
+)
+from simonides.storage.sqlite.rows import askable
+from simonides.storage.sqlite.wipe import is_sweep_due, readers_wanted_away, sweep
+
+if TYPE_CHECKING:
+    from simonides.storage.sqlite.meta import Meta
+    from simonides.storage.sqlite.reader import SqliteReader
+    from simonides.storage.sqlite.writer import Write
+
+PAGE_BYTES = 4096
+
+LOOK_S = 0.5
+"""How often a long reader looks whether an erasure waits for it."""
+
+
+class Maintenance:
+    """The part of a space that others look after it by; it is one of `SqliteSpace`."""
+
+    _file: Path
+    _pool: Pool
+    _queue: Queue
+    _uuid: str
+    _embedder: EmbedderIdentity
+    _written_bytes: int = 0
+
+    if TYPE_CHECKING:  # the space itself has these
+
+        def _submit(self, write: "Write") -> Any: ...
+        def _lend(self, *, writes: bool) -> AbstractContextManager[Lease]: ...
+        def _fold_in(self, handle: Handle) -> None: ...
+        def _recognised(self, handle: Handle) -> "Meta": ...
+        def _look(self) -> "AbstractContextManager[tuple[SqliteReader, Handle]]": ...
+
+    @property
+    def files(self) -> SearchedFiles:
+        """The files of the home in which bytes of the space can be."""
+        return searched(self._file)
+
+    @property
+    def written_bytes(self) -> int:
+        """Bytes that this process has added to the space's log since it opened it."""
+        return self._written_bytes
+
+    def _note_written(self, handle: Handle) -> None:
+        """Count what was added to the log by a connection since it was last asked."""
+        self._written_bytes += PAGE_BYTES * handle.written_pages
+        handle.written_pages = 0
+
+    def own_texts(self) -> list[str]:
+        """Return what the file says by itself, whatever is kept: its schema and its own facts."""
+        with self._look() as (_reader, handle), translated(self._file):
+            return [text for (text,) in handle.sqlite.execute(DUMP["own_texts"])]
+
+    def erase(self, ids: Sequence[str], *, at: datetime) -> Erased:
+        """Remove every version of items, and what names them, in one transaction.
+
+        Also the snapshots of backgrounds that had been deleted and are due. The epoch grows. What
+        is gone may still lie in the file's free pages and in its log, until `sweep`.
+
+        Raises:
+            StoreBusy: Another writer held the space past the time-out; nothing was erased.
+            StoreCorrupt: A page is damaged, and the file could not be written anew without what is
+                gone; nothing was erased.
+        """
+        self._check_pages()
+        asked = tuple(one for one in ids if askable(one) == one)
+        write = Erase(ids=asked, at_us=microseconds(at, field="at"))
+        return cast("Erased", self._submit(write))
+
+    def _check_pages(self) -> None:
+        """Raise `StoreCorrupt` unless every page fits its checksum, where they have any."""
+        with self._look() as (_reader, handle), translated(self._file):
+            page_bytes = int(pragma(handle.sqlite, "page_size"))
+            can = handle.has_checksums
+        with translated(self._file):
+            bad = pages.damaged(self._file, page_bytes=page_bytes) if can else None
+        if bad:
+            problem = f"{len(bad):,} pages of {self._file} are damaged, and nothing was erased"
+            raise StoreCorrupt(
+                f"{problem}; run `simonides repair`, or restore a backup, and erase then"
+            )
+
+    def sweep(self) -> WipeResult:
+        """Write the file anew without what is gone, empty its log, remove the index snapshot.
+
+        Waits for writers and readers up to the time-out and says what stood in the way, if
+        anything did.
+        """
+        with self._alone() as handle:
+            timeout_s = self._pool.tuning.timeout_s
+            return sweep(handle, timeout_s=timeout_s, make_way=self._end_readers)
+
+    @contextmanager
+    def making_way(self) -> Iterator[None]:
+        """End readers here that stand in the way of erasures of other processes, within a block.
+
+        For whoever reads at the pace of somebody else. Looks every `LOOK_S` seconds.
+        """
+        over = threading.Event()
+        looking = threading.Thread(
+            target=self._make_way_until, args=(over,), name="simonides-make-way", daemon=True
+        )
+        looking.start()
+        try:
+            yield
+        finally:
+            over.set()
+            looking.join()
+
+    def _make_way_until(self, over: threading.Event) -> None:
+        while not over.wait(LOOK_S):
+            with suppress(SimonidesError, apsw.Error):  # it is asked again soon
+                self._make_way()
+
+    def _make_way(self) -> None:
+        if not self._pool.has_readers(self._file, held_s=pool.LEASE_S):
+            return
+        with self._pool.lend(self._file, writes=False) as loan:
+            is_wanted = readers_wanted_away(loan.handle)
+        if is_wanted:
+            self._end_readers()
+
+    def _end_readers(self) -> None:
+        self._pool.end_readers(self._file, held_s=pool.LEASE_S)
+
+    def clear(self) -> tuple[str, ...]:
+        """Remove the index snapshot, and what processes that are gone left behind in the home.
+
+        Returns what was removed.
+
+        Raises:
+            StoreFull: The system refuses it.
+        """
+        with removing(self._file):
+            return (*remove_snapshot(self._file), *remove_left_behind(home_of(self._file)))
+
+    def is_sweep_due(self) -> bool:
+        """Return whether an erasure was not brought to its end by a `sweep`."""
+        with self._look() as (_reader, handle):
+            return is_sweep_due(handle.sqlite)
+
+    def altered(self) -> list[str]:
+        """Return which versions are not what was written, by the hash that was written with them.
+
+        What cannot be read at all is told by `check`.
+        """
+        with self._look() as (_reader, handle), translated(self._file):
+            return list(altered_versions(handle.sqlite))
+
+    def is_empty(self) -> bool:
+        """Return whether nothing was ever kept here: no item, no trace of one, nothing beside."""
+        with self._look() as (_reader, handle):
+            return not holds_anything(handle.sqlite)
+
+    def fill(
+        self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
+    ) -> int:
+        """Put an export back into an empty space, in one transaction; return how many records.
+
+        Versions, times and revisions are as they were, and so is the space's uuid. `records` come
+        in the order of the export, with what is derived of each; `refuse` is told of each that
+        cannot be kept, and why.
+
+        Raises:
+            InvalidInput: The space holds something; nothing was written.
+        """
+        with self._alone() as handle:
+            with writing(handle) as sqlite:
+                self._recognised(handle)
+                if holds_anything(sqlite):
+                    raise InvalidInput("space", "holds something; only an empty one can be filled")
+                filling = ExportRestorer(sqlite, head, dimension=self._embedder.dimension)
+                done = filling.fill(records, refuse=refuse)
+            self._uuid = head.uuid
+            remove_snapshot(self._file)
+            self._fold_in(handle)
+        return done
+
+    def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
+        """Put what lies beside items beside what is kept here, in one transaction.
+
+        Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
+        """
+        return cast("tuple[str, ...]", self._submit(MergeSideTables(records=tuple(records))))
+
+    def backup(
+        self, target: str, *, on_progress: Callable[[int, int], None] | None = None
+    ) -> tuple[int, int]:
+        """Copy the space as it is now to a new file; return its revision and number of items.
+
+        Others go on reading and writing. `on_progress` is told (done, all) pages.
+
+        Raises:
+            InvalidInput: There is a file of that name, or no such folder.
+            StoreFull: There is no room, or no right to write there.
+        """
+        with self._look() as (reader, handle):
+            backup.copy(handle.sqlite, Path(target), space=self._file.stem, on_progress=on_progress)
+            with translated(self._file):
+                return reader.revision, int(handle.sqlite.execute(QUERIES["count_items"]).get)
+
+    @contextmanager
+    def _alone(self) -> Iterator[Handle]:
+        """Hold the space's writing connection while no other writer of this process runs."""
+        with self._queue.alone(), self._lend(writes=True) as loan:
+            loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
+            yield loan.handle

@@ -1,0 +1,125 @@
+"""What a space says of itself: which it is, whose vectors it holds, and where it stands.
+
+Knows the rows of `meta`. Must not know of items.
+"""
+
+import time
+import uuid
+from dataclasses import dataclass
+
+import apsw
+
+from simonides.errors import StoreCorrupt
+from simonides.model.stored import (
+    ANALYSIS_VERSION,
+    FIRST_ANALYSIS,
+    UNICODE_VERSION,
+    Analysis,
+    EmbedderIdentity,
+)
+from simonides.storage.sqlite.connection import Handle
+from simonides.storage.sqlite.pages import has_checksums
+from simonides.storage.sqlite.queries import QUERIES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meta:
+    """A space's own facts at one moment. `uuid` tells it from another one of the same name.
+
+    `floor` is the oldest revision whose state is still kept whole; compaction raises it.
+    `page_checksums` says that every page has one. All pages were last looked at `scrubbed_us`
+    (None: never), and `pages_damaged` were found not to fit.
+    """
+
+    uuid: str
+    embedder: EmbedderIdentity
+    revision: int
+    epoch: int
+    floor: int = 0
+    analysis: Analysis = FIRST_ANALYSIS
+    page_checksums: bool = False
+    scrubbed_us: int | None = None
+    pages_damaged: int = 0
+
+
+def read_meta(sqlite: apsw.Connection) -> Meta:
+    """Return what the space says of itself; inside a transaction this fixes what is seen."""
+    said = {"floor": 0, **dict(sqlite.execute(QUERIES["meta"]))}
+    for name, kind in FACTS.items():
+        if not isinstance(said.get(name), kind):
+            problem = f"the space does not say its {name}, or not as it should"
+            raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
+    return Meta(
+        uuid=said["uuid"],
+        embedder=EmbedderIdentity(
+            model=said["model"],
+            dimension=said["dimension"],
+            window_words=said["window_words"],
+            quantiser=said["quantiser"],
+        ),
+        revision=said["revision"],
+        epoch=said["epoch"],
+        floor=said["floor"],
+        analysis=_analysis(said.get("analysis"), said.get("unicode")),
+        page_checksums=said.get(PAGE_CHECKSUMS) == 1,
+        scrubbed_us=said.get(SCRUBBED_US),
+        pages_damaged=said.get(PAGES_DAMAGED, 0),
+    )
+
+
+def _analysis(version: object, unicode: object) -> Analysis:
+    """Return how the rows were derived; spaces made before that was recorded say nothing."""
+    if isinstance(version, int) and isinstance(unicode, str):
+        return Analysis(version=version, unicode=unicode)
+    return FIRST_ANALYSIS
+
+
+def check_pages(meta: Meta, handle: Handle) -> None:
+    """Raise `StoreCorrupt` if pages have checksums, and the first page does not say so any more."""
+    if meta.page_checksums and not handle.has_checksums:
+        problem = f"{handle.file} has lost the mark that its pages have checksums"
+        raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")
+
+
+PAGE_CHECKSUMS = "page_checksums"
+SCRUBBED_US = "scrubbed_us"
+PAGES_DAMAGED = "pages_damaged"
+"""Facts that are of the file, not of what is kept in it: no export has them."""
+
+
+FACTS: dict[str, type] = {
+    "uuid": str,
+    "model": str,
+    "dimension": int,
+    "window_words": int,
+    "quantiser": str,
+    "revision": int,
+    "epoch": int,
+    "floor": int,
+}
+"""What a space says of itself, and how."""
+
+
+def write_first(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
+    """Give a new space its identity, at revision and epoch 0."""
+    set_meta(sqlite, "uuid", uuid.uuid4().hex)
+    set_meta(sqlite, "created_us", time.time_ns() // 1000)
+    set_meta(sqlite, "revision", 0)
+    set_meta(sqlite, "epoch", 0)
+    set_meta(sqlite, "analysis", ANALYSIS_VERSION)
+    set_meta(sqlite, "unicode", UNICODE_VERSION)
+    set_meta(sqlite, PAGE_CHECKSUMS, int(has_checksums(sqlite)))
+    write_embedder(sqlite, embedder)
+
+
+def write_embedder(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
+    """Say whose vectors the space holds."""
+    set_meta(sqlite, "model", embedder.model)
+    set_meta(sqlite, "dimension", embedder.dimension)
+    set_meta(sqlite, "window_words", embedder.window_words)
+    set_meta(sqlite, "quantiser", embedder.quantiser)
+
+
+def set_meta(sqlite: apsw.Connection, key: str, value: str | int) -> None:
+    """Set one of the space's values."""
+    sqlite.execute(QUERIES["set_meta"], {"key": key, "value": value})

@@ -1,0 +1,245 @@
+"""Proposals as rows and as writes, and writes that rest on a decision about memories.
+
+Knows the table `proposal`, and how a write sees that the memories it was decided by have changed.
+Its writes run inside a transaction that another module began and will end. Must not know by which
+rules memories are merged, nor of threads or files.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import apsw
+
+from simonides.errors import InvalidInput, StoreCorrupt
+from simonides.model.item import MemoryTraits, as_kept
+from simonides.model.merging import MergeOp, MergeReason
+from simonides.model.proposal import (
+    ItemChange,
+    Proposal,
+    ProposalOutcome,
+    ProposalStatus,
+    ProposedMemory,
+)
+from simonides.model.stored import Outcome
+from simonides.model.times import microseconds, moment
+from simonides.ports.memories import DecidedBy
+from simonides.storage.sqlite.meta import Meta
+from simonides.storage.sqlite.queries import QUERIES, statements
+from simonides.storage.sqlite.rows import as_json, askable
+from simonides.storage.sqlite.writer import Commit, Forget
+
+PROPOSALS = statements("proposals.sql")
+
+_DAMAGE = (InvalidInput, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+"""What reading a row raises whose bytes were changed by something else than this engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitMemories:
+    """Commits what was decided, if it still rests on what is kept; the result is else None."""
+
+    commit: Commit
+    decided_by: DecidedBy
+
+    @property
+    def stored_us(self) -> int:
+        """When it is written."""
+        return self.commit.stored_us
+
+    def __call__(
+        self, sqlite: apsw.Connection, meta: Meta, revision: int
+    ) -> tuple[tuple[Outcome, ...] | None, bool]:
+        """Write, unless a memory was written since."""
+        if not holds(self.decided_by, sqlite, meta):
+            return None, False
+        return self.commit(sqlite, meta, revision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutProposals:
+    """Keeps proposals; the result are the ids of those that were not kept before."""
+
+    proposals: tuple[Proposal, ...]
+    at_us: int
+
+    def __call__(
+        self, sqlite: apsw.Connection, _meta: Meta, _revision: int
+    ) -> tuple[tuple[str, ...], bool]:
+        """Add what is new; what is kept by the same id stays as it is."""
+        added = []
+        for one in self.proposals:
+            sqlite.execute(PROPOSALS["add_proposal"], _row(one))
+            if sqlite.changes():
+                added.append(one.id)
+        return tuple(added), bool(added)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decide:
+    """Decides one proposal and writes what follows, all of it or nothing.
+
+    The result is the proposal as it is kept: with the revision, and the versions of the items that
+    were changed; None if it is not `was` any more, or the memories have changed.
+    """
+
+    proposal: Proposal
+    was: ProposalStatus
+    commit: Commit
+    forget: Forget
+    decided_by: DecidedBy
+    at_us: int
+
+    def __call__(
+        self, sqlite: apsw.Connection, meta: Meta, revision: int
+    ) -> tuple[Proposal | None, bool]:
+        """Write, unless it rests on what is not so any more."""
+        kept = sqlite.execute(PROPOSALS["proposal"], {"id": self.proposal.id}).fetchone()
+        if kept is None or kept[2] != self.was or not holds(self.decided_by, sqlite, meta):
+            return None, False
+        self.commit(sqlite, meta, revision)
+        self.forget(sqlite, meta, revision)
+        settled = _settled(self.proposal, sqlite, revision=revision)
+        number, _, status, decided_us, body = _row(settled)
+        named = {"id": number, "status": status, "decided_us": decided_us, "body": body}
+        sqlite.execute(PROPOSALS["decide_proposal"], named)
+        return settled, True
+
+
+def holds(decided_by: DecidedBy, sqlite: apsw.Connection, meta: Meta) -> bool:
+    """Return whether the memories are those that a decision rests on: none was written since.
+
+    What died since may have been compacted away: then the floor tells that something did.
+    """
+    if meta.epoch != decided_by.epoch or meta.floor > decided_by.revision:
+        return False
+    since = {"since": decided_by.revision}
+    return sqlite.execute(PROPOSALS["memory_written_since"], since).fetchone() is None
+
+
+def proposal(row: tuple[Any, ...]) -> Proposal:
+    """Return the proposal of a row.
+
+    Raises:
+        StoreCorrupt: The row does not say what a proposal can be.
+    """
+    try:
+        return _proposal(row)
+    except _DAMAGE as error:
+        problem = f"proposal {row[0]!r} cannot be read back ({error})"
+        raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
+
+
+def unreadable(sqlite: apsw.Connection) -> list[str]:
+    """Return the ids of proposals that cannot be read back."""
+    lost = []
+    for row in sqlite.execute(PROPOSALS["all_proposals"]):
+        try:
+            proposal(row)
+        except StoreCorrupt:
+            lost.append(str(row[0]))
+    return lost
+
+
+def find(sqlite: apsw.Connection, proposal_id: str) -> Proposal | None:
+    """Return one proposal; None where none is kept by that id."""
+    row = sqlite.execute(PROPOSALS["proposal"], {"id": askable(proposal_id)}).fetchone()
+    return None if row is None else proposal(row)
+
+
+def page(
+    sqlite: apsw.Connection, statuses: Sequence[ProposalStatus], *, limit: int, before: str
+) -> list[Proposal]:
+    """Return up to `limit` proposals of some statuses (none named: all), latest first."""
+    asked = {
+        "statuses": json.dumps([one.value for one in statuses or ProposalStatus]),
+        "before": askable(before),
+        "limit": max(limit, 0),
+    }
+    return [proposal(row) for row in sqlite.execute(PROPOSALS["proposals"], asked)]
+
+
+def _settled(one: Proposal, sqlite: apsw.Connection, *, revision: int) -> Proposal:
+    """Return a proposal whose outcome says at which revision, and the versions after it."""
+    if one.outcome is None:
+        return one
+    changes = tuple(
+        replace(change, after=_version(sqlite, change.id)) for change in one.outcome.changes
+    )
+    return replace(one, outcome=replace(one.outcome, revision=revision, changes=changes))
+
+
+def _version(sqlite: apsw.Connection, item_id: str) -> int:
+    present = sqlite.execute(QUERIES["present"], {"id": askable(item_id)}).fetchone()
+    return 0 if present is None else int(present[1])
+
+
+def _row(one: Proposal) -> tuple[Any, ...]:
+    proposed = one.proposed
+    body = {
+        "by": one.by,
+        "collection": one.collection,
+        "text": proposed.text,
+        "evidence": list(proposed.evidence),
+        "traits": {name: _plain(proposed.traits, name) for name in MemoryTraits.__slots__},
+        "happened_us": _plain(proposed, "happened_at"),
+        "note": proposed.note,
+        "outcome": None if one.outcome is None else _told(one.outcome),
+    }
+    created_us = microseconds(one.created_at, field="created_at")
+    text = as_json(body, field="proposal")
+    return askable(one.id), created_us, one.status.value, _plain(one, "decided_at"), text
+
+
+def _plain(record: Any, name: str) -> Any:
+    """Return one field as JSON holds it: times in microseconds."""
+    value = getattr(record, name)
+    is_time = name.endswith("_at") and value is not None
+    return microseconds(value, field=name) if is_time else value
+
+
+def _told(outcome: ProposalOutcome) -> dict[str, Any]:
+    told: dict[str, Any] = {one.name: getattr(outcome, one.name) for one in fields(outcome)}
+    told["changes"] = [[change.id, change.before, change.after] for change in outcome.changes]
+    return told
+
+
+def _proposal(row: tuple[Any, ...]) -> Proposal:
+    proposal_id, created_us, status, decided_us, body = row
+    said = json.loads(body)
+    traits = dict(said["traits"])
+    traits["expires_at"] = _moment(traits["expires_at"])
+    return Proposal(
+        id=proposal_id,
+        proposed=ProposedMemory(
+            text=said["text"],
+            evidence=tuple(said["evidence"]),
+            traits=as_kept(MemoryTraits, **traits),
+            happened_at=_moment(said["happened_us"]),
+            note=said["note"],
+        ),
+        by=said["by"],
+        collection=said["collection"],
+        created_at=moment(created_us),
+        status=ProposalStatus(status),
+        decided_at=_moment(decided_us),
+        outcome=None if said["outcome"] is None else _outcome(said["outcome"]),
+    )
+
+
+def _outcome(told: Mapping[str, Any]) -> ProposalOutcome:
+    return ProposalOutcome(
+        op=MergeOp(told["op"]),
+        reason=MergeReason(told["reason"]),
+        id=told["id"],
+        revision=int(told["revision"]),
+        changes=tuple(
+            ItemChange(id=one, before=int(before), after=int(after))
+            for one, before, after in told["changes"]
+        ),
+    )
+
+
+def _moment(us: Any) -> Any:
+    return None if us is None else moment(us)

@@ -1,0 +1,348 @@
+"""One consistent look at a space.
+
+Knows how rows become the records of the port. Must not know how a connection is found or given
+back: it is handed one with a transaction begun.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from simonides.errors import StoreError
+from simonides.model.background import Background
+from simonides.model.bounds import INT64_MAX
+from simonides.model.derived import Engagement, Surrogate
+from simonides.model.export import Kept
+from simonides.model.item import Item
+from simonides.model.proposal import Proposal, ProposalStatus
+from simonides.model.times import microseconds
+from simonides.ports.archive import RevisionRow, VersionRow
+from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow
+from simonides.storage.sqlite import proposals, revisions, rows, side_tables
+from simonides.storage.sqlite.connection import Handle
+from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.meta import Meta
+from simonides.storage.sqlite.pool import Lease
+from simonides.storage.sqlite.queries import QUERIES
+
+if TYPE_CHECKING:
+    import apsw
+
+_T = TypeVar("_T")
+_Row = tuple[Any, ...]
+
+
+class SqliteReader:
+    """Answers as of one revision; an adapter of `ports.Reader`. Belongs to one thread."""
+
+    def __init__(self, loan: Lease, meta: Meta) -> None:
+        self._loan = loan
+        self._meta = meta
+        self._is_closed = False
+        self._cursors: list[apsw.Cursor] = []
+        self._pasts: list[SqliteReader] = []
+
+    @property
+    def revision(self) -> int:
+        """The number of writes committed so far."""
+        return self._meta.revision
+
+    @property
+    def epoch(self) -> int:
+        """Grows when rows were removed or rewritten without a trace."""
+        return self._meta.epoch
+
+    @property
+    def floor(self) -> int:
+        """The oldest revision that `past` can show."""
+        return self._meta.floor
+
+    def past(self, revision: int) -> "SqliteReader":
+        """Return a look at the space as it was at a revision, part of this look.
+
+        Raises:
+            HistoryGone: It was compacted away.
+            InvalidInput: The space has not reached it yet.
+        """
+        from simonides.storage.sqlite.past_reader import look_back
+
+        handle = self._handle()
+        with translated(handle.file):
+            self._pasts.append(look_back(self._loan, self._meta, revision=revision))
+        return self._pasts[-1]
+
+    def revision_at(self, when: datetime) -> int:
+        """Return the last revision that was committed at or before a time; 0 where there is none.
+
+        Raises:
+            HistoryGone: It was compacted away.
+            InvalidInput: `when` has no time zone.
+        """
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.revision_at(handle.sqlite, self._meta, when)
+
+    def revision_row(self, revision: int) -> RevisionRow | None:
+        """Return what is known of a revision: of the last one noted up to it."""
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.revision_row(handle.sqlite, min(revision, self.revision))
+
+    def late_death(self, when: datetime, *, until: int) -> int | None:
+        """Return the first revision over the floor by which a version died after a time."""
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.late_death(handle.sqlite, self._meta, when, until=until)
+
+    def versions(self, item_id: str) -> list[VersionRow]:
+        """Return every version of an id that is kept, the first first."""
+        handle = self._handle()
+        with translated(handle.file):
+            return revisions.kept_versions(handle.sqlite, item_id, revision=self.revision)
+
+    def item_rows(self, since: int) -> Iterator[ItemRow]:
+        """Yield the present items born after revision `since`, by rising key."""
+        return self._stream("item_rows", self._above(since), rows.item_rows)
+
+    def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
+        """Yield the chunks of the items born after `since`, by rising (item key, ordinal)."""
+        return self._stream("chunk_rows", self._above(since), _chunk_rows)
+
+    def mention_rows(self, since: int) -> Iterator[MentionRow]:
+        """Yield the mentions of the present items born after `since`, by rising item key."""
+        return self._stream("mention_rows", self._above(since), _mention_rows)
+
+    def deaths(self, since: int) -> Sequence[DeathRow]:
+        """Return the versions that left the present after revision `since`."""
+        return [DeathRow._make(row) for row in self._all("deaths", {"since": since})]
+
+    def items(self, keys: Sequence[int]) -> dict[int, Item]:
+        """Return the present items of these keys; unknown keys are left out."""
+        found = ((key, self._one("item_by_key", {"key": key})) for key in keys)
+        return {key: rows.unpack(row) for key, row in found if row is not None}
+
+    def chunk_spans(self, item_key: int) -> list[tuple[int, int]]:
+        """Return (start, stop) of the item's chunks by ordinal, offsets into its content."""
+        return [(start, stop) for start, stop in self._all("chunk_spans", {"key": item_key})]
+
+    def item(self, item_id: str) -> Item | None:
+        """Return the present item of this id."""
+        row = self._one("item_by_id", {"id": rows.askable(item_id)})
+        return None if row is None else rows.unpack(row)
+
+    def keys(self, ids: Sequence[str]) -> list[int]:
+        """Return the rising keys of those of these ids that are present."""
+        found = (self._one("key", {"id": rows.askable(one)}) for one in set(ids))
+        return sorted(row[0] for row in found if row is not None)
+
+    def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """Return the digests of those of these ids that are present."""
+        found = ((one, self._one("digest", {"id": rows.askable(one)})) for one in ids)
+        return {one: row[0] for one, row in found if row is not None}
+
+    def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
+        """Yield (item key, value) of the present items that have this metadata key, by key.
+
+        SQLite only finds where the key's JSON text stands; the value is read by the writer's own
+        rules, so that any key is safe and true, 1 and large integers stay apart.
+        """
+        needle = rows.key_text(rows.askable(name))
+
+        def read(found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
+            for key, text in found:
+                metadata = json.loads(text)
+                if name in metadata:
+                    yield key, metadata[name]
+
+        return self._stream("metadata", {"floor": after_key, "needle": needle}, read)
+
+    def containing(
+        self, words: Sequence[str], *, among: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """Yield (item key, how many of these words its title, content or summary holds).
+
+        Letter case is ignored (Unicode case folding); a word never spans two of the three. Looks
+        through all present items, or only through those whose keys are `among`.
+        """
+        folded = [word.casefold() for word in words if word]
+
+        def read(found: Iterator[_Row]) -> Iterator[tuple[int, int]]:
+            for key, *texts in found:
+                held = _held(folded, [text.casefold() for text in texts])
+                if held:
+                    yield key, held
+
+        if not folded:
+            return iter(())
+        if among is None:
+            return self._stream("item_texts", {}, read)
+        rows_found = (self._one("item_texts_of", {"key": key}) for key in sorted(set(among)))
+        return read(row for row in rows_found if row is not None)
+
+    def version(self, item_id: str, version: int) -> Item | None:
+        """Return one version of an item, present or archived; None where it is not kept."""
+        if not 0 < version <= INT64_MAX:
+            return None
+        row = self._one("version", {"id": rows.askable(item_id), "version": version})
+        return None if row is None else rows.unpack(row)
+
+    def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
+        """Return the latest snapshot of a collection, by (time, id); None where there is none.
+
+        `as_of` leaves out what was put later. Snapshots due to go never show.
+
+        Raises:
+            InvalidInput: `as_of` has no time zone.
+        """
+        until = INT64_MAX if as_of is None else microseconds(as_of, field="as_of")
+        if rows.askable(collection) != collection:
+            return None
+        row = self._one("background", {"collection": collection, "until_us": until})
+        return None if row is None else side_tables.background(row)
+
+    def backgrounds(
+        self, collection: str, *, limit: int, before: str = ""
+    ) -> Sequence[tuple[Background, bytes]]:
+        """Return up to `limit` snapshots, latest first, each with its packed term list.
+
+        `before` is the id of the snapshot after which to go on; one that does not show (any
+        more) gives nothing.
+        """
+        if rows.askable(collection) != collection:
+            return []
+        values = {"collection": collection, "limit": max(limit, 0)}
+        if before:
+            found = self._all("backgrounds_before", values | {"before": rows.askable(before)})
+        else:
+            found = self._all("backgrounds", values)
+        return [(side_tables.background(tuple(row)), terms) for *row, terms in found]
+
+    def engagements(
+        self, ids: Sequence[str], *, revision: int | None = None
+    ) -> dict[str, Engagement]:
+        """Return the engagement with those of these ids that have any, up to a revision."""
+        last = self.revision if revision is None else min(revision, self.revision)
+        asked = ((one, {"id": rows.askable(one), "revision": last}) for one in ids)
+        return side_tables.engagements(
+            (one, self._one("engagement", values)) for one, values in asked
+        )
+
+    def surrogates(self, keys: Sequence[int], *, algorithm: str) -> dict[int, Surrogate]:
+        """Return the surrogates of the present items of these keys that are not stale."""
+        asked = rows.askable(algorithm)
+        found = ((key, self._one("surrogate", {"key": key, "algorithm": asked})) for key in keys)
+        return {key: side_tables.surrogate(row) for key, row in found if row is not None}
+
+    def without_surrogates(
+        self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
+    ) -> Sequence[tuple[int, bytes, Item]]:
+        """Return (key, digest, item) of present items that lack a surrogate, by rising key.
+
+        Lacking: missing, stale or of another version. Items whose content has fewer than
+        `chars_min` characters need none.
+        """
+        values = {"algorithm": rows.askable(algorithm), "version": version, "bytes_min": chars_min}
+        lacking: list[tuple[int, bytes, Item]] = []
+        while len(lacking) < limit:
+            rest = {"floor": after_key, "limit": limit - len(lacking)}
+            found = self._all("without_surrogates", values | rest)
+            if not found:
+                break
+            after_key = found[-1][0]
+            read = ((key, digest, rows.unpack(tuple(row))) for key, digest, *row in found)
+            lacking += [one for one in read if len(one[2].content) >= chars_min]
+        return lacking
+
+    def receipt(self, receipt_id: str) -> str | None:
+        """Return a stored receipt as it was kept (JSON)."""
+        row = self._one("receipt", {"id": rows.askable(receipt_id)})
+        return None if row is None else row[0]
+
+    def proposal(self, proposal_id: str) -> Proposal | None:
+        """Return one proposal; None where none is kept by that id."""
+        handle = self._handle()
+        with translated(handle.file):
+            return proposals.find(handle.sqlite, proposal_id)
+
+    def proposals(
+        self, *, statuses: Sequence[ProposalStatus] = (), limit: int, before: str = ""
+    ) -> Sequence[Proposal]:
+        """Return up to `limit` proposals of some statuses (none named: all), latest first."""
+        handle = self._handle()
+        with translated(handle.file):
+            return proposals.page(handle.sqlite, statuses, limit=limit, before=before)
+
+    def every(self) -> "SqliteReader":
+        """Return a look at every version that is kept, past ones too, part of this look."""
+        from simonides.storage.sqlite.all_versions import AllVersions
+
+        dimension = self._meta.embedder.dimension
+        self._pasts.append(AllVersions(self._loan, self._meta, dimension=dimension))
+        return self._pasts[-1]
+
+    def kept(self) -> Iterator[Kept]:
+        """Yield everything that a person kept, in the order of an export."""
+        from simonides.storage.sqlite.dump import kept
+
+        def rows_of(sql: str) -> Iterator[_Row]:
+            handle = self._handle()
+            with translated(handle.file):
+                cursor = handle.sqlite.execute(sql)
+                self._cursors.append(cursor)
+                yield from cursor
+
+        return kept(rows_of)
+
+    def close(self) -> None:
+        """Let go of what is still being read; afterwards every method raises `StoreError`."""
+        self._is_closed = True
+        for past in self._pasts:
+            past.close()
+        for cursor in self._cursors:
+            cursor.close(True)  # noqa: FBT003  apsw's own signature: even if unread
+        self._cursors.clear()
+
+    def _above(self, since: int) -> dict[str, int]:
+        row = self._one("floor_key", {"since": since})
+        return {"floor": 0 if row is None else row[0]}
+
+    def _handle(self) -> Handle:
+        if self._is_closed:
+            raise StoreError("this look at the space is over; open a new one with read()")
+        return self._loan.handle
+
+    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the statement of this name and its values; a look at the past has others."""
+        return QUERIES[query], values
+
+    def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
+        handle = self._handle()
+        with translated(handle.file):
+            return handle.sqlite.execute(*self._asked(query, values)).fetchone()
+
+    def _all(self, query: str, values: dict[str, Any]) -> list[_Row]:
+        handle = self._handle()
+        with translated(handle.file):
+            return handle.sqlite.execute(*self._asked(query, values)).fetchall()
+
+    def _stream(
+        self, query: str, values: dict[str, Any], read: Callable[[Iterator[_Row]], Iterator[_T]]
+    ) -> Iterator[_T]:
+        handle = self._handle()
+        with translated(handle.file):
+            cursor = handle.sqlite.execute(*self._asked(query, values))
+            self._cursors.append(cursor)
+            yield from read(cursor)
+
+
+def _chunk_rows(found: Iterator[_Row]) -> Iterator[ChunkRow]:
+    return map(ChunkRow._make, found)
+
+
+def _mention_rows(found: Iterator[_Row]) -> Iterator[MentionRow]:
+    return map(MentionRow._make, found)
+
+
+def _held(words: Sequence[str], texts: Sequence[str]) -> int:
+    return sum(any(word in text for text in texts) for word in words)

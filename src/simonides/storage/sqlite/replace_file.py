@@ -1,0 +1,119 @@
+"""A space's file put aside and another one put in its place, while nobody else has it open.
+
+Knows SQLite's locks and how files change their names. Must not know what is in the tables. The file
+put aside is left byte for byte as it was, its log with it.
+"""
+
+import itertools
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import apsw
+
+from simonides.disk import link_durably, remove_durably, rename_durably, sync_file
+from simonides.errors import StoreBusy
+from simonides.storage.sqlite.backup import put_in_place
+from simonides.storage.sqlite.connection import BusyHandler, Tuning
+from simonides.storage.sqlite.delete_space import ALONE_S
+from simonides.storage.sqlite.error_mapping import refused_by_system, translated
+from simonides.storage.sqlite.file_names import SET_ASIDE
+from simonides.storage.sqlite.home_files import remove_snapshot
+from simonides.storage.sqlite.pages import open_file, unchecked
+
+_HELD = "close every other program that has it open, and repair it then; nothing was changed"
+
+
+@contextmanager
+def held(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connection]:
+    """Open a space's file so that nobody else has it open, nor can; without changing a byte of it.
+
+    Damage is no obstacle: what is asked of the connection may fail.
+
+    Raises:
+        StoreBusy: Others have it open.
+    """
+    with translated(file):
+        sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        # a file cut short is refused as a whole, unless SQLite is told that whoever asks knows
+        sqlite.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
+        sqlite.set_busy_handler(BusyHandler(min(ALONE_S, tuning.timeout_s)))
+        try:  # asked for before anything is read, this takes the whole file with the first look
+            sqlite.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
+            with unchecked(sqlite):  # what it has read of a damaged list of tables it keeps
+                sqlite.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except apsw.BusyError as error:
+            raise StoreBusy(f"{file} is open elsewhere: {_HELD}") from error
+        except apsw.Error:
+            pass  # whoever else opens it finds the same damage, and does nothing with it
+        yield sqlite
+    finally:
+        sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
+
+
+def put_aside(file: Path) -> Path:
+    """Give a held file a second name beside it, and its log that name alone; return it.
+
+    The file keeps its own name until another file takes it: there is never none of that name.
+    """
+    for number in itertools.count(1):
+        aside = file.with_name(f"{file.name}{SET_ASIDE}{number}")
+        if not (os.path.lexists(aside) or os.path.lexists(_log(aside))):
+            break
+    try:
+        link_durably(file, aside)
+        _put_log_aside(file, aside)
+    except OSError as error:
+        raise refused_by_system(error, file=file) from error
+    return aside
+
+
+def _put_log_aside(file: Path, aside: Path) -> None:
+    try:
+        rename_durably(_log(file), _log(aside))
+    except FileNotFoundError:
+        return
+    except OSError:
+        remove_durably(aside)
+        raise
+
+
+def put_instead(file: Path, temporary: Path) -> Path | None:
+    """Put a whole new file in the place of a held one, which is put aside; return where that is.
+
+    None where there was none. The index snapshot goes: it is of other rows. Where the system
+    refuses, all is as it was.
+    """
+    remove_snapshot(file)
+    if not file.exists():
+        put_in_place(temporary, file)
+        return None
+    sync_file(temporary)
+    aside = put_aside(file)
+    try:
+        rename_durably(temporary, file)
+    except OSError as error:
+        with suppress(FileNotFoundError):
+            rename_durably(_log(aside), _log(file))
+        remove_durably(aside)
+        raise refused_by_system(error, file=file) from error
+    return aside
+
+
+def _log(file: Path) -> Path:
+    return file.with_name(f"{file.name}-wal")
+
+
+def drop_aside(aside: Path) -> bool:
+    """Remove a file that was put aside and held nothing that is not in the new one.
+
+    Returns whether the system let it be removed.
+    """
+    try:
+        remove_durably(aside, _log(aside))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,263 @@
+"""Items as rows: what is written is what is read back, to the last bit.
+
+Knows the columns of `item`, `chunk` and `mention` and how JSON fields are written. Must not know
+of connections, transactions or files.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from simonides.errors import InvalidInput, StoreCorrupt
+from simonides.model.item import (
+    Item,
+    Kind,
+    MemoryTraits,
+    MemoryType,
+    Person,
+    Role,
+    Scope,
+    Status,
+    as_kept,
+)
+from simonides.model.stored import Mention, Prepared, PreparedChunk
+from simonides.model.times import microseconds, moment
+from simonides.ports.space import ItemRow
+
+TERM_BYTES = 9
+"""One entry of a packed term list: a 64-bit hash and a count."""
+
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedItem:
+    """One item ready to write: the columns from `id` on, its chunks and its mentions."""
+
+    id: str
+    digest: bytes
+    columns: tuple[Any, ...]
+    chunks: tuple[tuple[Any, ...], ...]
+    mentions: tuple[tuple[Any, ...], ...]
+
+
+def pack(prepared: Prepared, *, dimension: int) -> PackedItem:
+    """Return the rows of one prepared item, its vectors checked against the space's `dimension`.
+
+    Raises:
+        InvalidInput: A value cannot be kept byte for byte, or a chunk does not fit.
+    """
+    item = prepared.item
+    return PackedItem(
+        id=item.id,
+        digest=prepared.digest,
+        columns=(item.id, prepared.digest, *_item_columns(item)),
+        chunks=pack_chunks(prepared, dimension=dimension),
+        mentions=tuple(_mention(n, one) for n, one in enumerate(prepared.mentions)),
+    )
+
+
+def _item_columns(item: Item) -> tuple[Any, ...]:
+    return (
+        item.kind.value,
+        item.source,
+        item.source_id,
+        item.collection,
+        item.session,
+        item.position,
+        None if item.happened_at is None else microseconds(item.happened_at, field="happened_at"),
+        item.language,
+        _encoded(item.tags, field="tags") if item.tags else "[]",
+        None if item.traits is None else _encoded(_traits(item.traits), field="traits"),
+        _encoded([(p.name, p.address, p.role) for p in item.people], field="people"),
+        as_json(dict(item.metadata), field="metadata"),
+        item.title,
+        item.summary,
+        item.content,
+        item.quoted,
+    )
+
+
+def _traits(traits: MemoryTraits) -> dict[str, Any]:
+    told = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+    if traits.expires_at is not None:
+        told["expires_at"] = microseconds(traits.expires_at, field="expires_at")
+    return told
+
+
+def _mention(ordinal: int, one: Mention) -> tuple[Any, ...]:
+    return (ordinal, one.entity, one.kind.value, one.name, one.role.value)
+
+
+def pack_chunks(prepared: Prepared, *, dimension: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the rows of the item's chunks, from `ordinal` on.
+
+    Raises:
+        InvalidInput: A chunk lies outside the content, or a blob has the wrong size.
+    """
+    for chunk in prepared.chunks:
+        _check_chunk(chunk, item=prepared.item, dimension=dimension)
+    return tuple(
+        (n, c.start, c.stop, c.words, int(c.dated), c.length, c.terms, c.vector)
+        for n, c in enumerate(prepared.chunks)
+    )
+
+
+def _check_chunk(chunk: PreparedChunk, *, item: Item, dimension: int) -> None:
+    if not 0 <= chunk.start <= chunk.stop <= len(item.content):
+        problem = f"{chunk.start}..{chunk.stop} lies outside the content of item {item.id!r}"
+        raise InvalidInput("chunks", problem)
+    if len(chunk.vector) != dimension:
+        problem = f"has {len(chunk.vector)} dimensions where the space has {dimension}"
+        raise InvalidInput("vector", f"{problem} (item {item.id!r})")
+    if len(chunk.terms) % TERM_BYTES:
+        raise InvalidInput("terms", f"of item {item.id!r} are no whole number of entries")
+
+
+def as_json(value: Any, *, field: str) -> str:
+    """Return `value` as compact JSON that reads back as it was, tuples as lists.
+
+    Raises:
+        InvalidInput: It holds what JSON cannot keep exactly, and where.
+    """
+    try:
+        _check_keys(value, field)
+    except RecursionError as error:
+        raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
+    return _encoded(value, field=field)
+
+
+def _encoded(value: Any, *, field: str) -> str:
+    """Return `value`, whose keys are known to be texts, as `as_json` does."""
+    try:
+        text = _JSON.encode(value)
+        if not text.isascii():
+            text.encode()
+    except UnicodeEncodeError as error:
+        problem = "holds half a character (a lone surrogate); decode it first"
+        raise InvalidInput(field, problem) from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
+    return text
+
+
+def key_text(name: str) -> str:
+    """Return the text that `as_json` writes before the value of the key `name`."""
+    return _JSON.encode(name) + ":"
+
+
+def _check_keys(value: Any, path: str) -> None:
+    """Refuse keys that are no text: JSON would turn them into text and lose what they were."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise InvalidInput(path, f"key {key!r} must be text")
+            _check_keys(inner, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check_keys(inner, path)
+
+
+_DAMAGE = (
+    AttributeError, InvalidInput, KeyError, OverflowError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
+"""What reading a row raises whose bytes were changed by something else than this engine."""
+
+
+def unpack(row: tuple[Any, ...]) -> Item:
+    """Return the item of a row as `item_by_id` selects it.
+
+    Raises:
+        StoreCorrupt: The row does not say what an item can be.
+    """
+    try:
+        return _item(row)
+    except _DAMAGE as error:
+        problem = f"item {row[0]!r} cannot be read back ({error})"
+        raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
+
+
+def _item(row: tuple[Any, ...]) -> Item:
+    (item_id, version, born, stored_us, _digest, kind, source, source_id, collection, session,
+     position, happened_us, language, tags, traits, people, metadata, title, summary, content,
+     quoted) = row  # fmt: skip
+    return as_kept(
+        Item,
+        kind=Kind(kind),
+        content=content,
+        source=source,
+        source_id=source_id,
+        id=item_id,
+        title=title,
+        summary=summary,
+        quoted=quoted,
+        tags=tuple(json.loads(tags)),
+        people=tuple(_person(*one) for one in json.loads(people)),
+        metadata=json.loads(metadata),
+        collection=collection,
+        session=session,
+        position=position,
+        happened_at=None if happened_us is None else moment(happened_us),
+        language=language,
+        traits=None if traits is None else _read_traits(traits),
+        stored_at=moment(stored_us),
+        revision=born,
+        version=version,
+    )
+
+
+def _read_traits(text: str) -> MemoryTraits:
+    fields = json.loads(text)
+    fields["scope"] = Scope(fields["scope"])
+    fields["type"] = MemoryType(fields["type"])
+    fields["status"] = Status(fields["status"])
+    if fields.get("expires_at") is not None:
+        fields["expires_at"] = moment(fields["expires_at"])
+    return as_kept(MemoryTraits, **{"expires_at": None, **fields})
+
+
+def _person(name: str, address: str, role: str) -> Person:
+    return as_kept(Person, name=name, address=address, role=Role(role))
+
+
+_INDEXED_TRAITS = tuple(ItemRow._fields[ItemRow._fields.index("scope") : -1])
+"""Those that each memory has; the last field, when it expires, came with format 3."""
+_NO_TRAITS = (None,) * (len(_INDEXED_TRAITS) + 1)
+_TRAITS_KNOWN_MAX = 4096
+
+
+def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
+    """Yield what the index keeps of items from rows as `item_rows` selects them.
+
+    Most memories have the traits of many others: they are read once, as long as rows are yielded.
+    """
+    known: dict[str | None, tuple[Any, ...]] = {None: _NO_TRAITS}
+    for row in rows:
+        traits = known.get(row[-1])
+        if traits is None:
+            traits = _indexed_traits(row)
+            if len(known) < _TRAITS_KNOWN_MAX:
+                known[row[-1]] = traits
+        yield ItemRow._make(row[:-1] + traits)
+
+
+def _indexed_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    try:
+        traits = json.loads(row[-1])
+        until = traits.get("expires_at")
+        if until is not None:
+            moment(until)  # what the item can not be read back with, the index must not take in
+        return (*(traits[name] for name in _INDEXED_TRAITS), until)
+    except _DAMAGE as error:
+        problem = f"the traits of item {row[1]!r} cannot be read back ({error})"
+        raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
+
+
+def askable(text: str) -> str:
+    """Return `text`, or where it holds half a character, what no kept text can be equal to."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "\x00"
+    return text

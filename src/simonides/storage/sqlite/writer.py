@@ -1,0 +1,272 @@
+"""The writes of a space, inside a transaction that another module began and will end.
+
+Knows how the present is changed and the archive filled. Must not know of locks, threads or
+files.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import apsw
+
+from simonides.errors import Conflict, InvalidInput, WrongEmbedder
+from simonides.model.stored import Change, EmbedderIdentity, Outcome, Prepared
+from simonides.storage.sqlite.erase import ERASE, erased_version, unmark
+from simonides.storage.sqlite.meta import Meta
+from simonides.storage.sqlite.queries import QUERIES
+from simonides.storage.sqlite.rows import PackedItem, as_json, askable, pack_chunks
+
+Write = Callable[[apsw.Connection, Meta, int], tuple[Any, bool]]
+"""What one caller wants written: from the connection, the space's facts and the revision that a
+change would take, to the result and whether anything changed that takes a revision."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """Adds or replaces items. `packed` has every id once; `ids` are those asked for, in order.
+
+    `expected` are the versions that must be present, by id; 0 stands for none.
+    """
+
+    ids: tuple[str, ...]
+    packed: tuple[PackedItem, ...]
+    embedder: EmbedderIdentity
+    stored_us: int
+    revive: bool
+    expected: Mapping[str, int] = field(default_factory=dict)
+
+    def __call__(
+        self, sqlite: apsw.Connection, meta: Meta, revision: int
+    ) -> tuple[tuple[Outcome, ...], bool]:
+        """Write what differs; return an outcome for each of `ids`.
+
+        Raises:
+            Conflict: Another version is present than the one expected.
+        """
+        check_embedder(meta.embedder, self.embedder)
+        check_versions(sqlite, self.expected)
+        known = _known(sqlite, [one.id for one in self.packed])
+        added = _Added(sqlite)
+        changes = {one.id: self._put(added, one, known, revision) for one in self.packed}
+        added.write_parts()
+        changed = any(c in (Change.ADDED, Change.UPDATED) for c in changes.values())
+        after = revision if changed else revision - 1
+        outcomes = [Outcome(id=one, change=changes[one], revision=after) for one in self.ids]
+        return tuple(outcomes), changed
+
+    def _put(self, added: "_Added", one: PackedItem, known: "_Known", revision: int) -> Change:
+        place = (revision, self.stored_us)
+        present = known.present.get(one.id)
+        if present is not None:
+            key, version, digest = present
+            if digest == one.digest:
+                return Change.UNCHANGED
+            death = Death(died=revision, died_us=self.stored_us, cause="replaced")
+            archive(added.sqlite, key, death=death)
+            added.item(one, (version + 1, *place))
+            return Change.UPDATED
+        version, cause = known.past.get(one.id, (0, ""))
+        if cause == "forgotten" and not self.revive:
+            return Change.FORGOTTEN
+        if not cause and known.any_erased:
+            before = self._erased(added.sqlite, one.id)
+            if before is None:
+                return Change.FORGOTTEN
+            version = before
+        added.item(one, (version + 1, *place))
+        return Change.ADDED
+
+    def _erased(self, sqlite: apsw.Connection, item_id: str) -> int | None:
+        """Return the last version of what was erased, 0 if nothing was; None if it must not come.
+
+        Who asks for it to come back takes the mark away.
+        """
+        version = erased_version(sqlite, item_id)
+        if version is None:
+            return 0
+        if not self.revive:
+            return None
+        unmark(sqlite, item_id)
+        return version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is kept of some ids, and whether anything at all was erased.
+
+    `present` has (key, version, digest), `past` (version, cause) of the last archived version.
+    """
+
+    present: Mapping[str, tuple[int, int, bytes]]
+    past: Mapping[str, tuple[int, str]]
+    any_erased: bool
+
+
+def _known(sqlite: apsw.Connection, ids: Sequence[str]) -> _Known:
+    """Look all ids up at once: a statement each would take as long as adding an item."""
+    present = _by_id(sqlite, "present_of", ids)
+    return _Known(
+        present=present,
+        past=_by_id(sqlite, "past_of", [one for one in ids if one not in present]),
+        any_erased=bool(sqlite.execute(ERASE["any_erased"]).get),
+    )
+
+
+def _by_id(sqlite: apsw.Connection, query: str, ids: Sequence[str]) -> dict[str, Any]:
+    if not ids:
+        return {}
+    found = sqlite.execute(QUERIES[query], {"ids": as_json(list(ids), field="id")})
+    return {one: tuple(rest) for one, *rest in found}
+
+
+class _Added:
+    """Adds items one by one, and the chunks and mentions of all at the end, each in one go."""
+
+    def __init__(self, sqlite: apsw.Connection) -> None:
+        self.sqlite = sqlite
+        self._chunks: list[tuple[Any, ...]] = []
+        self._mentions: list[tuple[Any, ...]] = []
+
+    def item(self, one: PackedItem, place: tuple[int, int, int]) -> None:
+        """Add a version: `place` are its number, the revision and the time of storing."""
+        self.sqlite.execute(QUERIES["add_item"], place + one.columns)
+        key = (self.sqlite.last_insert_rowid(),)
+        self._chunks += [key + row for row in one.chunks]
+        self._mentions += [key + row for row in one.mentions]
+
+    def write_parts(self) -> None:
+        """Add the chunks and mentions of what was added."""
+        self.sqlite.executemany(QUERIES["add_chunk"], self._chunks)
+        self.sqlite.executemany(QUERIES["add_mention"], self._mentions)
+
+
+def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None:
+    """Raise `Conflict` unless just these versions are present; 0 stands for none."""
+    for one, version in expected.items():
+        present = sqlite.execute(QUERIES["present"], {"id": askable(one)}).fetchone()
+        found = 0 if present is None else present[1]
+        if found != version:
+            raise Conflict(one, expected=version, found=found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    """Takes items out of the present; the result are the ids that were there, each once.
+
+    `expected` are the versions that must be present, by id.
+    """
+
+    ids: tuple[str, ...]
+    at_us: int
+    expected: Mapping[str, int] = field(default_factory=dict)
+
+    def __call__(
+        self, sqlite: apsw.Connection, _meta: Meta, revision: int
+    ) -> tuple[tuple[str, ...], bool]:
+        """Archive what is present; return its ids.
+
+        Raises:
+            Conflict: Another version is present than the one expected.
+        """
+        check_versions(sqlite, self.expected)
+        death = Death(died=revision, died_us=self.at_us, cause="forgotten")
+        gone = []
+        for one in dict.fromkeys(self.ids):
+            present = sqlite.execute(QUERIES["present"], {"id": one}).fetchone()
+            if present is not None:
+                archive(sqlite, present[0], death=death)
+                gone.append(one)
+        return tuple(gone), bool(gone)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Death:
+    """When and why a version left the present."""
+
+    died: int
+    died_us: int
+    cause: str
+
+
+def archive(sqlite: apsw.Connection, key: int, *, death: Death) -> None:
+    """Move one version with its chunks and mentions to the archive; drop what derives from it."""
+    named = {"key": key, "died": death.died, "died_us": death.died_us, "cause": death.cause}
+    for step in ("archive_item", "archive_chunks", "archive_mentions"):
+        sqlite.execute(QUERIES[step], named)
+    for step in ("drop_surrogates", "drop_chunks", "drop_mentions", "drop_item"):
+        sqlite.execute(QUERIES[step], named)
+
+
+def add_chunks(sqlite: apsw.Connection, key: int, chunks: Sequence[tuple[Any, ...]]) -> None:
+    """Add the chunks of one present item."""
+    sqlite.executemany(QUERIES["add_chunk"], [(key, *row) for row in chunks])
+
+
+def replace_chunks(sqlite: apsw.Connection, prepared: Iterable[Prepared], *, dimension: int) -> int:
+    """Give every present item the chunks of its `prepared`; return how many there are.
+
+    Raises:
+        InvalidInput: `prepared` lacks a present item, or holds one twice, another or a changed one.
+    """
+    sqlite.execute(QUERIES["drop_all_chunks"])
+    done = 0
+    seen: set[int] = set()
+    for one in prepared:
+        key = _unchanged_key(sqlite, one)
+        if key in seen:
+            raise InvalidInput("prepared", f"holds item {one.item.id!r} twice")
+        seen.add(key)
+        add_chunks(sqlite, key, pack_chunks(one, dimension=dimension))
+        done += 1
+    present = sqlite.execute(QUERIES["count_items"]).get
+    if done != present:
+        problem = f"holds {done} of the space's {present} items; all of them are needed"
+        raise InvalidInput("prepared", problem)
+    sqlite.execute(QUERIES["blank_archived_vectors"])
+    return done
+
+
+def _unchanged_key(sqlite: apsw.Connection, one: Prepared) -> int:
+    present = sqlite.execute(QUERIES["present"], {"id": one.item.id}).fetchone()
+    if present is None or present[2] != one.digest:
+        what = "is not present" if present is None else "differs from the one kept"
+        raise InvalidInput("prepared", f"item {one.item.id!r} {what}; prepare the kept items again")
+    key: int = present[0]
+    return key
+
+
+def check_embedder(kept: EmbedderIdentity, wanted: EmbedderIdentity, *, space: str = "") -> None:
+    """Raise `WrongEmbedder` unless both are the same, naming them and how to re-embed."""
+    if kept == wanted:
+        return
+    which = f"space {space!r}" if space else "the space, re-embedded since it was opened,"
+    problem = f"{which} holds vectors of {_say(kept)}, and {_say(wanted)} is configured"
+    remedy = f"configure the first, or run `simonides reembed --space {space or 'NAME'}`"
+    raise WrongEmbedder(f"{problem}; {remedy} to change the vectors")
+
+
+def _say(one: EmbedderIdentity) -> str:
+    about = f"{one.dimension} dimensions, {one.window_words} words, {one.quantiser}"
+    return f"{one.model!r} ({about})"
+
+
+def run(
+    sqlite: apsw.Connection, write: Write, *, meta: Meta, revision: int
+) -> tuple[Any, Exception | None, bool]:
+    """Run one write so that its failure undoes it alone; return (result, error, changed).
+
+    Raises:
+        Exception: The failure undid the whole transaction.
+    """
+    sqlite.execute("SAVEPOINT one")
+    try:
+        result, changed = write(sqlite, meta, revision)
+    except Exception as error:  # it belongs to the thread that asked for the write
+        if not sqlite.in_transaction:
+            raise
+        sqlite.execute("ROLLBACK TO one")
+        sqlite.execute("RELEASE one")
+        return None, error, False
+    sqlite.execute("RELEASE one")
+    return result, None, changed

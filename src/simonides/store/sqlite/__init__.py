@@ -1,8 +1,0 @@
-"""Spaces as SQLite files, one each, through apsw.
-
-Must not be imported before a space is needed: it loads SQLite.
-"""
-
-from simonides.store.sqlite.store import SQLiteStore
-
-__all__ = ["SQLiteStore"]

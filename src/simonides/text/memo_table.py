@@ -1,0 +1,47 @@
+"""What runs of visible characters say, each looked up once: most are words that were seen before.
+
+Knows how such tables are bounded and emptied. Must not know what is looked up.
+
+A run is what lies between white space, as `str.split` has it. Whoever asks of each run of a text
+only what the run says by itself may keep the answers in a `MemoTable`.
+"""
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+__all__ = ["MemoTable", "clear_tables"]
+
+_RUNS_MAX = 1 << 16
+_CHARS_MAX = 40
+"""A longer run is an address or a figure that hardly comes again."""
+
+Saying = TypeVar("Saying")
+
+
+class MemoTable(dict[str, Saying], Generic[Saying]):
+    """Run → what it says; filled as runs are asked for, emptied when it is full, and by erasing.
+
+    `say` must depend on the run alone. Tables are made once and stay: one a module or language.
+    """
+
+    def __init__(self, say: Callable[[str], Saying]) -> None:
+        super().__init__()
+        self._say = say
+        _TABLES.append(self)
+
+    def __missing__(self, run: str) -> Saying:
+        found = self._say(run)
+        if len(run) <= _CHARS_MAX:
+            if len(self) >= _RUNS_MAX:
+                self.clear()
+            self[run] = found
+        return found
+
+
+_TABLES: list[dict[str, Any]] = []
+
+
+def clear_tables() -> None:
+    """Empty every table of runs of this process; nothing but speed is lost."""
+    for table in _TABLES:
+        table.clear()

@@ -1,0 +1,90 @@
+"""A space on disk that items are kept in, and views of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from simonides.index.build import empty_view, extended
+from simonides.index.index_view import IndexView
+from simonides.ingest.keep import keep
+from simonides.ingest.prepare import Preparer
+from simonides.model.item import Item
+from simonides.ports.space import Reader, Space
+from simonides.storage.sqlite import SQLiteStore
+from simonides.testing.hashing import HashingEmbedder
+
+NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
+DIMENSION: Final = 16
+
+
+@dataclass
+class Kept:
+    """One space and the ways into it."""
+
+    space: Space
+    embedder: HashingEmbedder = field(default_factory=lambda: HashingEmbedder(DIMENSION))
+
+    def keep(self, *items: Item) -> None:
+        """Keep items in one revision."""
+        preparer = Preparer(identity=self.embedder.identity, embedder=self.embedder)
+        keep(items, space=self.space, preparer=preparer, stored_at=NOW)
+
+    def words(self, *texts: str, **fields: Any) -> None:
+        """Keep one item a text, whose id is the text."""
+        self.keep(*(Item(content=text, id=text, **fields) for text in texts))
+
+    def forget(self, *ids: str) -> None:
+        """Forget items."""
+        self.space.forget(ids, at=NOW)
+
+    def anew(self) -> IndexView:
+        """Return a view built from rows."""
+        with self.space.read() as reader:
+            return extended(empty_view(DIMENSION), reader)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SQLiteStore]:
+    """A store of the embedded kind."""
+    opened = SQLiteStore(tmp_path / "home", durability="relaxed")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def kept(store: SQLiteStore) -> Kept:
+    """A new space."""
+    identity = HashingEmbedder(DIMENSION).identity
+    return Kept(store.open("ana", embedder=identity, create=True))
+
+
+class Watched:
+    """A reader that remembers from where on it was asked for rows."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.since: list[int] = []
+        self.metadata_after: list[tuple[str, int]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
+
+    def chunk_rows(self, since: int) -> Any:
+        """Remember the revision asked for."""
+        self.since.append(since)
+        return self._reader.chunk_rows(since)
+
+    def metadata(self, name: str, after_key: int) -> Any:
+        """Remember the key asked for."""
+        self.metadata_after.append((name, after_key))
+        return self._reader.metadata(name, after_key)
+
+
+@pytest.fixture
+def watched() -> type[Watched]:
+    """The reader that remembers."""
+    return Watched
