@@ -7,7 +7,7 @@ from simonides.cli.context import Context
 from simonides.cli.options import json_value, positive
 from simonides.cli.verbs.get import draw_item
 from simonides.errors import InvalidInput
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 HELP = "Change fields of one item; what is not named stays."
 EXAMPLE = 'simonides update 8ck4h2v0q1e7m3s5t6u9x0y1z2 --title "Alpha, new deadline" --tag alpha'
