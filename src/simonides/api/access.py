@@ -4,8 +4,9 @@ Brings rooms together that are entered when first asked for; decides nothing its
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from simonides.api.fields import SearchFields
 from simonides.api.space_handle import SpaceHandle
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ class AccessMixin(SpaceHandle):
                 return f"{space.uuid}:{reader.epoch}"
 
     def search_across(
-        self, query: str, *, spaces: Sequence[str], limit: int = 10, **arguments: Any
+        self,
+        query: str,
+        *,
+        spaces: Sequence[str],
+        limit: int = 10,
+        **arguments: Unpack[SearchFields],
     ) -> "MultiSpaceResult":
         """Return what answers a question in several spaces, best first, each hit with its space.
 

@@ -5,7 +5,7 @@ Keys belong to the home, not to a space: each names the space that it opens. Bri
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from simonides.api.arguments import check_limit
@@ -19,8 +19,10 @@ from simonides.model.access import (
     NewKey,
     Permission,
 )
+from simonides.model.bounds import shown
 from simonides.model.coercion import one_of
-from simonides.model.item import utc
+from simonides.model.item import as_time
+from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
     from simonides.ports.access import AccessStore
@@ -42,12 +44,12 @@ class Keys:
         space: str,
         shared: Sequence[str] = (),
         permissions: Sequence[Permission | str] = DEFAULT_PERMISSIONS,
-        expires: datetime | float | None = None,
+        expires: TimeLike | float | None = None,
         name: str = "",
     ) -> NewKey:
         """Make a key for a space and return it whole: it is shown this once.
 
-        It may read `shared` spaces besides. `expires` is a time (aware), or days from now; without
+        It may read `shared` spaces besides. `expires` is a time, or days from now; without
         it the key holds until it is revoked. `name` says whose it is, for the list. A space need
         not be there yet.
 
@@ -68,7 +70,7 @@ class Keys:
             permissions=tuple(
                 dict.fromkeys(one_of(Permission, one, field="permission") for one in permissions)
             ),
-            expires_at=_expiry(expires, now=now),
+            expires_at=_expiry(expires, now=now, timezone=self._parts.timezone),
         )  # fmt: skip
         whole = whole_key(key_id, new_secret())
         self._store.add(made, digest_of(whole))
@@ -145,11 +147,13 @@ def _named(given: str) -> str:
     return parts[1] if parts[0].lower() == "sim" and len(parts) > 1 else given
 
 
-def _expiry(expires: datetime | float | None, *, now: datetime) -> datetime | None:
+def _expiry(expires: TimeLike | float | None, *, now: datetime, timezone: str) -> datetime | None:
     if expires is None:
         return None
-    if isinstance(expires, datetime):
-        until = utc(expires, field="expires")
+    if isinstance(expires, str | date):
+        until = as_time(expires, field="expires", timezone=timezone)
+    elif not isinstance(expires, int | float):
+        raise InvalidInput("expires", f"must be a time or days, got {shown(expires)}")
     elif 0 < expires <= DAYS_MAX:
         until = now + timedelta(days=expires)
     else:

@@ -4,7 +4,7 @@ Knows the fields a filter may name and what each operator means on a metadata va
 know how a filter is evaluated over many items; `view` does that with `holds`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -187,10 +187,10 @@ FilterLike = Filter | FilterFields
 """A filter, or a dictionary of its fields."""
 
 
-def as_filter(given: Any, *, timezone: str, field: str = "filter") -> Filter:
+def as_filter(given: Any, *, timezone: Callable[[], str], field: str = "filter") -> Filter:
     """Return a filter as it is, or the one that a dictionary describes; None restricts nothing.
 
-    Times without a zone are in `timezone`.
+    Times without a zone are in `timezone()`.
 
     Raises:
         InvalidInput: It is neither, or a field is unknown or does not fit.
@@ -202,7 +202,7 @@ def as_filter(given: Any, *, timezone: str, field: str = "filter") -> Filter:
     refuse_unknown(given, Filter.__slots__, path=f"{field}.")
     values = {name: value for name, value in given.items() if value is not None}
     for name in values.keys() & {"since", "until"}:
-        values[name] = as_time(values[name], field=name, timezone=timezone)
+        values[name] = as_time(values[name], field=name, timezone=timezone())
     return Filter(**cast("FilterFields", values))
 
 

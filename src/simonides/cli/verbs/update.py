@@ -32,12 +32,8 @@ def run(context: Context, arguments: Namespace) -> None:
     """Change what was named and write the item as it is now."""
     changes = _changes(context, arguments)
     with context.memory() as memory:
-        item = memory.update(arguments.id, **_condition(arguments), **changes)
+        item = memory.update(arguments.id, if_version=arguments.if_version, **changes)
     context.output.answer(item, draw=lambda: draw_item(context, item))
-
-
-def _condition(arguments: Namespace) -> dict[str, int]:
-    return {} if arguments.if_version is None else {"if_version": arguments.if_version}
 
 
 def _changes(context: Context, arguments: Namespace) -> dict[str, Any]:
