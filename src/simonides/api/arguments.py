@@ -41,6 +41,19 @@ def check_texts(*values: object, field: str) -> None:
             raise InvalidInput(field, f"must be text, got {shown(value)}")
 
 
+def check_is(value: object, kind: type[Any], *, field: str) -> None:
+    """Raise `InvalidInput` unless a value is a record, or keeps the laws of a port."""
+    if not isinstance(value, kind):
+        raise InvalidInput(field, f"must be a {kind.__name__}, got {shown(value)}")
+
+
+def check_calls(**given: object) -> None:
+    """Raise `InvalidInput` unless each value can be called, or is None; they go by their names."""
+    for field, value in given.items():
+        if value is not None and not callable(value):
+            raise InvalidInput(field, f"must be a function, got {shown(value)}")
+
+
 def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
     """Return an item as it is, or the one that a text and the fields given make.
 

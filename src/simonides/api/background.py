@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
 from simonides.model.item import as_time
@@ -99,6 +100,7 @@ class Backgrounds:
         Raises:
             InvalidInput: `due` is no time.
         """
+        check_texts(background_id, field="background_id")
         parts = self._parts
         when = parts.clock() if due is None else as_time(due, field="due", timezone=parts.timezone)
         with self._reading() as space:

@@ -9,6 +9,7 @@ from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from simonides.api.arguments import check_calls, check_is
 from simonides.api.memories import MemoriesMixin
 from simonides.api.retrieve import EVERY, RetrievalMixin
 from simonides.config import Settings, check_timezone
@@ -66,9 +67,13 @@ class ChatMixin(RetrievalMixin, MemoriesMixin):
         """
         from simonides.assistant.dependencies import Asked
         from simonides.assistant.turn import run_turn
+        from simonides.ports.chat import ChatModel
 
         zone = timezone or self._parts.timezone
         check_timezone(zone)
+        check_calls(on_event=on_event, is_cancelled=is_cancelled)
+        if model is not None:
+            check_is(model, ChatModel, field="model")
         asked = Asked(
             message=message,
             now=self._parts.clock() if now is None else as_time(now, field="now", timezone=zone),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from simonides.api.arguments import check_limit
+from simonides.api.arguments import check_is, check_limit, check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.access import (
@@ -20,7 +20,7 @@ from simonides.model.access import (
     Permission,
 )
 from simonides.model.bounds import shown
-from simonides.model.coercion import one_of
+from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import as_time
 from simonides.model.times import TimeLike
 
@@ -59,16 +59,17 @@ class Keys:
         """
         from simonides.access.keys import digest_of, new_key_id, new_secret, prefix_of, whole_key
 
-        if isinstance(shared, str) or isinstance(permissions, str):  # else each letter is taken
-            raise InvalidInput("shared, permissions", "must be lists, not one text")
-        for one in (space, *shared):
+        besides = tuple_of(str, shared, field="shared")
+        allowed = tuple_of(str, permissions, field="permissions")
+        check_texts(name, field="name")
+        for one in (space, *besides):
             self._parts.store.snapshot_path(one)  # raises where the name is none
         key_id, now = new_key_id(), self._parts.clock()
         made = ApiKey(
             id=key_id, prefix=prefix_of(key_id), space=space, created_at=now, name=name,
-            shared=tuple(one for one in dict.fromkeys(shared) if one != space),
+            shared=tuple(one for one in dict.fromkeys(besides) if one != space),
             permissions=tuple(
-                dict.fromkeys(one_of(Permission, one, field="permission") for one in permissions)
+                dict.fromkeys(one_of(Permission, one, field="permission") for one in allowed)
             ),
             expires_at=_expiry(expires, now=now, timezone=self._parts.timezone),
         )  # fmt: skip
@@ -106,6 +107,7 @@ class Keys:
         """
         from simonides.access.keys import admit
 
+        check_texts(key, field="key")
         return admit(key, store=self._store, now=self._parts.clock())
 
     def exist(self) -> bool:
@@ -114,6 +116,8 @@ class Keys:
 
     def note(self, *entries: AuditEntry) -> None:
         """Add to what was noted; durable when it returns."""
+        for one in entries:
+            check_is(one, AuditEntry, field="entries")
         if entries:
             self._store.note(entries)
 
@@ -124,6 +128,7 @@ class Keys:
             InvalidInput: The limit or the cursor is malformed.
         """
         check_limit(limit)
+        check_texts(cursor, field="cursor")
         if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < _DIGITS_MAX):
             raise InvalidInput("cursor", "is not one that a page gave; begin again without it")
         most = min(limit, PAGE_MAX)
@@ -143,6 +148,7 @@ _DIGITS_MAX = 19
 
 def _named(given: str) -> str:
     """Return the id in a key, in its prefix, or as it is; a secret never gets into an error."""
+    check_texts(given, field="key_id")
     parts = given.strip().split("_")
     return parts[1] if parts[0].lower() == "sim" and len(parts) > 1 else given
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from simonides.api.arguments import check_texts, expanded
+from simonides.api.arguments import check_calls, check_is, check_texts, expanded
 from simonides.api.space_handle import SpaceHandle
 from simonides.errors import InvalidInput
 from simonides.model.answer import Finding, ImportProgress, ImportReport, SpaceStats
@@ -62,6 +62,7 @@ class MaintenanceMixin(SpaceHandle):
         """
         from simonides.maintenance.reembed import reembed
 
+        check_calls(on_progress=on_progress)
         space = self._parts.store.open_any(self._space_name)
         done = reembed(space, preparer=self._parts.preparer(), on_progress=on_progress)
         self._parts.forget_view(space)
@@ -186,6 +187,9 @@ class MaintenanceMixin(SpaceHandle):
             NotFound: Nothing was ever written to the space.
             StoreCorrupt: What the space says of itself cannot be read.
         """
+        check_calls(go_on=go_on)
+        if every is not None:
+            check_is(every, timedelta, field="every")
         parts = self._parts
         now = parts.clock()
         space = parts.store.open_any(self._space_name)

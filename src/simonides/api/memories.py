@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Unpack
 
-from simonides.api.arguments import check_limit, with_times
+from simonides.api.arguments import check_is, check_limit, check_texts, with_times
 from simonides.api.runtime import Runtime
 from simonides.api.space_handle import SpaceHandle
 from simonides.errors import NotFound
-from simonides.model.coercion import one_of
+from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import StatementFields
 from simonides.model.merging import MergeConfig, Remembered
@@ -127,18 +127,21 @@ class Proposals:
             InvalidInput: `limit` is below 1.
         """
         from simonides.memories.extract import extract, items_to_read
+        from simonides.ports.memories import Extractor
 
         check_limit(limit)
+        check_is(extractor, Extractor, field="extractor")
+        named = tuple_of(str, items, field="items")
         wanted = (
             None if filter is None else as_filter(filter, timezone=lambda: self._parts.timezone)
         )
         with self._reading() as space:
             if space is None:
-                return _nothing_there(items)
+                return _nothing_there(named)
             now = self._parts.clock()
             read = (
-                _items(items, space)
-                if items
+                _items(named, space)
+                if named
                 else items_to_read(
                     wanted, limit=limit, space=space, space_view=self._parts.view(space), now=now
                 )
@@ -155,6 +158,9 @@ class Proposals:
         """
         from simonides.memories.extract import propose
 
+        check_texts(by, field="by")
+        for one in proposed:
+            check_is(one, ProposedMemory, field="proposed")
         with self._reading() as space:
             if space is None:
                 return ProposalsMade(refused=tuple(map(_unfounded, proposed)))
@@ -175,6 +181,7 @@ class Proposals:
             InvalidInput: The limit or the status is none.
         """
         check_limit(limit)
+        check_texts(cursor, field="cursor")
         wanted = () if status is None else (one_of(ProposalStatus, status, field="status"),)
         most = min(limit, PAGE_MAX)
         with self._reading() as space:
@@ -236,6 +243,7 @@ class Proposals:
         return undo(proposal_id, where=self._where(proposal_id))
 
     def _there(self, proposal_id: str) -> "Space":
+        check_texts(proposal_id, field="proposal_id")
         with self._reading() as space:
             if space is None:
                 raise NotFound("proposal", proposal_id)

@@ -133,20 +133,9 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         Raises:
             InvalidInput: It is in memory, or works with an embedder that was handed in.
         """
-        from simonides.api.opening import Opening
+        from simonides.api.opening import opening_of
 
-        parts = self._parts
-        if parts.is_in_memory:
-            raise InvalidInput("home", "is in memory; another process cannot open it")
-        if parts.has_given_embedder:
-            problem = "was handed in; another process knows only those that the settings name"
-            raise InvalidInput("embedder", problem)
-        return Opening(
-            home=str(parts.home.absolute()),
-            space=self._space_name,
-            settings=parts.settings,
-            ahead_s=(parts.clock() - _utc_now()).total_seconds(),
-        )
+        return opening_of(self._parts, space=self._space_name)
 
     @property
     def aio(self) -> "AsyncMemory":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simonides.api.space_handle import SpaceHandle
 from simonides.config import check_timezone
 from simonides.model.answer import Query, Scorer, SearchResult
+from simonides.model.coercion import tuple_of
 from simonides.model.item import as_time
 from simonides.model.times import TimeLike
 
@@ -71,14 +72,16 @@ class RetrievalMixin(SpaceHandle):
         from simonides.assistant.retrieve import retrieve_with_memory
         from simonides.memories.preferences import SOURCE
 
+        asked = tuple_of(str, sources, field="sources")
+        without = tuple_of(str, without_ids, field="without_ids")
         zone = timezone or self._parts.timezone
         check_timezone(zone)
         at = self._parts.clock() if now is None else as_time(now, field="now", timezone=zone)
-        hidden = () if SOURCE in sources else (one.id for one in self.preferences.list(limit=EVERY))
+        hidden = () if SOURCE in asked else (one.id for one in self.preferences.list(limit=EVERY))
         return retrieve_with_memory(
             query, search=self._search, now=at, timezone=zone, session_id=session_id,
-            sources=sources,
+            sources=asked,
             time_filter=time_filter, entity_filter=entity_filter,
             include_episodic=include_episodic, limit=limit,
-            without_ids=(*without_ids, *hidden), scorer=scorer,
+            without_ids=(*without, *hidden), scorer=scorer,
         )  # fmt: skip

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import NotFound
 from simonides.model.answer import Page
@@ -111,6 +112,7 @@ class Sessions:
         """
         from simonides.assistant.sessions import list_messages
 
+        check_texts(session_id, field="session_id")
         with self._reading() as space:
             if space is None:
                 return Page(items=())
@@ -127,6 +129,7 @@ class Sessions:
         """
         from simonides.assistant.sessions import last_messages
 
+        check_texts(session_id, field="session_id")
         with self._reading() as space:
             if space is None:
                 return ()
@@ -179,6 +182,7 @@ class Sessions:
         """
         from simonides.assistant.sessions import forget_session
 
+        check_texts(session_id, field="session_id")
         self._working.drop_session(session_id)
         with self._reading() as space:
             if space is None:
@@ -196,6 +200,7 @@ class Sessions:
         return WorkingState(working=self._parts.working, space=self._space_name)
 
     def _find(self, session_id: str) -> Session | None:
+        check_texts(session_id, field="session_id")
         from simonides.assistant.sessions import find_session
 
         with self._reading() as space:

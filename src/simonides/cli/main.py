@@ -64,7 +64,8 @@ class Parser(ArgumentParser):
         try:
             super()._check_value(action, value)
         except ArgumentError as error:
-            error.message += nearest(str(value), map(str, action.choices or ()))
+            if near := nearest(str(value), map(str, action.choices or ())):
+                error.message = f"invalid choice: {value!r}{near}"
             raise
 
 
