@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from simonides.api.fields import SearchFields
 from simonides.api.space_handle import SpaceHandle
+from simonides.model.coercion import refuse_unknown
 
 if TYPE_CHECKING:
     from simonides.api.keys import Keys
@@ -60,6 +61,8 @@ class AccessMixin(SpaceHandle):
             InvalidInput: No space is named, or more than 20, or an argument is out of range.
         """
         from simonides.api.multi_space import search_across
+
+        refuse_unknown(arguments, SearchFields.__annotations__)
 
         def search(space: str, **how: Any) -> "SearchResult":
             beside: Any = self
