@@ -8,7 +8,7 @@ from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 
 def put(call: Call) -> Answer:

@@ -8,8 +8,8 @@ from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.chat import Session
-from simonides.model.named_time import read_time
 from simonides.model.stored import Outcome
+from simonides.model.times import read_time
 
 
 def create(call: Call) -> Answer:
