@@ -12,6 +12,11 @@ from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import OWNER, SETTINGS
+from simonides.plugins import plugin_records
+
+EMBEDDERS = ("minilm", "openai", "none")
+CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
+"""Built-in values of `embedder` and `chat_provider`; plugins add others."""
 
 ENVIRONMENT_PREFIX = "SIMONIDES_"
 _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
@@ -22,7 +27,8 @@ _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
 class Settings:
     """How one process uses its spaces.
 
-    `embedder`: `minilm` (default, offline), `openai` (any compatible endpoint) or `none`.
+    `embedder`: `minilm` (default, offline), `openai` (any compatible endpoint), `none`, or the name
+    of a plugin's.
     `timezone`: IANA name in whose days "yesterday" is counted; empty means the machine's own.
     `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
     `owner`: names and addresses of the person whose memory this is ("me", "my mail").
@@ -38,7 +44,8 @@ class Settings:
     newer memory may be than the one whose place it takes.
 
     `chat_provider`: `none` (default: chat answers with cited lines), `openai` (any endpoint of
-    Chat Completions, `chat_base_url`), `anthropic`, or `local` (a GGUF file, `chat_model_path`).
+    Chat Completions, `chat_base_url`), `anthropic`, `local` (a GGUF file, `chat_model_path`),
+    or the name of a plugin's.
     `chat_mode`: `native` tools, `json_schema` actions or `prefetch`. `chat_context_tokens`,
     `chat_context_items`: how much context a turn gets (the seeds' 4000 and 10). A turn makes at
     most `chat_calls_max` model calls, uses `chat_tokens_max` tokens and takes `chat_timeout_s`.
@@ -75,10 +82,14 @@ class Settings:
     chat_timeout_s: float = 120.0
 
     def __post_init__(self) -> None:
-        _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
+        if self.embedder not in EMBEDDERS:
+            added = plugin_records(lambda plugin: plugin.embedders, built_in=EMBEDDERS)
+            _one_of("embedder", self.embedder, (*EMBEDDERS, *added))
+        if self.chat_provider not in CHAT_PROVIDERS:
+            models = plugin_records(lambda plugin: plugin.chat_models, built_in=CHAT_PROVIDERS)
+            _one_of("chat_provider", self.chat_provider, (*CHAT_PROVIDERS, *models))
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
-        _one_of("chat_provider", self.chat_provider, ("none", "openai", "anthropic", "local"))
         _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)

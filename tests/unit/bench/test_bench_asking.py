@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from simonides.api.memory import Memory
-from simonides.bench.asking import Asker
-from simonides.bench.corpus import Passage
-from simonides.bench.replay import Blend, ReplayEmbedder
-from simonides.bench.writing import BEGINNING, questions
+from simonides_bench.asking import Asker
+from simonides_bench.corpus import Passage
+from simonides_bench.replay import Blend, ReplayEmbedder
+from simonides_bench.writing import BEGINNING, questions
 
 Filled = tuple[Memory, ReplayEmbedder, Blend]
 

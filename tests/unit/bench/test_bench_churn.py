@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simonides.bench import churn
+from simonides_bench import churn
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from simonides.bench import corpus
-from simonides.bench.corpus import (
+from simonides.errors import NotFound
+from simonides_bench import corpus
+from simonides_bench.corpus import (
     WORDS_MIN,
     WORDS_TARGET,
     Passage,
@@ -13,7 +14,6 @@ from simonides.bench.corpus import (
     passages,
     prose,
 )
-from simonides.errors import NotFound
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tests.unit.bench.labelled import SUBJECTS, WORDS_ONLY, explained, item, question, written
 
 from simonides.api.memory import Memory
-from simonides.bench import budget, churn
-from simonides.bench.neutral import SOURCE, read_groups
-from simonides.bench.recall import Told, keep_group, now_of, thrown_away
-from simonides.bench.standing import Said, stands_in
-from simonides.bench.steady import NEW, UNRELATED, prefix_share, steadiness
+from simonides_bench import budget, churn
+from simonides_bench.neutral import SOURCE, read_groups
+from simonides_bench.recall import Told, keep_group, now_of, thrown_away
+from simonides_bench.standing import Said, stands_in
+from simonides_bench.steady import NEW, UNRELATED, prefix_share, steadiness
 
 if TYPE_CHECKING:
     from simonides.model.item import Item

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 from simonides.api.memory import Memory
-from simonides.bench import adding, asking, filling, limits, speed
-from simonides.bench.adding import analyse_chunks_per_s, import_mail_per_s, single_figures
-from simonides.bench.asking import Asker
-from simonides.bench.corpus import Passage
-from simonides.bench.filling import Batch, batches
-from simonides.bench.limits import Took
-from simonides.bench.replay import Blend, ReplayEmbedder
-from simonides.bench.speed import Effort
-from simonides.bench.writing import BEGINNING, Writer
 from simonides.errors import SimonidesError
 from simonides.model.answer import Diagnostics, LaneReport, Mode, Plan, Scorer, SearchResult
 from simonides.model.stored import NO_EMBEDDER
-from simonides.testing.hashing import HashingEmbedder
 from simonides.text.chunk import ChunkRule
+from simonides_bench import adding, asking, filling, limits, speed
+from simonides_bench.adding import analyse_chunks_per_s, import_mail_per_s, single_figures
+from simonides_bench.asking import Asker
+from simonides_bench.corpus import Passage
+from simonides_bench.filling import Batch, batches
+from simonides_bench.limits import Took
+from simonides_bench.replay import Blend, ReplayEmbedder
+from simonides_bench.speed import Effort
+from simonides_bench.testing.hashing import HashingEmbedder
+from simonides_bench.writing import BEGINNING, Writer
 
 Filled = tuple[Memory, ReplayEmbedder, Blend]
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from simonides.api.memory import DEFAULT_SPACE, Memory
-from simonides.bench import child, fresh
-from simonides.bench.fresh import Kept, cold_figures, memory_figures, sync_figures
 from simonides.config import Settings
 from simonides.errors import SimonidesError
 from simonides.storage.sqlite.file_names import snapshot_file
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench import child, fresh
+from simonides_bench.fresh import Kept, cold_figures, memory_figures, sync_figures
+from simonides_bench.testing.hashing import HashingEmbedder
 
 QUESTION = "when does the ferry leave?"
 

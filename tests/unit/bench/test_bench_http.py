@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.bench import http
+from simonides_bench import http
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 import pytest
 
 from simonides.api.memory import Memory
-from simonides.bench import http as bench
 from simonides.errors import SimonidesError, StoreBusy
+from simonides_bench import http as bench
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
 
@@ -196,7 +196,7 @@ def process(code: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             super().__init__([sys.executable, "-c", code], **rest)
             started.append(self)
 
-    monkeypatch.setattr("simonides.bench.http.subprocess.Popen", Popen)
+    monkeypatch.setattr("simonides_bench.http.subprocess.Popen", Popen)
     return started
 
 

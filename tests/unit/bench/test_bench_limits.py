@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from simonides.bench import limits
-from simonides.bench.limits import (
+from simonides_bench import limits
+from simonides_bench.limits import (
     PAGE_BYTES,
     appending,
     median_ms,

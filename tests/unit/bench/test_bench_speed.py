@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from simonides.bench import speed
-from simonides.bench.speed import Effort, run
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench import speed
+from simonides_bench.speed import Effort, run
+from simonides_bench.testing.hashing import HashingEmbedder
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
 TINY = Effort(

@@ -9,10 +9,10 @@ import pytest
 from tests.unit.bench.lying import Lying
 
 from simonides.api.memory import Memory
-from simonides.bench.together import run
-from simonides.bench.together.process import opened, told, work
-from simonides.bench.together.work import COUNTERS, Seen, Worker, counter_id
 from simonides.errors import Conflict, StoreBusy
+from simonides_bench.together import run
+from simonides_bench.together.process import opened, told, work
+from simonides_bench.together.work import COUNTERS, Seen, Worker, counter_id
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_who_is_always_overtaken_is_starved(
     def overtaken(item_id: str, **_: Any) -> Any:
         raise Conflict(item_id, expected=1, found=2)
 
-    monkeypatch.setattr("simonides.bench.together.work.ATTEMPTS_MAX", 3)
+    monkeypatch.setattr("simonides_bench.together.work.ATTEMPTS_MAX", 3)
     seen = worked(Lying(memory, update=overtaken), count=10)
 
     assert seen.done["starved"] > 0

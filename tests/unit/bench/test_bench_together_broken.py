@@ -14,10 +14,10 @@ import pytest
 from tests.unit.bench.lying import Lying
 
 from simonides.api.memory import Memory
-from simonides.bench.together import process, run
-from simonides.bench.together.process import opened
-from simonides.bench.together.work import COMMON, COUNTERS, Seen, Worker, counter_id
 from simonides.errors import InvalidInput, NotFound
+from simonides_bench.together import process, run
+from simonides_bench.together.process import opened
+from simonides_bench.together.work import COMMON, COUNTERS, Seen, Worker, counter_id
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
 FAULTS = ("lost_updates", "stale_reads", "lock_errors", "errors", "starved", "unsound")
@@ -154,7 +154,7 @@ def worked(
     monkeypatch.setattr(run, "PROCESS", (sys.executable, "-c"))
     started = subprocess.Popen
     monkeypatch.setattr(
-        "simonides.bench.together.run.subprocess.Popen",
+        "simonides_bench.together.run.subprocess.Popen",
         lambda command, **rest: started([*command[:2], next(commands)], **rest),
     )  # fmt: skip
     load = run.Load(processes=len(codes), threads=1, seconds=0.01)

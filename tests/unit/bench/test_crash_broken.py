@@ -14,28 +14,28 @@ from hypothesis import strategies as st
 from tests.unit.bench.lying import Lying, kept
 
 from simonides.api.memory import Memory
-from simonides.bench.crash import flips, io_errors, kills, run, victim, words
-from simonides.bench.crash.clocks import SteadyClock
-from simonides.bench.crash.cuts import chosen, cut_power
-from simonides.bench.crash.disk import Disk, Keep
-from simonides.bench.crash.flips import FlipTally, Kind, Noticed
-from simonides.bench.crash.found import Found, opened
-from simonides.bench.crash.io_errors import IoTally
-from simonides.bench.crash.judge import Fault, Wrong
-from simonides.bench.crash.kills import Killer, Victim, failures
-from simonides.bench.crash.operation import (
+from simonides.errors import NotFound, StoreCorrupt, StoreFull
+from simonides_bench.crash import flips, io_errors, kills, run, victim, words
+from simonides_bench.crash.clocks import SteadyClock
+from simonides_bench.crash.cuts import chosen, cut_power
+from simonides_bench.crash.disk import Disk, Keep
+from simonides_bench.crash.flips import FlipTally, Kind, Noticed
+from simonides_bench.crash.found import Found, opened
+from simonides_bench.crash.io_errors import IoTally
+from simonides_bench.crash.judge import Fault, Wrong
+from simonides_bench.crash.kills import Killer, Victim, failures
+from simonides_bench.crash.operation import (
     Add,
     Update,
 )
-from simonides.bench.crash.promise import Promise
-from simonides.bench.crash.recording import Acknowledged, Begun, Recording
-from simonides.bench.crash.scratch import scratch
-from simonides.bench.crash.state import State
-from simonides.bench.crash.tally import Tally
-from simonides.bench.crash.victim import Orders
-from simonides.bench.crash.whole.disk_errors import DiskTally
-from simonides.errors import NotFound, StoreCorrupt, StoreFull
-from simonides.storage.sqlite.fault_vfs import Failure
+from simonides_bench.crash.promise import Promise
+from simonides_bench.crash.recording import Acknowledged, Begun, Recording
+from simonides_bench.crash.scratch import scratch
+from simonides_bench.crash.state import State
+from simonides_bench.crash.tally import Tally
+from simonides_bench.crash.victim import Orders
+from simonides_bench.crash.whole.disk_errors import DiskTally
+from simonides_bench.fault_vfs import Failure
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
 A, B, C = (words.word(number) for number in (1, 2, 3))

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from tests.unit.bench.lying import Lying, kept
 
 from simonides.api.memory import Memory
-from simonides.bench.crash import recovery, words
-from simonides.bench.crash.answers import answers, wrong_answers
-from simonides.bench.crash.clocks import SteadyClock
-from simonides.bench.crash.found import SPACE, Found, Wanted, found, opened
-from simonides.bench.crash.judge import Fault, Wrong, settle
-from simonides.bench.crash.operation import (
+from simonides.errors import StoreCorrupt, StoreFull
+from simonides.storage.sqlite.file_names import space_file
+from simonides_bench.crash import recovery, words
+from simonides_bench.crash.answers import answers, wrong_answers
+from simonides_bench.crash.clocks import SteadyClock
+from simonides_bench.crash.found import SPACE, Found, Wanted, found, opened
+from simonides_bench.crash.judge import Fault, Wrong, settle
+from simonides_bench.crash.operation import (
     Add,
     Ask,
     BuildSurrogates,
@@ -33,11 +35,9 @@ from simonides.bench.crash.operation import (
     Restore,
     Update,
 )
-from simonides.bench.crash.promise import Promise
-from simonides.bench.crash.recovery import recover, unsound
-from simonides.bench.crash.state import State
-from simonides.errors import StoreCorrupt, StoreFull
-from simonides.storage.sqlite.file_names import space_file
+from simonides_bench.crash.promise import Promise
+from simonides_bench.crash.recovery import recover, unsound
+from simonides_bench.crash.state import State
 
 A, B, C = (words.word(number) for number in (1, 2, 3))
 

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from simonides.bench.crash import run
-from simonides.bench.crash.clocks import JumpingClock, SteadyClock
-from simonides.bench.crash.cuts import chosen, shares
-from simonides.bench.crash.disk import Keep
-from simonides.bench.crash.first_format import first_format
-from simonides.bench.crash.flips import FlipTally, Kind, Noticed
-from simonides.bench.crash.found import SPACE, Wanted, found, opened
-from simonides.bench.crash.io_errors import Ill, IllDisk, IoTally, illnesses
-from simonides.bench.crash.judge import Fault, Wrong
-from simonides.bench.crash.kills import Killer, failures, promised
-from simonides.bench.crash.recording import lay
-from simonides.bench.crash.scenario import SCENARIOS
-from simonides.bench.crash.tally import EXAMPLES_MAX, Tally
-from simonides.bench.crash.victim import Orders
-from simonides.bench.crash.whole.disk_errors import DiskTally
-from simonides.storage.sqlite.fault_vfs import Call, Failure, What
+from simonides_bench.crash import run
+from simonides_bench.crash.clocks import JumpingClock, SteadyClock
+from simonides_bench.crash.cuts import chosen, shares
+from simonides_bench.crash.disk import Keep
+from simonides_bench.crash.first_format import first_format
+from simonides_bench.crash.flips import FlipTally, Kind, Noticed
+from simonides_bench.crash.found import SPACE, Wanted, found, opened
+from simonides_bench.crash.io_errors import Ill, IllDisk, IoTally, illnesses
+from simonides_bench.crash.judge import Fault, Wrong
+from simonides_bench.crash.kills import Killer, failures, promised
+from simonides_bench.crash.recording import lay
+from simonides_bench.crash.scenario import SCENARIOS
+from simonides_bench.crash.tally import EXAMPLES_MAX, Tally
+from simonides_bench.crash.victim import Orders
+from simonides_bench.crash.whole.disk_errors import DiskTally
+from simonides_bench.fault_vfs import Call, Failure, What
 
 LOST = Fault(wrong=Wrong.LOST, seen="a")
 HUNG = Fault(wrong=Wrong.HUNG, seen="b")
