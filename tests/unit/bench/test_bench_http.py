@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from tests.unit.bench.labelled import explained
 
 from simonides_bench import http
 
@@ -36,6 +37,10 @@ def test_the_ratios_are_those_of_the_figures(figures: dict[str, Any]) -> None:
     assert figures["throughput_ratio"] == over["per_s"] / library["per_s"]
     assert (figures["chunks"], figures["clients"]) == (60, 2)
     assert figures["told"] == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_every_figure_is_told_in_the_reference(figures: dict[str, Any]) -> None:
+    assert explained("Http") == set(figures) - {"told"}
 
 
 def test_what_fails_is_counted_and_asked_anew() -> None:

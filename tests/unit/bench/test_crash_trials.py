@@ -1,7 +1,6 @@
 """How trials are chosen, counted and told."""
 
 import random
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -185,31 +184,6 @@ def test_the_figures_add_up_cuts_kills_and_disks(made: list[str]) -> None:
         "unnoticed": 0,
     }  # fmt: skip
     assert (figures["refused"], figures["seed"], figures["examples"]) == (6, 9, made)
-
-
-def test_rounds_are_repeated_with_other_seeds_until_the_minutes_are_over(
-    made: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seeds: list[int] = []
-
-    def kill_none(_count: int, *, seed: int, **_rest: object) -> Tally:
-        seeds.append(seed)
-        return Tally()
-
-    monkeypatch.setattr(run, "kill_verbs", kill_none)
-    ticks = iter(range(0, 10_000, 25))
-    monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
-    told: list[tuple[int, int]] = []
-    figures = run.run(
-        run.Trials(minutes=2, seed=5), on_progress=lambda done, of: told.append((done, of))
-    )
-
-    assert seeds == list(range(5, 5 + figures["rounds"]))
-    assert figures["rounds"] > 2
-    assert (figures["seed"], figures["kills"]) == (5, 3 * figures["rounds"])
-    assert figures["lost"] == 3 * figures["rounds"]
-    assert figures["examples"] == (made * 9)[:EXAMPLES_MAX]
-    assert not told  # no trial was really made
 
 
 FLIPS = {
