@@ -12,7 +12,12 @@ from simonides_bench import churn
 def figures() -> dict[str, Any]:
     """The figures of a small run, and the progress that it told."""
     told: list[tuple[int, int]] = []
-    found = churn.run(updates=20, items=10, on_progress=lambda done, of: told.append((done, of)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(churn, "QUESTIONS", 4)
+        patch.setattr(churn, "PASSAGES_MAX", 60)
+        found = churn.run(
+            updates=20, items=10, on_progress=lambda done, of: told.append((done, of))
+        )
     return {**found, "told": told}
 
 

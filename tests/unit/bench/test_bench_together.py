@@ -18,7 +18,7 @@ from simonides_bench.together.work import COUNTERS, Seen, Worker, counter_id
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Any]:
     """The figures of a small run of two processes."""
-    return run.run(run.Load(processes=2, threads=2, seconds=1.5))
+    return run.run(run.Load(processes=2, threads=2, seconds=0.8))
 
 
 def test_two_processes_at_once_lose_nothing(figures: dict[str, Any]) -> None:

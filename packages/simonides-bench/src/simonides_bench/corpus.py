@@ -74,10 +74,17 @@ def documents() -> Iterator[tuple[str, str]]:
         topics = {}
     yield from sorted(topics.items())
     root = Path(sysconfig.get_path("stdlib"))
-    for path in sorted(root.rglob("*.py")):
+    for path in _modules(root):
         name = path.relative_to(root)
         if not _ASIDE.intersection(name.parts):
             yield name.as_posix(), "\n\n".join(docstrings(path.read_text("utf-8", "replace")))
+
+
+def _modules(root: Path) -> list[Path]:
+    """Return the module files below the library's folder, in order of their paths."""
+    tops = [top for top in root.iterdir() if top.name not in _ASIDE]
+    below = (found for top in tops if top.is_dir() for found in top.rglob("*.py"))
+    return sorted([*(top for top in tops if top.suffix == ".py"), *below])
 
 
 def docstrings(source: str) -> list[str]:
