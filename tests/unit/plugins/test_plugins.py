@@ -12,7 +12,7 @@ from tests.unit.plugins.conftest import Install
 
 from simonides import Memory, Settings
 from simonides.api.model_factories import make_chat_model, make_embedder
-from simonides.cli.main import run
+from simonides.cli.main import build_parser, run, verbs_for
 from simonides.config import CHAT_PROVIDERS, EMBEDDERS
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.plugins import PluginWarning, installed_plugins
@@ -47,6 +47,11 @@ def page_example() -> str:
     return found[1]
 
 
+def undetecting() -> str:
+    """Return the importer of the page with a `detect` that fails."""
+    return page_example().replace("return path.suffix", "raise ValueError\n    return path.suffix")
+
+
 def memory(home: Path) -> Memory:
     return Memory(home, settings=Settings(embedder="none", timezone="UTC"))
 
@@ -79,7 +84,7 @@ def test_the_importer_of_the_page_reads_its_format(tmp_path: Path, install: Inst
 
 
 def test_a_plugin_is_not_asked_about_a_built_in_format(tmp_path: Path, install: Install) -> None:
-    install("tasks", page_example().replace("return path.suffix ==", "raise ValueError"))
+    install("tasks", undetecting())
     path = tmp_path / "a.md"
     path.write_text("# Ferry", "utf-8")
 
@@ -90,9 +95,8 @@ def test_a_plugin_is_not_asked_about_a_built_in_format(tmp_path: Path, install: 
 def test_a_reader_that_fails_is_a_skipped_file_and_others_are_read(
     tmp_path: Path, install: Install
 ) -> None:
-    install(
-        "tasks", page_example().replace("if not row", "raise KeyError('x')\n            if not")
-    )
+    failing = page_example().replace("if not row", "raise KeyError('x')\n            if not row")
+    install("tasks", failing)
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "tasks.csv").write_text(TASKS, "utf-8")
@@ -110,7 +114,7 @@ def test_a_reader_that_fails_is_a_skipped_file_and_others_are_read(
 def test_a_detection_that_fails_is_warned_of_and_the_file_is_unknown(
     tmp_path: Path, install: Install
 ) -> None:
-    install("tasks", page_example().replace("return path.suffix ==", "raise ValueError"))
+    install("tasks", undetecting())
     path = tmp_path / "tasks.csv"
     path.write_text(TASKS, "utf-8")
 
@@ -147,8 +151,11 @@ def test_a_name_that_nobody_has_is_refused_with_those_of_plugins(
 
 def test_built_in_names_and_first_names_stay_and_it_is_said(install: Install) -> None:
     install("acme", MODELS.format(name="minilm", module="x"), target="plugin")
-    with pytest.warns(PluginWarning, match="the plugin 'acme': 'minilm' is built in"):
-        pytest.raises(InvalidInput, Settings, embedder="other")
+    with (
+        pytest.warns(PluginWarning, match="the plugin 'acme': 'minilm' is built in"),
+        pytest.raises(InvalidInput),
+    ):
+        Settings(embedder="other")
     assert type(make_embedder(Settings(embedder="minilm"))).__name__ == "MiniLMEmbedder"
 
     installed_plugins.cache_clear()
@@ -177,9 +184,11 @@ def test_a_verb_of_a_plugin_is_run_and_stands_in_the_help(tmp_path: Path, instal
     with pytest.warns(PluginWarning, match="'greeting'.*must be a simonides.plugins.Plugin"):
         installed_plugins()
 
-    assert call("greet", "hello", "--json", home=tmp_path)[:2] == (0, '{"word":"hello"}\n')
+    assert call("greet", "hello", "--json", home=tmp_path)[:2] == (0, '{"word": "hello"}\n')
     assert call("--home", str(tmp_path), "greet", "hello", home=tmp_path)[0] == 0
     assert call("greet", home=tmp_path)[0] == 2
+    assert "Say a word" in build_parser(verbs_for(["--help"])).format_help()
+    assert "greet" not in verbs_for(["search", "greet"])
 
 
 def test_a_verb_whose_module_does_not_load_is_no_verb(tmp_path: Path, install: Install) -> None:
@@ -238,7 +247,7 @@ from importlib import metadata
 def refused(*_, **__): raise AssertionError("plugins were looked up")
 metadata.entry_points = refused
 import simonides
-from simonides.cli.main import run
+from simonides.cli.main import build_parser, run, verbs_for
 def call(*argv):
     return run(argv, stdin=io.StringIO(), out=io.StringIO(), err=sys.stderr, environment={},
                open_memory=simonides.Memory)
