@@ -6,13 +6,13 @@ meaning of a space's file (the embedder's identity) is stored in the space and c
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import OWNER, SETTINGS
-from simonides.plugins import plugin_records
 
 EMBEDDERS = ("minilm", "openai", "none")
 CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
@@ -82,14 +82,10 @@ class Settings:
     chat_timeout_s: float = 120.0
 
     def __post_init__(self) -> None:
-        if self.embedder not in EMBEDDERS:
-            added = plugin_records(lambda plugin: plugin.embedders, built_in=EMBEDDERS)
-            _one_of("embedder", self.embedder, (*EMBEDDERS, *added))
-        if self.chat_provider not in CHAT_PROVIDERS:
-            models = plugin_records(lambda plugin: plugin.chat_models, built_in=CHAT_PROVIDERS)
-            _one_of("chat_provider", self.chat_provider, (*CHAT_PROVIDERS, *models))
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
+        _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")
+        _one_of("chat_provider", self.chat_provider, CHAT_PROVIDERS, plugins="chat_models")
         _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)
@@ -98,7 +94,12 @@ class Settings:
             check_timezone(self.timezone)
 
 
-def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
+def _one_of(name: str, value: str, known: tuple[str, ...], *, plugins: str = "") -> None:
+    if value not in known and plugins:
+        # Looking plugins up takes longer than all else here; most names are built in.
+        from simonides.plugins import plugin_records
+
+        known = (*known, *plugin_records(attrgetter(plugins), built_in=known))
     if value not in known:
         raise InvalidInput(name, f"must be one of {', '.join(known)}; got {value!r}")
 

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from simonides.errors import PluginWarning
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -21,10 +23,6 @@ if TYPE_CHECKING:
 
 GROUP: Final = "simonides.plugins"
 """The entry point group that is looked up."""
-
-
-class PluginWarning(UserWarning):
-    """A plugin, or a part of one, is not used; says which and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,8 +25,7 @@ from simonides.cli.terminal_text import one_line
 from simonides.cli.verbs import VERBS, Verb, plugin_verbs
 from simonides.codec.write import to_line
 from simonides.config import Settings
-from simonides.errors import SimonidesError
-from simonides.plugins import PluginWarning
+from simonides.errors import PluginWarning, SimonidesError
 from simonides.ports.embedder import Clock
 from simonides.version import __version__
 

@@ -14,8 +14,8 @@ from simonides import Memory, Settings
 from simonides.api.model_factories import make_chat_model, make_embedder
 from simonides.cli.main import build_parser, run, verbs_for
 from simonides.config import CHAT_PROVIDERS, EMBEDDERS
-from simonides.errors import ImportFailed, InvalidInput
-from simonides.plugins import PluginWarning, installed_plugins
+from simonides.errors import ImportFailed, InvalidInput, PluginWarning
+from simonides.plugins import installed_plugins
 
 PAGE: Final = Path(__file__).parents[3] / "docs/how-to/write-a-plugin.md"
 TASKS: Final = "id,task,notes\n1,Book the ferry,Before June.\n2,,Nothing\n3,Call Mira,\n"

@@ -50,7 +50,6 @@ from simonides.cli.verbs import (
     update,
     verify,
 )
-from simonides.plugins import plugin_records, warn
 
 
 class Verb(Protocol):
@@ -114,6 +113,9 @@ VERBS: dict[str, Verb] = {
 
 def plugin_verbs() -> dict[str, Verb]:
     """Return the verbs that plugins add, by name; one whose module does not load is warned of."""
+    # Only a line that is not about a built-in verb needs it.
+    from simonides.plugins import plugin_records, warn
+
     found: dict[str, Verb] = {}
     for name, verb in plugin_records(lambda plugin: plugin.verbs, built_in=VERBS).items():
         try:
