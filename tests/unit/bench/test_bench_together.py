@@ -64,7 +64,7 @@ def times(count: int) -> Callable[[], bool]:
     return lambda: next(left, True)
 
 
-def worked(memory: Any, count: int = 120) -> Seen:
+def worked(memory: Any, count: int = 80) -> Seen:
     return Worker(memory, name="p0t0", chance=random.Random(7)).work(times(count))
 
 
