@@ -1,4 +1,4 @@
-"""How the command line is reached: as a module, its version, a misspelt verb, and the shell's Tab."""
+"""The command line as a module, its version, a misspelt verb, and what the shell completes."""
 
 import os
 import subprocess

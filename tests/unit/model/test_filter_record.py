@@ -65,7 +65,7 @@ def test_only_active_memories_unless_others_are_asked_for() -> None:
         ("statuses", ("gone",)),
         ("since", 3),
         ("until", "soon"),
-        ("where", {"n": {"like": 1}}),
+        ("where", ["n", 1]),
         ("where", "n = 1"),
     ],
 )

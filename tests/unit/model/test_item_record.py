@@ -85,9 +85,9 @@ def test_a_collection_needs_a_name() -> None:
 def test_plain_values_take_their_form() -> None:
     item = Item(
         content="alpha",
-        kind="task",  # type: ignore[arg-type]
-        tags=["b", "a"],  # type: ignore[arg-type]
-        people=[Person(name="Uwe")],  # type: ignore[arg-type]
+        kind="task",
+        tags=["b", "a"],
+        people=[Person(name="Uwe")],
         metadata=MappingProxyType({"n": 1}),
         happened_at=WHEN.astimezone(timezone(timedelta(hours=5, minutes=30))),
     )
