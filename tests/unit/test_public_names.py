@@ -20,13 +20,12 @@ HEAVY: Final = (
     "asyncio",
     "dateparser",
     "httpx2",
-    "numkong",
     "numpy",
     "onnxruntime",
     "regex",
     "rich",
+    "simsimd",
     "Stemmer",
-    "tokenizers",
     "toktok",
 )
 IMPORT: Final = re.compile(r"^\s*from simonides import (\([^)]*\)|[^\n#]+)", re.MULTILINE)
