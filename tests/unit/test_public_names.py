@@ -18,11 +18,9 @@ REFERENCE: Final = ROOT / "docs" / "reference" / "python.md"
 HEAVY: Final = (
     "apsw",
     "asyncio",
-    "dateparser",
     "httpx2",
     "numpy",
     "onnxruntime",
-    "regex",
     "rich",
     "simsimd",
     "Stemmer",
