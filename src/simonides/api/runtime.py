@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simonides.config import Settings, check_timezone
+from simonides.config import INSTALL_LOCAL, Settings, check_timezone, has_local_model
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.embedder import Clock, Embedder
@@ -263,6 +263,8 @@ class Runtime:
 def _embedder(settings: Settings) -> Embedder | None:
     """Return the embedder that the settings name; its model is loaded at its first text."""
     if settings.embedder == "minilm":
+        if not has_local_model():
+            raise InvalidInput("embedder", f"minilm needs its extra: {INSTALL_LOCAL}")
         from simonides.models.embedding.minilm import MiniLMEmbedder
 
         return MiniLMEmbedder(threads=settings.threads or None)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simonides.config import INSTALL_LOCAL
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import EmbedderIdentity
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
@@ -119,6 +120,8 @@ class MiniLMEmbedder:
     def _vector(self, text: str) -> Vector:
         try:
             return self._loaded().vector(text)
+        except EmbedderError:
+            raise  # before the next line asks for onnxruntime, which may be missing
         except _native_failures() as failure:
             raise EmbedderError(f"onnxruntime failed on {IDENTITY.model}: {failure}") from failure
 
@@ -132,8 +135,10 @@ class MiniLMEmbedder:
 def _load() -> _Model:
     # Its Linux builds report usage to their maker unless told not to before they are loaded.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
-
+    try:
+        from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
+    except ImportError as failure:
+        raise EmbedderError(f"{IDENTITY.model} needs its extra: {INSTALL_LOCAL}") from failure
     options = SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
