@@ -1,7 +1,7 @@
 """How far a long piece of work has come: a bar on a terminal, a line now and then elsewhere.
 
-Without rich, a terminal gets the lines too. Nothing is shown for what ends within a second. Knows streams and a monotonic clock, which is an
-argument. Must not know the work.
+Without rich a terminal gets the lines, too. Nothing is shown for what ends within a second. Knows
+streams and a monotonic clock, which is an argument. Must not know the work.
 """
 
 import time
