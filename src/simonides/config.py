@@ -4,8 +4,10 @@ Knows every key, its unit, range and default. Must not know who uses it. What ch
 meaning of a space's file (the embedder's identity) is stored in the space and checked there.
 """
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -22,13 +24,29 @@ ENVIRONMENT_PREFIX = "SIMONIDES_"
 _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
 """Names under the prefix that are read elsewhere (secrets are never part of the settings)."""
 
+INSTALL_LOCAL = "pip install 'simonides[local]'"
+"""Adds the default embedding model and what runs it."""
+
+
+NO_MODEL = (
+    "no embedding model is installed, so search is by words only: "
+    f"{INSTALL_LOCAL}, or set embedder to none"
+)
+"""Said once by a process that uses settings which name no embedder."""
+
+
+def has_local_model() -> bool:
+    """Say whether the default embedding model can run here: the extra `local` is installed."""
+    return all(map(find_spec, ("onnxruntime", "simonides_minilm")))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How one process uses its spaces.
 
-    `embedder`: `minilm` (default, offline), `openai` (any compatible endpoint), `none`, or the name
-    of a plugin's.
+    `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
+    compatible endpoint) `none` (words only; the default elsewhere),
+    or the name of a plugin's.
     `timezone`: IANA name in whose days "yesterday" is counted; empty means the machine's own.
     `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
     `owner`: names and addresses of the person whose memory this is ("me", "my mail").
@@ -51,7 +69,7 @@ class Settings:
     most `chat_calls_max` model calls, uses `chat_tokens_max` tokens and takes `chat_timeout_s`.
     """
 
-    embedder: str = "minilm"
+    embedder: str = "minilm" if has_local_model() else "none"
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "text-embedding-3-small"
     openai_dimension: int = 1536
@@ -120,6 +138,8 @@ def load(
 ) -> Settings:
     """Return the settings of `home`: its config.toml, then the environment, then `overrides`.
 
+    Warns where no embedder is named and the default one is not installed.
+
     Raises:
         InvalidInput: An unknown key, or a value that does not fit, and where it stands.
     """
@@ -130,7 +150,10 @@ def load(
     found.update({k: v for k, v in (overrides or {}).items() if v is not None})
     for name in found:
         _kind(name, where=name)
-    return Settings(**found)
+    settings = Settings(**found)
+    if settings.embedder == "none" and "embedder" not in found:
+        warnings.warn(NO_MODEL, stacklevel=1)  # one place, so that a process says it once
+    return settings
 
 
 def _from_file(path: Path) -> dict[str, Any]:

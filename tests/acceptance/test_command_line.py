@@ -277,7 +277,7 @@ def test_a_reader_that_leaves_early_causes_no_error(home: Home) -> None:
 
 
 def test_help_is_quick_because_nothing_heavy_is_loaded() -> None:
-    heavy = {"numpy", "onnxruntime", "apsw", "rich", "tokenizers", "regex", "asyncio"}
+    heavy = {"numpy", "onnxruntime", "apsw", "rich", "simsimd", "toktok", "asyncio"}
     program = (
         "import sys\n"
         "from simonides.cli.main import build_parser\n"

@@ -32,15 +32,12 @@ REFERENCE: Final = ROOT / "docs" / "reference" / "python.md"
 HEAVY: Final = (
     "apsw",
     "asyncio",
-    "dateparser",
     "httpx2",
-    "numkong",
     "numpy",
     "onnxruntime",
-    "regex",
     "rich",
+    "simsimd",
     "Stemmer",
-    "tokenizers",
     "toktok",
 )
 IMPORT: Final = re.compile(r"^\s*from simonides import (\([^)]*\)|[^\n#]+)", re.MULTILINE)

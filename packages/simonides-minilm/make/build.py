@@ -1,4 +1,4 @@
-"""Make `model.onnx`, `tokenizer.json` and `manifest.json` out of the upstream files.
+"""Make the package's files and their `manifest.json` out of the upstream files.
 
     python build.py UPSTREAM_DIRECTORY
 
@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import characters
 import graph
 import onnx
 from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -23,7 +24,8 @@ UPSTREAM = {
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
 MODEL_ID = "all-MiniLM-L6-v2/int8-channel/1"
-TARGET = Path(__file__).parent.parent / "src" / "simonides_minilm"
+TARGET = characters.TARGET
+FILES = ("model.onnx", "tokenizer.json", "characters.json")
 
 
 def sha256(path: Path) -> str:
@@ -54,7 +56,8 @@ def main(directory: Path) -> None:
         export(weights, full)
         quantize_dynamic(full, TARGET / "model.onnx", weight_type=QuantType.QInt8, per_channel=True)
     (TARGET / "tokenizer.json").write_bytes(tokenizer.read_bytes())
-    sums = {name: sha256(TARGET / name) for name in ("model.onnx", "tokenizer.json")}
+    (TARGET / "characters.json").write_text(characters.content(), encoding="utf-8")
+    sums = {name: sha256(TARGET / name) for name in FILES}
     manifest = {"model_id": MODEL_ID, "sha256": sums, "upstream_sha256": UPSTREAM}
     (TARGET / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(sums, indent=2))

@@ -5,7 +5,14 @@ Nothing is connected or loaded here: an adapter does that at its first text or r
 
 from typing import Final
 
-from simonides.config import CHAT_PROVIDERS, EMBEDDERS, Settings
+from simonides.config import (
+    CHAT_PROVIDERS,
+    EMBEDDERS,
+    INSTALL_LOCAL,
+    Settings,
+    has_local_model,
+)
+from simonides.errors import InvalidInput
 from simonides.plugins import (
     ChatModelFactory,
     ChatOptions,
@@ -53,6 +60,8 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
 
 
 def _minilm(options: EmbedderOptions) -> Embedder:
+    if not has_local_model():
+        raise InvalidInput("embedder", f"minilm needs its extra: {INSTALL_LOCAL}")
     from simonides.models.embedding.minilm import MiniLMEmbedder
 
     return MiniLMEmbedder(threads=options.threads or None)

@@ -3,6 +3,7 @@
 Knows how the shared options become settings. Must not know any verb.
 """
 
+import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -91,7 +92,11 @@ def resolve(
     """
     home = expanded(arguments.home or environment.get("SIMONIDES_HOME") or DEFAULT_HOME)
     overrides = {"embedder": arguments.embedder, "timezone": arguments.timezone}
-    settings = load(home, environment, overrides)
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        settings = load(home, environment, overrides)
+    for warning in noted:
+        output.note(f"note: {warning.message}")
     return Context(
         output=output,
         stdin=stdin,

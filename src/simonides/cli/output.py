@@ -1,10 +1,11 @@
 """Where answers go: one JSON line, or text for people.
 
-Text is drawn with rich on a terminal and plainly everywhere else (no colour, no boxes). Knows
-streams, tables and bars. Must not know any record.
+Text is drawn with rich on a terminal and plainly everywhere else (no colour, no boxes), also where
+rich is not installed. Knows streams, tables and bars. Must not know any record.
 """
 
 from collections.abc import Callable, Sequence
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from simonides.cli.layout import Span, columns, folded
@@ -31,18 +32,20 @@ class Output:
         self.out = out
         self.err = err
         self.as_json = as_json
-        self._console = None if as_json or not out.isatty() else _console(out)
+        self.is_terminal = not as_json and out.isatty()
+        """Whether people look at stdout directly."""
+        self._console = _console(out) if self.is_terminal else None
         self._notes = None if as_json or not err.isatty() else _console(err)
 
     @property
-    def is_terminal(self) -> bool:
-        """Whether people look at stdout directly."""
-        return self._console is not None
+    def draws_bars(self) -> bool:
+        """Whether a bar that moves can be drawn on stderr."""
+        return self._notes is not None
 
     @property
     def width(self) -> int:
         """Columns that a line of stdout may have."""
-        return self._console.width if self._console else PLAIN_WIDTH
+        return get_terminal_size().columns if self.is_terminal else PLAIN_WIDTH
 
     def answer(self, record: Any, *, draw: Callable[[], None]) -> None:
         """Write `record` as one line of JSON if that was asked for, or else call `draw`."""
@@ -84,8 +87,11 @@ class Output:
         return full * filled + empty * (width - filled)
 
 
-def _console(stream: TextIO) -> "Console":
-    from rich.console import Console
+def _console(stream: TextIO) -> "Console | None":
+    try:
+        from rich.console import Console
+    except ImportError:  # the extra `terminal` is not installed
+        return None
 
     return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
 

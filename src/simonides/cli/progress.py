@@ -1,7 +1,7 @@
 """How far a long piece of work has come: a bar on a terminal, a line now and then elsewhere.
 
-Nothing is shown for what ends within a second. Knows streams and a monotonic clock, which is an
-argument. Must not know the work.
+Without rich a terminal gets the lines, too. Nothing is shown for what ends within a second. Knows
+streams and a monotonic clock, which is an argument. Must not know the work.
 """
 
 import time
@@ -62,7 +62,7 @@ class Meter:
         if self._output.as_json or elapsed < SHOW_AFTER_S:
             return
         rate = f"{count:,} {self._unit}, {count / elapsed:,.0f}/s"
-        if self._output.err.isatty():
+        if self._output.draws_bars:
             self._draw(rate, share)
         elif elapsed >= self._next_line_s and share != 1.0:
             self._next_line_s = elapsed + LINE_EVERY_S

@@ -7,9 +7,9 @@ mean was already taken, cos(q, x-m) = (q·x - q·m) / (|q|·sqrt(|x|² - 2·x·m
 
 from dataclasses import dataclass
 
-import numkong
 import numpy as np
 import numpy.typing as npt
+import simsimd
 
 from simonides.index.growing import Growing
 from simonides.scoring.quantise import rounded_mean
@@ -19,7 +19,7 @@ def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray
     """Return the exact integer products query·row as float64[n] (|sum| < 2^53)."""
     if not len(rows):
         return np.empty(0, dtype=np.float64)
-    return np.asarray(numkong.cdist(query.reshape(1, -1), rows, metric="dot")).ravel()
+    return np.asarray(simsimd.cdist(query.reshape(1, -1), rows, metric="dot")).ravel()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

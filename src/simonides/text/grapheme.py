@@ -1,10 +1,8 @@
 """Where a text may be cut without tearing what a reader sees as one character.
 
-Knows grapheme clusters (Unicode Standard Annex 29, through `regex`). Must not know words.
+Knows grapheme clusters (Unicode Standard Annex 29, through `apsw.unicode`, which has no part
+in the database). Must not know words.
 """
-
-import functools
-from typing import Any
 
 GRAPHEME_CHARS_MAX = 64
 """A longer cluster, a letter buried under marks, may be torn; the longest emoji has 15."""
@@ -19,15 +17,15 @@ def boundary(text: str, position: int, *, floor: int = 0) -> int:
     """
     if _is_plain(text, position):
         return position
+    from apsw.unicode import grapheme_next_break
+
     start = max(floor, _restart(text, position, floor))
-    last = start
-    # A slice, because the pattern looks back over a whole run of flags at every flag.
-    for match in _graphemes().finditer(text[start : position + 1]):
-        if start + match.end() > position:
-            break
-        last = start + match.end()
-    torn = position - last > GRAPHEME_CHARS_MAX
-    return position if torn else last
+    around = text[start : position + 1]  # a cluster that goes on beyond is cut there
+    last = following = 0
+    while start + following <= position:
+        last, following = following, grapheme_next_break(around, following)
+    torn = position - start - last > GRAPHEME_CHARS_MAX
+    return position if torn else start + last
 
 
 def _is_plain(text: str, position: int) -> bool:
@@ -45,10 +43,3 @@ def _restart(text: str, position: int, floor: int) -> int:
             return place
     # An even distance from the floor, because the letters of flags go in pairs.
     return max(floor, position - _LOOK_BACK_MAX - (position - floor) % 2)
-
-
-@functools.cache
-def _graphemes() -> Any:
-    import regex
-
-    return regex.compile(r"\X")

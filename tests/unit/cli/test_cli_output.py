@@ -1,6 +1,7 @@
 """What reaches a terminal, and what a pipe."""
 
 import io
+import sys
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -299,3 +300,19 @@ def test_with_json_no_progress_is_shown() -> None:
         meter.update(1, share=0.5)
 
     assert err.getvalue() == ""
+
+
+def test_a_terminal_without_rich_gets_plain_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    out, err, clock = Terminal(), Terminal(), iter(range(0, 100, 20))
+    output = Output(out, err)
+
+    output.line("A ", ("bold", "bold"), " line")
+    output.table(["id", "n"], [["a", "1"]])
+    with Meter(output, label="embedding", monotonic=lambda: float(next(clock))) as meter:
+        meter.update(40, share=0.5)
+
+    assert output.is_terminal
+    assert output.width == 100
+    assert out.getvalue() == "A bold line\nid  n\na   1\n"
+    assert err.getvalue() == "embedding: 40 items, 2/s, 50%, 20 s left\n"

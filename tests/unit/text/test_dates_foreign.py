@@ -1,11 +1,16 @@
 """Whole dates with a foreign month are read; words that only look like them are not."""
 
+from calendar import month_name
 from datetime import UTC, datetime
+from importlib import import_module
 
 import pytest
 
 from simonides.text.dates import find_range, find_ranges
+from simonides.text.dates.foreign import find_foreign
 
+LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "sv", "da", "tr")
+MONTHS = [name.lower() for name in month_name][1:]
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 
 
@@ -46,3 +51,27 @@ def test_the_zone_decides_where_the_day_begins() -> None:
 
     assert found is not None
     assert found.since == datetime(2023, 3, 4, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_names_of_months_are_those_of_dateparser(language: str) -> None:
+    words = import_module(f"dateparser.data.date_translation_data.{language}").info
+    said = {
+        name: number
+        for number, month in enumerate(MONTHS, 1)
+        for name in words[month]
+        if len(name) >= 3
+    }
+
+    assert len(said) > 20
+    assert {name: month_of(name) for name in said} == said
+
+
+@pytest.mark.parametrize("word", ["Jahre", "gestern", "anni", "deux", "dni", "минут", "abc"])
+def test_other_words_of_these_languages_are_no_months(word: str) -> None:
+    assert month_of(word) == 0
+
+
+def month_of(name: str) -> int:
+    found = [day.month for day, _, _ in find_foreign(f"5 {name} 2023", read_already=())]
+    return found[0] if found else 0

@@ -272,7 +272,7 @@ def _never() -> bool:
 
 def _check_installed() -> None:
     if find_spec("xllamacpp") is None or find_spec("openai") is None:
-        problem = "local needs xllamacpp and openai: pip install 'simonides[local]'"
+        problem = "local needs xllamacpp and openai: pip install 'simonides[gguf]'"
         raise InvalidInput("chat_provider", problem)
 
 

@@ -1,6 +1,6 @@
 """The default embedder: all-MiniLM-L6-v2 on this machine's processor.
 
-Knows onnxruntime, tokenizers and the data package `simonides-minilm`. Must not know what the
+Knows onnxruntime and the data package `simonides-minilm`. Must not know what the
 texts are, nor how vectors are kept.
 """
 
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simonides.config import INSTALL_LOCAL
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import EmbedderIdentity
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
+from simonides.models.embedding.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
 
 IDENTITY = EmbedderIdentity(
     model="all-MiniLM-L6-v2/int8-channel/1",
@@ -46,12 +47,12 @@ _FRAME = 2
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Model:
     session: "InferenceSession"
-    tokenizer: "Tokenizer"
+    tokenizer: WordPiece
 
     def vector(self, text: str) -> Vector:
         """Return float32[384] of unit length, zeros for a text without tokens."""
         words = text[:CHARS_MAX].encode("utf-8", "replace").decode()  # lone surrogates become "?"
-        ids = np.array([self.tokenizer.encode(words).ids], dtype=np.int64)
+        ids = np.array([self.tokenizer.encode(words)], dtype=np.int64)
         if ids.size <= _FRAME:
             return np.zeros(IDENTITY.dimension, dtype=np.float32)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
@@ -119,6 +120,8 @@ class MiniLMEmbedder:
     def _vector(self, text: str) -> Vector:
         try:
             return self._loaded().vector(text)
+        except EmbedderError:
+            raise  # before the next line asks for onnxruntime, which may be missing
         except _native_failures() as failure:
             raise EmbedderError(f"onnxruntime failed on {IDENTITY.model}: {failure}") from failure
 
@@ -132,18 +135,17 @@ class MiniLMEmbedder:
 def _load() -> _Model:
     # Its Linux builds report usage to their maker unless told not to before they are loaded.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
-    from tokenizers import Tokenizer
-
+    try:
+        from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
+    except ImportError as failure:
+        raise EmbedderError(f"{IDENTITY.model} needs its extra: {INSTALL_LOCAL}") from failure
     options = SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_ALL
     session = InferenceSession(_checked("model.onnx"), options, providers=["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_buffer(_checked("tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(TOKENS_MAX)
-    return _Model(session=session, tokenizer=tokenizer)
+    tokenizer = _checked("tokenizer.json"), _checked("characters.json")
+    return _Model(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
 
 
 def _checked(name: str) -> bytes:

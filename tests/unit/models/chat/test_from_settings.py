@@ -57,7 +57,7 @@ def test_a_local_model_needs_its_extra_and_its_file(
     parts: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(InvalidInput, match=r"simonides\[local\]"):
+    with pytest.raises(InvalidInput, match=r"simonides\[gguf\]"):
         _ = parts(chat_provider="local").chat_model
 
 

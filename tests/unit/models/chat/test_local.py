@@ -355,7 +355,7 @@ def test_numbers_below_one_are_refused(file: Path, field: str) -> None:
 def test_the_missing_extra_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
 
-    with pytest.raises(InvalidInput, match=r"pip install 'simonides\[local\]'"):
+    with pytest.raises(InvalidInput, match=r"pip install 'simonides\[gguf\]'"):
         LocalChatModel(file)
 
 

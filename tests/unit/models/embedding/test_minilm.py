@@ -96,7 +96,7 @@ def test_nothing_is_loaded_before_it_is_needed(monkeypatch: pytest.MonkeyPatch) 
     assert MiniLMEmbedder().embed([]).shape == (0, 384)
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "characters.json"])
 def test_a_damaged_file_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(simonides_minilm.SHA256, name, "0" * 64)
 
@@ -144,12 +144,12 @@ def test_the_package_holds_what_its_manifest_says() -> None:
     }
 
     assert found == simonides_minilm.SHA256
-    assert sorted(found) == ["model.onnx", "tokenizer.json"]
+    assert sorted(found) == ["characters.json", "model.onnx", "tokenizer.json"]
     assert IDENTITY.model == simonides_minilm.MODEL_ID
 
 
 def test_the_package_knows_no_other_file() -> None:
-    with pytest.raises(ValueError, match=r"no file 'vocab\.txt'; there are model\.onnx"):
+    with pytest.raises(ValueError, match=r"no file 'vocab\.txt'; there are characters\.json"):
         simonides_minilm.path("vocab.txt")
 
 
