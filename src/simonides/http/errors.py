@@ -12,6 +12,7 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
+from simonides.codec.request import MalformedJson
 from simonides.codec.write import to_line
 from simonides.errors import (
     AccessDenied,
@@ -36,6 +37,7 @@ RETRY_S = 1
 """After so many seconds a caller may try again where nothing better is known."""
 
 STATUS: dict[type[SimonidesError], int] = {
+    MalformedJson: 400,
     InvalidInput: 422,
     NotFound: 404,
     HistoryGone: 410,
