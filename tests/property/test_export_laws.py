@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from simonides.codec.export import from_text, to_text
 from simonides.errors import InvalidInput
-from simonides.model.bounds import IMPORTED_REVISION
+from simonides.model.bounds import IMPORTED_REVISION, POSITION, TIMES
+from simonides.model.derived import Engaged
 from simonides.model.export import (
     ErasedMark,
     ExportEnd,
@@ -31,6 +32,7 @@ from simonides.model.item import (
     Status,
     digest,
 )
+from simonides.model.proposal import ProposalStatus
 from simonides.model.times import moment
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -59,7 +61,7 @@ items = st.builds(
     source_id=texts, id=st.sampled_from(["", "an id", "ü🫖"]), title=texts, summary=texts,
     quoted=texts, tags=st.lists(texts, max_size=3).map(tuple), people=people.map(tuple),
     metadata=st.dictionaries(texts, values, max_size=3), collection=names, session=texts,
-    position=st.none() | st.integers(-(2**63) + 1, 2**63 - 1), happened_at=st.none() | times,
+    position=st.none() | st.integers(POSITION.low, POSITION.high), happened_at=st.none() | times,
     language=st.sampled_from(["en", "de"]), traits=st.none() | traits, stored_at=times,
     revision=whole, version=whole,
 )  # fmt: skip
@@ -78,9 +80,10 @@ records: st.SearchStrategy[Any] = st.one_of(
     st.builds(KeptVersion, item=items),
     st.builds(KeptVersion, item=items, died=whole, died_at=times,
               cause=st.sampled_from(["replaced", "forgotten"])),
-    st.builds(KeptEngagement, item_id=names, how=names, at=times, revision=whole, times=whole),
+    st.builds(KeptEngagement, item_id=names, how=st.sampled_from(Engaged), at=times,
+              revision=whole, times=st.integers(TIMES.low, TIMES.high)),
     st.builds(KeptReceipt, id=names, at=times, text=texts),
-    st.builds(KeptProposal, id=names, created_at=times, status=names,
+    st.builds(KeptProposal, id=names, created_at=times, status=st.sampled_from(ProposalStatus),
               decided_at=st.none() | times, body=texts),
     st.builds(ExportEnd, lines=whole, digest=names),
 )  # fmt: skip
@@ -95,7 +98,7 @@ def read_or_refused(text: str) -> object:
 
 
 @given(record=records)
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_a_line_is_read_back_as_what_it_was_made_of(record: Any) -> None:
     line = to_text(record)
     again = from_text(line)

@@ -188,9 +188,9 @@ def test_a_run_shared_by_many_is_found_in_each() -> None:
 
 def test_likeness_does_not_depend_on_the_seed_of_hashes() -> None:
     program = (
-        "from simonides.text.similarity import Seen, likeness\n"
+        "from simonides.text.similarity import DuplicateDetector, likeness\n"
         f"plain, quoted = {PLAIN!r}, {QUOTED!r}\n"
-        "seen = Seen()\n"
+        "seen = DuplicateDetector()\n"
         "for n in range(5): seen.add(str(n), f'{plain[n * 9:]} and more')\n"
         "print(likeness(plain, quoted[9:70]), seen.like(plain, likeness_min=0.5))\n"
     )
