@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from simonides.errors import InvalidInput, SimonidesError
+from simonides.errors import InvalidInput
 
 Request = TypeVar("Request")
 
@@ -23,10 +23,8 @@ _PLACE = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTAL
 """How msgspec names the place of a problem (msgspec 0.22, "Expected `int` - at `$.limit`")."""
 
 
-class MalformedJson(SimonidesError):
-    """Text that should be JSON is none."""
-
-    code = "malformed"
+class MalformedJson(ValueError):
+    """The text of a request is not JSON."""
 
 
 def decode(text: bytes) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from simonides.codec.request import MalformedJson
 from simonides.codec.write import to_line
 from simonides.errors import (
     AccessDenied,
@@ -37,7 +36,6 @@ RETRY_S = 1
 """After so many seconds a caller may try again where nothing better is known."""
 
 STATUS: dict[type[SimonidesError], int] = {
-    MalformedJson: 400,
     InvalidInput: 422,
     NotFound: 404,
     HistoryGone: 410,

@@ -79,8 +79,8 @@ class Route:
     that does not allow to read is told nothing but that it was accepted, unless `is_for_writers`
     says that the answer tells nothing of what is kept. `writes` says that the same
     request sent twice with one Idempotency-Key is done once. `more_media` are schemas of other
-    forms that an answer may have, by their media type. `operation` is the one that the route was made
-    of: what is sent is checked against its request.
+    forms that an answer may have, by their media type. `operation` is the one that the route was
+    made of: what is sent is checked against its request.
     """
 
     method: str

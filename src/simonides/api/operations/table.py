@@ -149,7 +149,7 @@ _PREFERENCES = (
         path="/v1/preferences/{id}/infer",
         summary="Keep how the user seems to want something to be; it gets surer when repeated.",
         request=ask.SetPreference, positional=("key", "value"), result=Preference,
-        permission=WRITE, shows=True, example={"value": "short"},
+        permission=WRITE, shows=True, writes=True, example={"value": "short"},
     ),
     Operation(
         name="preferences.forget", subject="preferences", method="DELETE",

@@ -1,11 +1,12 @@
-"""Routes made from operations: request in, `Memory` asked, result out. Must not know any of them."""
+"""Routes made from operations: a request is read, `Memory` does it, the result is written."""
 
 from dataclasses import fields
 from functools import partial
 from typing import Any
 
 from simonides.api.operations import OPERATIONS, Operation
-from simonides.codec.request import decode, read_request
+from simonides.codec.request import MalformedJson, decode, read_request
+from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
 
@@ -24,10 +25,17 @@ def answer(operation: Operation, call: Call) -> Answer:
 def request_of(operation: Operation, call: Call) -> Any:
     """Return the request of a call: its body or its parameters, and the id of its path."""
     has_body = operation.method in ("POST", "PUT", "PATCH")
-    given = decode(call.sent or b"{}") if has_body else _parameters(operation, call)
+    given = _body(call.sent) if has_body else _parameters(operation, call)
     if operation.id_field and isinstance(given, dict):
         given = {**given, operation.id_field: call.ids["id"]}
     return read_request(operation.request, given, from_text=not has_body)
+
+
+def _body(sent: bytes) -> Any:
+    try:
+        return decode(sent)
+    except MalformedJson as error:
+        raise RequestRefused(400, str(error)) from error
 
 
 def _parameters(operation: Operation, call: Call) -> dict[str, Any]:

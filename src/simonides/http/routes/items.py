@@ -6,6 +6,7 @@ An item's ETag names one version of it for good; `If-Match` has a change happen 
 from typing import Any
 
 from simonides.codec.read import read_item
+from simonides.codec.write import outcomes_form
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.http.arguments import read_as_of, read_filter
 from simonides.http.bodies.asking import FilterBody
@@ -48,8 +49,9 @@ def add(call: Call) -> Answer:
     items = [read_item(one, timezone=zone) for one in body.records()]
     outcomes: tuple[Outcome, ...] = call.memory.add(items)
     is_new = any(one.change is Change.ADDED for one in outcomes)
-    told: Any = outcomes[0] if body.items is None else {"outcomes": outcomes}
-    return Answer(record=told, status=201 if is_new else 200, count=len(outcomes))
+    return Answer(
+        record=outcomes_form(outcomes), status=201 if is_new else 200, count=len(outcomes)
+    )
 
 
 def get(call: Call) -> Answer:
@@ -151,7 +153,7 @@ def _fields(body: UpdateBody, *, timezone: str) -> dict[str, Any]:
 
 _ITEM = schema_of(Item)
 _EXAMPLE = {"content": "The Alpha deadline moved to Friday.", "source": "gmail", "tags": ["alpha"]}
-_ADDED = {"anyOf": [schema_of(Outcome), record(outcomes=array(Outcome))]}
+_ADDED = record(**dict.fromkeys(map(str, Change), int), outcomes=array(Outcome))
 
 ROUTES = (
     Route(
