@@ -132,9 +132,8 @@ def test_text_that_looks_like_a_command_stays_a_text(home: Any) -> None:
     home.run("background", "put", "-", stdin=hostile.encode())
 
     assert home.answer("background", "get")["text"] == hostile
-    assert (
-        home.answer("background", "best", hostile)["snapshots"][0]["background"]["text"] == hostile
-    )
+    [found] = home.answer("background", "best", hostile)["snapshots"]
+    assert found["background"]["text"] == hostile
 
 
 def test_two_processes_put_at_once_and_nothing_is_lost(home: Any) -> None:

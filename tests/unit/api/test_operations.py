@@ -75,7 +75,7 @@ def test_a_result_that_is_a_record_stands_alone_and_others_have_a_name(memory: M
     assert put.answer(asked, made) is made
     assert best.answer(question, best.run(memory, question))["snapshots"][0].background == made
     gone = OPERATIONS["background.delete"].request(background_id=made.id)
-    assert OPERATIONS["background.delete"].answer(gone, True) == {"deleted": [made.id]}
+    assert OPERATIONS["background.delete"].answer(gone, result=True) == {"deleted": [made.id]}
 
 
 @pytest.mark.parametrize(
