@@ -1,38 +1,309 @@
 """Simonides: an embeddable memory and context engine for LLM assistants.
 
-The public names, and nothing else: `Memory` keeps, finds and briefs; the records are what goes
-in and comes out.
+The public names, each imported when it is first used: `Memory` keeps, finds and briefs; the
+records are what goes in and comes out.
 """
 
-from simonides.api.memory import Memory
-from simonides.config import Settings
-from simonides.errors import SimonidesError
-from simonides.model.answer import Hit, Page, SearchResult
-from simonides.model.brief import Brief
-from simonides.model.filter import Filter, Viewer, parse_condition
-from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
-from simonides.model.merging import Remembered
-from simonides.model.proposal import Proposal, ProposedMemory
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from simonides.version import __version__
 
+if TYPE_CHECKING:
+    from simonides.api.aio import (
+        AsyncBackgrounds,
+        AsyncKeys,
+        AsyncMemory,
+        AsyncPreferences,
+        AsyncProposals,
+        AsyncSessions,
+        AsyncSurrogates,
+    )
+    from simonides.api.background import Backgrounds
+    from simonides.api.fields import BriefFields, ChangedFields, ChatFields, SearchFields, StateLike
+    from simonides.api.keys import Keys
+    from simonides.api.memories import Proposals
+    from simonides.api.memory import Memory
+    from simonides.api.opening import Opening
+    from simonides.api.preferences import Preferences
+    from simonides.api.sessions import Sessions
+    from simonides.api.surrogates import SurrogateBuild, Surrogates
+    from simonides.assistant.sessions import SessionPage
+    from simonides.assistant.tools import Tool, tool
+    from simonides.config import Settings
+    from simonides.context.build import build_active_context
+    from simonides.errors import (
+        AccessDenied,
+        Conflict,
+        EmbedderError,
+        EmbedderTimeout,
+        HistoryGone,
+        ImportFailed,
+        InvalidInput,
+        InvalidSpaceName,
+        ModelError,
+        ModelTimeout,
+        NewerFormat,
+        NotASpace,
+        NotFound,
+        SimonidesError,
+        StoreBusy,
+        StoreCorrupt,
+        StoreError,
+        StoreFull,
+        WrongEmbedder,
+    )
+    from simonides.maintenance.surrogates import SurrogateWriter
+    from simonides.memories.scoped_merge import (
+        MergeStats,
+        ScopedMerge,
+        Selected,
+        SelectionReason,
+        merge_scoped_candidates,
+    )
+    from simonides.model.access import ApiKey, AuditEntry, AuditPage, NewKey, Permission
+    from simonides.model.answer import (
+        Contribution,
+        Diagnostics,
+        Direction,
+        Entity,
+        Explanation,
+        Finding,
+        Hit,
+        ImportProgress,
+        ImportReport,
+        LaneReport,
+        Mode,
+        Page,
+        Plan,
+        Scorer,
+        SearchResult,
+        Skipped,
+        SpaceStats,
+        TimeRange,
+    )
+    from simonides.model.background import Background, BackgroundPage, ScoredBackground
+    from simonides.model.brief import (
+        ActiveContext,
+        Brief,
+        BriefItem,
+        ContextConfig,
+        ContextFields,
+        ContextMode,
+        DiffChange,
+        Difference,
+        Dropped,
+        DropReason,
+        Explained,
+        Form,
+        ItemDiff,
+        Layout,
+        Receipt,
+        ReceiptDiff,
+        ReceiptItem,
+        Replay,
+        Section,
+        Stage,
+        TierPolicy,
+    )
+    from simonides.model.chat import (
+        ChatEvent,
+        ChatEventKind,
+        ChatMessage,
+        ChatMode,
+        ChatReply,
+        ChatRole,
+        ModelReply,
+        ModelRequest,
+        Origin,
+        Preference,
+        Retrieved,
+        Session,
+        Stop,
+        ToolCall,
+        ToolSchema,
+        Usage,
+    )
+    from simonides.model.derived import (
+        Engaged,
+        Engagement,
+        Surrogate,
+        SurrogatesBuilt,
+        Tier,
+        Unwritten,
+    )
+    from simonides.model.export import ExportReport
+    from simonides.model.filter import (
+        AllOf,
+        AnyOf,
+        Compare,
+        Condition,
+        Filter,
+        FilterFields,
+        FilterLike,
+        Not,
+        Operator,
+        Viewer,
+        ViewerFields,
+        parse_condition,
+    )
+    from simonides.model.history import Cause, Compaction, Version
+    from simonides.model.item import (
+        Item,
+        ItemFields,
+        Kind,
+        MemoryTraits,
+        MemoryType,
+        PeopleLike,
+        Person,
+        PersonFields,
+        Role,
+        Scope,
+        StatementFields,
+        Status,
+        TraitFields,
+        Trust,
+    )
+    from simonides.model.maintenance import (
+        BackupReport,
+        ErasureReport,
+        Lost,
+        Proof,
+        RepairReport,
+        Scrub,
+    )
+    from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
+    from simonides.model.multi_space import MultiSpaceResult, SpaceHit
+    from simonides.model.named_time import NamedTime
+    from simonides.model.proposal import (
+        ItemChange,
+        Proposal,
+        ProposalOutcome,
+        ProposalPage,
+        ProposalsMade,
+        ProposalStatus,
+        ProposedMemory,
+        Refused,
+    )
+    from simonides.model.stored import Change, EmbedderIdentity, Outcome
+    from simonides.model.times import TimeLike
+    from simonides.ports.chat import ChatModel, WorkingMemory
+    from simonides.ports.embedder import Clock, Embedder
+    from simonides.ports.memories import Extractor
+    from simonides.text.surrogates import SurrogateTexts
+
 __all__ = [
-    "Brief",
-    "Filter",
-    "Hit",
-    "Item",
-    "Kind",
-    "Memory",
-    "MemoryTraits",
-    "Page",
-    "Person",
-    "Proposal",
-    "ProposedMemory",
-    "Remembered",
-    "Role",
-    "SearchResult",
-    "Settings",
-    "SimonidesError",
-    "Viewer",
-    "__version__",
-    "parse_condition",
-]
+    "AccessDenied", "ActiveContext", "AllOf", "AnyOf", "ApiKey", "AsyncBackgrounds", "AsyncKeys",
+    "AsyncMemory", "AsyncPreferences", "AsyncProposals", "AsyncSessions", "AsyncSurrogates",
+    "AuditEntry", "AuditPage", "Background", "BackgroundPage", "Backgrounds", "BackupReport",
+    "Brief", "BriefFields", "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent",
+    "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
+    "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig",
+    "ContextFields", "ContextMode", "Contribution", "Diagnostics", "DiffChange", "Difference",
+    "Direction", "DropReason", "Dropped", "Embedder", "EmbedderError", "EmbedderIdentity",
+    "EmbedderTimeout", "Engaged", "Engagement", "Entity", "ErasureReport", "Explained",
+    "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike", "Finding",
+    "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport", "InvalidInput",
+    "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys", "Kind",
+    "LaneReport", "Layout", "Lost", "Memory", "MemoryTraits", "MemoryType", "MergeOp",
+    "MergeReason", "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout",
+    "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
+    "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
+    "PersonFields", "Plan", "Preference", "Preferences", "Proof", "Proposal", "ProposalOutcome",
+    "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade", "ProposedMemory", "Receipt",
+    "ReceiptDiff", "ReceiptItem", "Refused", "Remembered", "RepairReport", "Replay", "Retrieved",
+    "Role", "Scope", "ScopedMerge", "ScoredBackground", "Scorer", "Scrub", "SearchFields",
+    "SearchResult", "Section", "Selected", "SelectionReason", "Session", "SessionPage", "Sessions",
+    "Settings", "SimonidesError", "Skipped", "SpaceHit", "SpaceStats", "Stage", "StateLike",
+    "StatementFields", "Status", "Stop", "StoreBusy", "StoreCorrupt", "StoreError", "StoreFull",
+    "Surrogate", "SurrogateBuild", "SurrogateTexts", "SurrogateWriter", "Surrogates",
+    "SurrogatesBuilt", "Tier", "TierPolicy", "TimeLike", "TimeRange", "Tool", "ToolCall",
+    "ToolSchema", "TraitFields", "Trust", "Unwritten", "Usage", "Version", "Viewer", "ViewerFields",
+    "WorkingMemory", "WrongEmbedder", "__version__", "build_active_context",
+    "merge_scoped_candidates", "parse_condition", "tool",
+]  # fmt: skip
+
+_NAMES = {
+    "api.aio": (
+        "AsyncBackgrounds AsyncKeys AsyncMemory AsyncPreferences AsyncProposals AsyncSessions "
+        "AsyncSurrogates"
+    ),
+    "api.background": "Backgrounds",
+    "api.fields": "BriefFields ChangedFields ChatFields SearchFields StateLike",
+    "api.keys": "Keys",
+    "api.memories": "Proposals",
+    "api.memory": "Memory",
+    "api.opening": "Opening",
+    "api.preferences": "Preferences",
+    "api.sessions": "Sessions",
+    "api.surrogates": "SurrogateBuild Surrogates",
+    "assistant.sessions": "SessionPage",
+    "assistant.tools": "Tool tool",
+    "config": "Settings",
+    "context.build": "build_active_context",
+    "errors": (
+        "AccessDenied Conflict EmbedderError EmbedderTimeout HistoryGone ImportFailed "
+        "InvalidInput InvalidSpaceName ModelError ModelTimeout NewerFormat NotASpace NotFound "
+        "SimonidesError StoreBusy StoreCorrupt StoreError StoreFull WrongEmbedder"
+    ),
+    "maintenance.surrogates": "SurrogateWriter",
+    "memories.scoped_merge": (
+        "MergeStats ScopedMerge Selected SelectionReason merge_scoped_candidates"
+    ),
+    "model.access": "ApiKey AuditEntry AuditPage NewKey Permission",
+    "model.answer": (
+        "Contribution Diagnostics Direction Entity Explanation Finding Hit ImportProgress "
+        "ImportReport LaneReport Mode Page Plan Scorer SearchResult Skipped SpaceStats TimeRange"
+    ),
+    "model.background": "Background BackgroundPage ScoredBackground",
+    "model.brief": (
+        "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "
+        "Difference DropReason Dropped Explained Form ItemDiff Layout Receipt ReceiptDiff "
+        "ReceiptItem Replay Section Stage TierPolicy"
+    ),
+    "model.chat": (
+        "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole ModelReply ModelRequest "
+        "Origin Preference Retrieved Session Stop ToolCall ToolSchema Usage"
+    ),
+    "model.derived": "Engaged Engagement Surrogate SurrogatesBuilt Tier Unwritten",
+    "model.export": "ExportReport",
+    "model.filter": (
+        "AllOf AnyOf Compare Condition Filter FilterFields FilterLike Not Operator Viewer "
+        "ViewerFields parse_condition"
+    ),
+    "model.history": "Cause Compaction Version",
+    "model.item": (
+        "Item ItemFields Kind MemoryTraits MemoryType PeopleLike Person PersonFields Role Scope "
+        "StatementFields Status TraitFields Trust"
+    ),
+    "model.maintenance": "BackupReport ErasureReport Lost Proof RepairReport Scrub",
+    "model.merging": "Compared MergeOp MergeReason Remembered",
+    "model.multi_space": "MultiSpaceResult SpaceHit",
+    "model.named_time": "NamedTime",
+    "model.proposal": (
+        "ItemChange Proposal ProposalOutcome ProposalPage ProposalStatus ProposalsMade "
+        "ProposedMemory Refused"
+    ),
+    "model.stored": "Change EmbedderIdentity Outcome",
+    "model.times": "TimeLike",
+    "ports.chat": "ChatModel WorkingMemory",
+    "ports.embedder": "Clock Embedder",
+    "ports.memories": "Extractor",
+    "text.surrogates": "SurrogateTexts",
+}
+"""Where each name stands: a test holds it against the imports and the list above."""
+
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    """Return a public name from its module, and remember it."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

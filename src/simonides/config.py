@@ -96,13 +96,13 @@ def check_timezone(name: str) -> None:
     """Raise `InvalidInput` unless `name` is a time zone that this machine knows."""
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError, TypeError, AttributeError) as error:
         problem = f"no time zone is called {name!r}; use an IANA name such as Europe/Vienna"
         raise InvalidInput("timezone", problem) from error
 
 
 def load(
-    home: Path,
+    home: Path | None,
     environment: Mapping[str, str] | None = None,
     overrides: Mapping[str, Any] | None = None,
 ) -> Settings:
@@ -111,7 +111,10 @@ def load(
     Raises:
         InvalidInput: An unknown key, or a value that does not fit, and where it stands.
     """
-    found = {**_from_file(home / "config.toml"), **_from_environment(environment or {})}
+    found = {
+        **(_from_file(home / "config.toml") if home else {}),
+        **_from_environment(environment or {}),
+    }
     found.update({k: v for k, v in (overrides or {}).items() if v is not None})
     for name in found:
         _kind(name, where=name)

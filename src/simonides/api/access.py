@@ -4,9 +4,11 @@ Brings rooms together that are entered when first asked for; decides nothing its
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from simonides.api.fields import SearchFields
 from simonides.api.space_handle import SpaceHandle
+from simonides.model.coercion import refuse_unknown
 
 if TYPE_CHECKING:
     from simonides.api.keys import Keys
@@ -43,7 +45,12 @@ class AccessMixin(SpaceHandle):
                 return f"{space.uuid}:{reader.epoch}"
 
     def search_across(
-        self, query: str, *, spaces: Sequence[str], limit: int = 10, **arguments: Any
+        self,
+        query: str,
+        *,
+        spaces: Sequence[str],
+        limit: int = 10,
+        **arguments: Unpack[SearchFields],
     ) -> "MultiSpaceResult":
         """Return what answers a question in several spaces, best first, each hit with its space.
 
@@ -54,6 +61,8 @@ class AccessMixin(SpaceHandle):
             InvalidInput: No space is named, or more than 20, or an argument is out of range.
         """
         from simonides.api.multi_space import search_across
+
+        refuse_unknown(arguments, SearchFields.__annotations__)
 
         def search(space: str, **how: Any) -> "SearchResult":
             beside: Any = self

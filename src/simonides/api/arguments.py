@@ -3,16 +3,55 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Query, Scorer
-from simonides.model.bounds import COUNT
+from simonides.model.bounds import COUNT, shown
+from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose, one_of
-from simonides.model.item import Item
+from simonides.model.filter import as_filter
+from simonides.model.item import Item, as_time
 from simonides.ports.embedder import Clock
+
+
+def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict[str, Any]:
+    """Return the fields of an item with their times read; those without a zone are in `timezone`.
+
+    Raises:
+        InvalidInput: One is no time.
+    """
+    values = dict(given)
+    for name in ("happened_at", "expires_at"):
+        if values.get(name) is not None:
+            values[name] = as_time(values[name], field=name, timezone=timezone())
+    traits = values.get("traits")
+    if isinstance(traits, Mapping):
+        values["traits"] = with_times(traits, timezone=timezone)
+    return values
+
+
+def check_texts(*values: object, field: str) -> None:
+    """Raise `InvalidInput` unless all values, such as ids, are texts."""
+    for value in values:
+        if not isinstance(value, str):
+            raise InvalidInput(field, f"must be text, got {shown(value)}")
+
+
+def check_is(value: object, kind: type[Any], *, field: str) -> None:
+    """Raise `InvalidInput` unless a value is a record, or keeps the laws of a port."""
+    if not isinstance(value, kind):
+        raise InvalidInput(field, f"must be a {kind.__name__}, got {shown(value)}")
+
+
+def check_calls(**given: object) -> None:
+    """Raise `InvalidInput` unless each value can be called, or is None; they go by their names."""
+    for field, value in given.items():
+        if value is not None and not callable(value):
+            raise InvalidInput(field, f"must be a function, got {shown(value)}")
 
 
 def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
@@ -38,24 +77,40 @@ def question(
     Raises:
         InvalidInput: An argument is unknown, or names what is not there.
     """
-    known = {one.name for one in fields(Query)} - {"text"}
-    for name in given:
-        if name not in known:
-            raise InvalidInput(name, f"is not known; there are {', '.join(sorted(known))}")
+    refuse_unknown(given, QUESTION_FIELDS)
     values = {name: value for name, value in given.items() if value is not None}
-    zone = values.get("timezone")
-    if zone:
-        check_timezone(zone)
+    zone = values.get("timezone") or timezone()
+    check_timezone(zone)
     return Query(
         **{
             "text": text,
             **values,
-            "now": values.get("now") or clock(),
-            "timezone": zone or timezone(),
+            "now": as_time(values["now"], field="now", timezone=zone)
+            if "now" in values
+            else clock(),
+            "timezone": zone,
+            "filter": as_filter(values.get("filter"), timezone=lambda: zone),
+            "as_of": as_state(values.get("as_of"), timezone=lambda: zone),
             "mode": one_of(Mode, values.get("mode", Mode.HYBRID), field="mode"),
             "scorer": one_of(Scorer, values.get("scorer", Scorer.FUSED), field="scorer"),
         }
     )
+
+
+QUESTION_FIELDS = frozenset(one.name for one in fields(Query)) - {"text"}
+
+
+def as_state(
+    given: Any, *, timezone: Callable[[], str], field: str = "as_of"
+) -> datetime | int | None:
+    """Return the time (aware) or the revision that names a state of a space, or None.
+
+    Raises:
+        InvalidInput: It is none of them.
+    """
+    if given is None or isinstance(given, int):
+        return given
+    return as_time(given, field=field, timezone=timezone())
 
 
 def expanded(path: str | os.PathLike[str], *, field: str) -> Path:
@@ -66,6 +121,8 @@ def expanded(path: str | os.PathLike[str], *, field: str) -> Path:
     """
     try:
         return Path(path).expanduser()
+    except TypeError:
+        raise InvalidInput(field, f"must be a path, got {shown(path)}") from None
     except RuntimeError as error:
         raise InvalidInput(field, f"{path} names the home of nobody here") from error
 

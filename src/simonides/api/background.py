@@ -6,12 +6,13 @@ It decides nothing itself: `keeping.background` checks and prepares, the store k
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import datetime
 from typing import TYPE_CHECKING
 
+from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
-from simonides.model.item import utc
+from simonides.model.item import as_time
+from simonides.model.times import TimeLike
 from simonides.ports.space import Space
 
 if TYPE_CHECKING:
@@ -52,18 +53,20 @@ class Backgrounds:
         space = parts.store.open(self._space_name, embedder=parts.identity, create=True)
         return space.put_background(prepared, at=now)
 
-    def get(self, *, collection: str = MAIN, as_of: datetime | None = None) -> Background | None:
+    def get(self, *, collection: str = MAIN, as_of: TimeLike | None = None) -> Background | None:
         """Return the latest snapshot of a collection, or the latest put up to `as_of`.
 
         None where there is none. Of several put at one time the one of the largest id is latest.
 
         Raises:
-            InvalidInput: `collection` is empty, or `as_of` has no time zone.
+            InvalidInput: `collection` is empty, or `as_of` is no time.
         """
         from simonides.ingest.background import check_collection
 
         check_collection(collection)
-        until = None if as_of is None else utc(as_of, field="as_of")
+        until = (
+            None if as_of is None else as_time(as_of, field="as_of", timezone=self._parts.timezone)
+        )
         with self._reading() as space:
             if space is None:
                 return None
@@ -89,15 +92,17 @@ class Backgrounds:
             with space.read() as reader:
                 return list_backgrounds(collection, limit=limit, cursor=cursor, reader=reader)
 
-    def delete(self, background_id: str, /, *, due: datetime | None = None) -> bool:
+    def delete(self, background_id: str, /, *, due: TimeLike | None = None) -> bool:
         """Hide a snapshot at once and for good; return whether one was there that showed.
 
         `due` is when it may be removed from the file, the present unless given.
 
         Raises:
-            InvalidInput: `due` has no time zone.
+            InvalidInput: `due` is no time.
         """
-        when = self._parts.clock() if due is None else utc(due, field="due")
+        check_texts(background_id, field="background_id")
+        parts = self._parts
+        when = parts.clock() if due is None else as_time(due, field="due", timezone=parts.timezone)
         with self._reading() as space:
             return space is not None and space.delete_background(background_id, due=when)
 

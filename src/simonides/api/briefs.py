@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from simonides.api.arguments import check_is, check_texts
+from simonides.api.fields import BriefFields
 from simonides.config import Settings
 from simonides.context.assemble import assemble, candidates_of
 from simonides.context.diff import diff
@@ -16,7 +18,7 @@ from simonides.context.replay import CurrentState, replay
 from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.answer import Query, SearchResult
-from simonides.model.bounds import COUNT, HITS
+from simonides.model.bounds import COUNT, HITS, shown
 from simonides.model.brief import (
     PRESETS,
     Brief,
@@ -27,6 +29,7 @@ from simonides.model.brief import (
     ReceiptDiff,
     Replay,
 )
+from simonides.model.coercion import refuse_unknown
 from simonides.version import __version__
 
 if TYPE_CHECKING:
@@ -37,6 +40,9 @@ MORE = 200
 """How much larger a budget (in its own unit) an explanation tries, to tell what would come in."""
 
 _CONFIG = frozenset(one.name for one in fields(ContextConfig))
+_KNOWN = frozenset(BriefFields.__annotations__) | {
+    "budget_tokens", "budget_words", "preset", "config", "keep_receipt",
+}  # fmt: skip
 
 Ask = Callable[[str, dict[str, Any]], Query]
 Search = Callable[[Query], SearchResult]
@@ -151,6 +157,7 @@ class Briefs:
             return receipt
         from simonides.codec.receipt import read_receipt
 
+        check_texts(receipt, field="receipt")
         return read_receipt(receipt if receipt.lstrip().startswith("{") else self._kept(receipt))
 
     def _kept(self, receipt_id: str) -> str:
@@ -191,6 +198,9 @@ def budgeted(
     Raises:
         InvalidInput: The preset is unknown, both budgets are given, or a value does not fit.
     """
+    refuse_unknown(arguments, _KNOWN)
+    if config is not None:
+        check_is(config, ContextConfig, field="config")
     chosen = _preset(preset)
     own = {name: arguments.pop(name) for name in sorted(_CONFIG & arguments.keys())}
     for word, name in OWN_WORDS.items():
@@ -218,8 +228,8 @@ def _counted(given: int | None, *, word: str) -> int | None:
 
 
 def _preset(name: str) -> Preset:
-    if name not in PRESETS:
-        raise InvalidInput("preset", f"must be one of {', '.join(PRESETS)}; got {name!r}")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise InvalidInput("preset", f"must be one of {', '.join(PRESETS)}; got {shown(name)}")
     return PRESETS[name]
 
 

@@ -9,15 +9,17 @@ from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from simonides.api.arguments import check_calls, check_is
 from simonides.api.memories import MemoriesMixin
 from simonides.api.retrieve import EVERY, RetrievalMixin
 from simonides.config import Settings, check_timezone
 from simonides.model.answer import Hit, Query, SearchResult
 from simonides.model.brief import Layout
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import utc
+from simonides.model.item import as_time
 from simonides.model.named_time import NamedTime
 from simonides.model.stored import Outcome
+from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
     from simonides.api.briefs import Briefs
@@ -42,12 +44,12 @@ class ChatMixin(RetrievalMixin, MemoriesMixin):
         session_id: str = "",
         sources: Sequence[str] = (),
         time_filter: str = "",
-        tools: "Sequence[Tool | Callable[..., Any]]" = (),
+        tools: "Sequence[Tool | Callable[..., object]]" = (),
         mode: "ChatMode | str | None" = None,
         model: "ChatModel | None" = None,
         on_event: "Callable[[ChatEvent], None] | None" = None,
         is_cancelled: Callable[[], bool] | None = None,
-        now: datetime | None = None,
+        now: TimeLike | None = None,
         timezone: str | None = None,
     ) -> "ChatReply":
         """Answer a message from what is kept, and keep both in the session (a new one by default).
@@ -65,13 +67,17 @@ class ChatMixin(RetrievalMixin, MemoriesMixin):
         """
         from simonides.assistant.dependencies import Asked
         from simonides.assistant.turn import run_turn
+        from simonides.ports.chat import ChatModel
 
-        if timezone:
-            check_timezone(timezone)
+        zone = timezone or self._parts.timezone
+        check_timezone(zone)
+        check_calls(on_event=on_event, is_cancelled=is_cancelled)
+        if model is not None:
+            check_is(model, ChatModel, field="model")
         asked = Asked(
             message=message,
-            now=self._parts.clock() if now is None else utc(now, field="now"),
-            timezone=timezone or self._parts.timezone,
+            now=self._parts.clock() if now is None else as_time(now, field="now", timezone=zone),
+            timezone=zone,
             session_id=session_id,
             sources=tuple_of(str, sources, field="sources"),
             time_filter=one_of(NamedTime, time_filter, field="time_filter") if time_filter else "",
@@ -89,7 +95,7 @@ class ChatMixin(RetrievalMixin, MemoriesMixin):
         self,
         model: "ChatModel | None",
         mode: "ChatMode | str | None",
-        tools: "Sequence[Tool | Callable[..., Any]]",
+        tools: "Sequence[Tool | Callable[..., object]]",
         *,
         on_event: "Callable[[ChatEvent], None] | None",
         is_cancelled: Callable[[], bool] | None,

@@ -4,9 +4,10 @@
 `retrieval.past` reads which state is meant, `upkeep.history` and `upkeep.compact` do the rest.
 """
 
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
+from simonides.api.arguments import as_state, check_texts, with_times
+from simonides.api.fields import ChangedFields, StateLike
 from simonides.api.space_handle import SpaceHandle
 from simonides.errors import NotFound
 from simonides.model.history import Compaction, Version
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 class HistoryMixin(SpaceHandle):
     """What can be done with the versions of items and the revisions of a space."""
 
-    def update(self, item_id: str, /, *, if_version: int | None = None, **fields: Any) -> Item:
+    def update(
+        self, item_id: str, /, *, if_version: int | None = None, **fields: Unpack[ChangedFields]
+    ) -> Item:
         """Replace some fields of an item and return its new version.
 
         What changes nothing makes no new version. Updates at the same time are all made, one on
@@ -32,16 +35,18 @@ class HistoryMixin(SpaceHandle):
         """
         from simonides.ingest.change import change
 
+        check_texts(item_id, field="item_id")
+        changed = with_times(fields, timezone=self._timezone)
         with self._reading() as space:
             if space is None:
                 raise NotFound("item", item_id)
-            item = change(item_id, fields, space=space, preparer=self._parts.preparer(),
+            item = change(item_id, changed, space=space, preparer=self._parts.preparer(),
                           clock=self._parts.clock, if_version=if_version)  # fmt: skip
             self._parts.tend(space)
             return item
 
-    def get(self, item_id: str, /, *, as_of: datetime | int | None = None) -> Item:
-        """Return the present version of an item, or the one at a time (aware) or revision.
+    def get(self, item_id: str, /, *, as_of: StateLike | None = None) -> Item:
+        """Return the present version of an item, or the one at a time or revision.
 
         Raises:
             NotFound: No item has that id, or had it then.
@@ -49,11 +54,13 @@ class HistoryMixin(SpaceHandle):
         """
         from simonides.retrieval.as_of import as_it_was, check_as_of
 
-        check_as_of(as_of)
+        check_texts(item_id, field="item_id")
+        state = as_state(as_of, timezone=self._timezone)
+        check_as_of(state)
         with self._reading() as space:
             if space is not None:
                 with space.read() as reader:
-                    item = as_it_was(reader, as_of).item(item_id)
+                    item = as_it_was(reader, state).item(item_id)
                 if item is not None:
                     return item
         raise NotFound("item", item_id)
@@ -68,6 +75,7 @@ class HistoryMixin(SpaceHandle):
         """
         from simonides.maintenance.item_history import history
 
+        check_texts(item_id, field="item_id")
         with self._reading() as space:
             if space is None:
                 raise NotFound("item", item_id)
@@ -86,6 +94,7 @@ class HistoryMixin(SpaceHandle):
         """
         from simonides.maintenance.item_history import restore
 
+        check_texts(item_id, field="item_id")
         with self._reading() as space:
             if space is None:
                 raise NotFound("item", item_id)
@@ -94,23 +103,24 @@ class HistoryMixin(SpaceHandle):
                 stored_at=self._parts.clock(),
             )  # fmt: skip
 
-    def compact(self, *, before: datetime | int | None = None) -> Compaction:
+    def compact(self, *, before: StateLike | None = None) -> Compaction:
         """Remove history that is past retention, make the file small, and say what was done.
 
-        `before` is the oldest time (aware) or revision that is to stay askable; unless given, the
+        `before` is the oldest time or revision that is to stay askable; unless given, the
         setting `retention_days` says so, and where that is 0 all history stays. Writers may go
         on in between, except while the file is written anew.
 
         Raises:
             NotFound: Nothing was ever written to the space.
-            InvalidInput: `before` has no time zone, or the space has not reached it yet.
+            InvalidInput: `before` is no time or revision, or the space has not reached it yet.
         """
         from simonides.maintenance.compact import compact
         from simonides.retrieval.as_of import check_as_of
 
-        check_as_of(before, field="before")
+        oldest = as_state(before, timezone=self._timezone, field="before")
+        check_as_of(oldest, field="before")
         space = self._parts.store.open_any(self._space_name)
-        done = compact(space, retention=self._parts.retention(), before=before)
+        done = compact(space, retention=self._parts.retention(), before=oldest)
         if done.versions:
             self._renew(space)
         return done

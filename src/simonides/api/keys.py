@@ -5,10 +5,10 @@ Keys belong to the home, not to a space: each names the space that it opens. Bri
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from simonides.api.arguments import check_limit
+from simonides.api.arguments import check_is, check_limit, check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.access import (
@@ -19,8 +19,10 @@ from simonides.model.access import (
     NewKey,
     Permission,
 )
-from simonides.model.coercion import one_of
-from simonides.model.item import utc
+from simonides.model.bounds import shown
+from simonides.model.coercion import one_of, tuple_of
+from simonides.model.item import as_time
+from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
     from simonides.ports.access import AccessStore
@@ -42,12 +44,12 @@ class Keys:
         space: str,
         shared: Sequence[str] = (),
         permissions: Sequence[Permission | str] = DEFAULT_PERMISSIONS,
-        expires: datetime | float | None = None,
+        expires: TimeLike | float | None = None,
         name: str = "",
     ) -> NewKey:
         """Make a key for a space and return it whole: it is shown this once.
 
-        It may read `shared` spaces besides. `expires` is a time (aware), or days from now; without
+        It may read `shared` spaces besides. `expires` is a time, or days from now; without
         it the key holds until it is revoked. `name` says whose it is, for the list. A space need
         not be there yet.
 
@@ -57,18 +59,19 @@ class Keys:
         """
         from simonides.access.keys import digest_of, new_key_id, new_secret, prefix_of, whole_key
 
-        if isinstance(shared, str) or isinstance(permissions, str):  # else each letter is taken
-            raise InvalidInput("shared, permissions", "must be lists, not one text")
-        for one in (space, *shared):
+        besides = tuple_of(str, shared, field="shared")
+        allowed = tuple_of(str, permissions, field="permissions")
+        check_texts(name, field="name")
+        for one in (space, *besides):
             self._parts.store.snapshot_path(one)  # raises where the name is none
         key_id, now = new_key_id(), self._parts.clock()
         made = ApiKey(
             id=key_id, prefix=prefix_of(key_id), space=space, created_at=now, name=name,
-            shared=tuple(one for one in dict.fromkeys(shared) if one != space),
+            shared=tuple(one for one in dict.fromkeys(besides) if one != space),
             permissions=tuple(
-                dict.fromkeys(one_of(Permission, one, field="permission") for one in permissions)
+                dict.fromkeys(one_of(Permission, one, field="permission") for one in allowed)
             ),
-            expires_at=_expiry(expires, now=now),
+            expires_at=_expiry(expires, now=now, timezone=self._parts.timezone),
         )  # fmt: skip
         whole = whole_key(key_id, new_secret())
         self._store.add(made, digest_of(whole))
@@ -104,6 +107,7 @@ class Keys:
         """
         from simonides.access.keys import admit
 
+        check_texts(key, field="key")
         return admit(key, store=self._store, now=self._parts.clock())
 
     def exist(self) -> bool:
@@ -112,6 +116,8 @@ class Keys:
 
     def note(self, *entries: AuditEntry) -> None:
         """Add to what was noted; durable when it returns."""
+        for one in entries:
+            check_is(one, AuditEntry, field="entries")
         if entries:
             self._store.note(entries)
 
@@ -122,6 +128,7 @@ class Keys:
             InvalidInput: The limit or the cursor is malformed.
         """
         check_limit(limit)
+        check_texts(cursor, field="cursor")
         if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < _DIGITS_MAX):
             raise InvalidInput("cursor", "is not one that a page gave; begin again without it")
         most = min(limit, PAGE_MAX)
@@ -141,15 +148,18 @@ _DIGITS_MAX = 19
 
 def _named(given: str) -> str:
     """Return the id in a key, in its prefix, or as it is; a secret never gets into an error."""
+    check_texts(given, field="key_id")
     parts = given.strip().split("_")
     return parts[1] if parts[0].lower() == "sim" and len(parts) > 1 else given
 
 
-def _expiry(expires: datetime | float | None, *, now: datetime) -> datetime | None:
+def _expiry(expires: TimeLike | float | None, *, now: datetime, timezone: str) -> datetime | None:
     if expires is None:
         return None
-    if isinstance(expires, datetime):
-        until = utc(expires, field="expires")
+    if isinstance(expires, str | date):
+        until = as_time(expires, field="expires", timezone=timezone)
+    elif not isinstance(expires, int | float):
+        raise InvalidInput("expires", f"must be a time or days, got {shown(expires)}")
     elif 0 < expires <= DAYS_MAX:
         until = now + timedelta(days=expires)
     else:

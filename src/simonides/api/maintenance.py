@@ -9,11 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from simonides.api.arguments import expanded
+from simonides.api.arguments import check_calls, check_is, check_texts, expanded
 from simonides.api.space_handle import SpaceHandle
 from simonides.errors import InvalidInput
 from simonides.model.answer import Finding, ImportProgress, ImportReport, SpaceStats
-from simonides.model.filter import Filter
+from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.stored import Outcome
 
@@ -62,6 +62,7 @@ class MaintenanceMixin(SpaceHandle):
         """
         from simonides.maintenance.reembed import reembed
 
+        check_calls(on_progress=on_progress)
         space = self._parts.store.open_any(self._space_name)
         done = reembed(space, preparer=self._parts.preparer(), on_progress=on_progress)
         self._parts.forget_view(space)
@@ -70,7 +71,7 @@ class MaintenanceMixin(SpaceHandle):
     def erase(
         self,
         *item_ids: str,
-        filter: Filter | None = None,  # noqa: A002  the word of the project
+        filter: FilterLike | None = None,  # noqa: A002  the word of the project
         everything: bool = False,
         prove: bool = False,
         answers: bool = False,
@@ -95,6 +96,8 @@ class MaintenanceMixin(SpaceHandle):
 
         if bool(item_ids) + (filter is not None) + everything != 1:
             raise InvalidInput("erase", "give ids, or a filter, or everything: just one of them")
+        check_texts(*item_ids, field="item_ids")
+        wanted = as_filter(filter, timezone=self._timezone)
         parts = self._parts
         parts.store.finish_erasures()
         if everything:
@@ -103,7 +106,7 @@ class MaintenanceMixin(SpaceHandle):
             )
         space = parts.store.open_any(self._space_name)
         return erase(
-            item_ids if filter is None else chosen(filter, space=space),
+            item_ids if filter is None else chosen(wanted, space=space),
             space=space,
             at=parts.clock(),
             proves=prove,
@@ -184,6 +187,9 @@ class MaintenanceMixin(SpaceHandle):
             NotFound: Nothing was ever written to the space.
             StoreCorrupt: What the space says of itself cannot be read.
         """
+        check_calls(go_on=go_on)
+        if every is not None:
+            check_is(every, timedelta, field="every")
         parts = self._parts
         now = parts.clock()
         space = parts.store.open_any(self._space_name)
@@ -244,7 +250,7 @@ class MaintenanceMixin(SpaceHandle):
         return keep(items, space=self._open_new(), preparer=parts.preparer(),
                     stored_at=parts.clock(), revive=False)  # fmt: skip
 
-    def erasable(self, filter: Filter) -> tuple[str, ...]:  # noqa: A002  the word of the project
+    def erasable(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
         """Return the ids that `erase` would take by a filter; nothing is erased.
 
         Raises:
@@ -253,4 +259,5 @@ class MaintenanceMixin(SpaceHandle):
         """
         from simonides.maintenance.erase import chosen
 
-        return chosen(filter, space=self._parts.store.open_any(self._space_name))
+        wanted = as_filter(filter, timezone=self._timezone)
+        return chosen(wanted, space=self._parts.store.open_any(self._space_name))

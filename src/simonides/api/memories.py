@@ -5,14 +5,15 @@ Brings a candidate together with the space that it is to be kept in; the room `m
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from simonides.api.arguments import check_limit
+from simonides.api.arguments import check_is, check_limit, check_texts, with_times
 from simonides.api.runtime import Runtime
 from simonides.api.space_handle import SpaceHandle
 from simonides.errors import NotFound
-from simonides.model.coercion import one_of
-from simonides.model.filter import Filter
+from simonides.model.coercion import one_of, tuple_of
+from simonides.model.filter import FilterLike, as_filter
+from simonides.model.item import StatementFields
 from simonides.model.merging import MergeConfig, Remembered
 from simonides.model.proposal import (
     REFUSED_CHARS,
@@ -49,7 +50,9 @@ class MemoriesMixin(SpaceHandle):
         """What others propose to remember: make, propose, list, get, accept, reject, undo."""
         return Proposals(self._parts, reading=self._reading)
 
-    def remember(self, text: str, *, dry_run: bool = False, **given: Any) -> Remembered:
+    def remember(
+        self, text: str, *, dry_run: bool = False, **given: Unpack[StatementFields]
+    ) -> Remembered:
         """Compare a statement with the memories there are, do what follows, and say what and why.
 
         It is added; or takes the place of one that it contradicts, which stays, `superseded`; or
@@ -65,7 +68,7 @@ class MemoriesMixin(SpaceHandle):
         from simonides.memories.candidate import candidate_of
         from simonides.memories.remember import rehearsed_nowhere, remember
 
-        candidate = candidate_of(text, given)
+        candidate = candidate_of(text, with_times(given, timezone=self._timezone))
         parts = self._parts
         if not dry_run:
             space = parts.store.open(self._space_name, embedder=parts.identity, create=True)
@@ -108,7 +111,7 @@ class Proposals:
         extractor: "Extractor",
         *,
         items: Sequence[str] = (),
-        filter: Filter | None = None,  # noqa: A002  the word of the project
+        filter: FilterLike | None = None,  # noqa: A002  the word of the project
         limit: int = READ_MAX,
         on_progress: Progress | None = None,
     ) -> ProposalsMade:
@@ -124,17 +127,23 @@ class Proposals:
             InvalidInput: `limit` is below 1.
         """
         from simonides.memories.extract import extract, items_to_read
+        from simonides.ports.memories import Extractor
 
         check_limit(limit)
+        check_is(extractor, Extractor, field="extractor")
+        named = tuple_of(str, items, field="items")
+        wanted = (
+            None if filter is None else as_filter(filter, timezone=lambda: self._parts.timezone)
+        )
         with self._reading() as space:
             if space is None:
-                return _nothing_there(items)
+                return _nothing_there(named)
             now = self._parts.clock()
             read = (
-                _items(items, space)
-                if items
+                _items(named, space)
+                if named
                 else items_to_read(
-                    filter, limit=limit, space=space, space_view=self._parts.view(space), now=now
+                    wanted, limit=limit, space=space, space_view=self._parts.view(space), now=now
                 )
             )
             return extract(extractor, read, space=space, at=now, on_progress=on_progress)
@@ -149,6 +158,9 @@ class Proposals:
         """
         from simonides.memories.extract import propose
 
+        check_texts(by, field="by")
+        for one in proposed:
+            check_is(one, ProposedMemory, field="proposed")
         with self._reading() as space:
             if space is None:
                 return ProposalsMade(refused=tuple(map(_unfounded, proposed)))
@@ -169,6 +181,7 @@ class Proposals:
             InvalidInput: The limit or the status is none.
         """
         check_limit(limit)
+        check_texts(cursor, field="cursor")
         wanted = () if status is None else (one_of(ProposalStatus, status, field="status"),)
         most = min(limit, PAGE_MAX)
         with self._reading() as space:
@@ -230,6 +243,7 @@ class Proposals:
         return undo(proposal_id, where=self._where(proposal_id))
 
     def _there(self, proposal_id: str) -> "Space":
+        check_texts(proposal_id, field="proposal_id")
         with self._reading() as space:
             if space is None:
                 raise NotFound("proposal", proposal_id)

@@ -9,11 +9,20 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from simonides.api.access import AccessMixin
-from simonides.api.arguments import as_item, check_limit, expanded, question
+from simonides.api.arguments import (
+    as_item,
+    as_state,
+    check_limit,
+    check_texts,
+    expanded,
+    question,
+    with_times,
+)
 from simonides.api.chat import ChatMixin
+from simonides.api.fields import BriefFields, StateLike
 from simonides.api.history import HistoryMixin
 from simonides.api.maintenance import MaintenanceMixin
 from simonides.api.runtime import Runtime
@@ -35,9 +44,10 @@ from simonides.model.bounds import shown
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
 from simonides.model.compose import one_of
 from simonides.model.derived import Engaged, Engagement
-from simonides.model.filter import Filter
-from simonides.model.item import Item, Trust
+from simonides.model.filter import FilterLike, as_filter
+from simonides.model.item import Item, ItemFields, Trust
 from simonides.model.stored import Outcome
+from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
     from simonides.api.aio import AsyncMemory
@@ -51,6 +61,8 @@ if TYPE_CHECKING:
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
+IN_MEMORY = ":memory:"
+"""The home of a memory that leaves nothing on disk."""
 
 
 def _utc_now() -> datetime:
@@ -61,7 +73,8 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
     """Keeps, finds and briefs. Safe to use from several threads; close it, or use `with`.
 
     Args:
-        home: The directory of all spaces; made with the first write.
+        home: The directory of all spaces; made with the first write. `":memory:"` is a private
+            one that is gone once the memory is closed, or the process has ended.
         space: The space that the verbs work on; it comes into being with its first write.
         settings: Overrides config.toml and the environment (`SIMONIDES_*`).
         embedder: Overrides the one that the settings name.
@@ -81,7 +94,8 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         chat_model: "ChatModel | None" = None,
         working: "WorkingMemory | None" = None,
     ) -> None:
-        path = expanded(home, field="home")
+        path = None if home == IN_MEMORY else expanded(home, field="home")
+        check_texts(space, field="space")
         self._space_name = space
         self._parts = Runtime(
             path,
@@ -99,7 +113,8 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         self.close()
 
     def __repr__(self) -> str:
-        return f"Memory({str(self._parts.home)!r}, space={self._space_name!r})"
+        home = IN_MEMORY if self._parts.is_in_memory else str(self._parts.home)
+        return f"Memory({home!r}, space={self._space_name!r})"
 
     @property
     def space(self) -> str:
@@ -116,20 +131,11 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         """What another process has to be told to open the same memory.
 
         Raises:
-            InvalidInput: It works with an embedder that was handed in, not by its settings.
+            InvalidInput: It is in memory, or works with an embedder that was handed in.
         """
-        from simonides.api.opening import Opening
+        from simonides.api.opening import opening_of
 
-        parts = self._parts
-        if parts.has_given_embedder:
-            problem = "was handed in; another process knows only those that the settings name"
-            raise InvalidInput("embedder", problem)
-        return Opening(
-            home=str(parts.home.absolute()),
-            space=self._space_name,
-            settings=parts.settings,
-            ahead_s=(parts.clock() - _utc_now()).total_seconds(),
-        )
+        return opening_of(self._parts, space=self._space_name)
 
     @property
     def aio(self) -> "AsyncMemory":
@@ -161,7 +167,22 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
 
     # ── writing ──────────────────────────────────────────────────────────────────────────────
 
-    def add(self, content: str | Item | Iterable[str | Item], **fields: Any) -> Any:
+    @overload
+    def add(  # type: ignore[overload-overlap]  # a text is not meant as its letters
+        self, content: str, **fields: Unpack[ItemFields]
+    ) -> Outcome: ...
+
+    @overload
+    def add(self, content: Item) -> Outcome: ...
+
+    @overload
+    def add(
+        self, content: Iterable[str | Item], **fields: Unpack[ItemFields]
+    ) -> tuple[Outcome, ...]: ...
+
+    def add(
+        self, content: str | Item | Iterable[str | Item], **fields: Unpack[ItemFields]
+    ) -> Outcome | tuple[Outcome, ...]:
         """Keep one text or item, or many in one transaction; durable when it returns.
 
         Fields apply to texts: kind, source, source_id, id, title, summary, tags, people, metadata,
@@ -176,11 +197,12 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         """
         if isinstance(content, Mapping):
             raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
+        described = with_times(fields, timezone=self._timezone)
         if isinstance(content, str | Item):
-            return self._keep([as_item(content, fields)])[0]
+            return self._keep([as_item(content, described)])[0]
         if not isinstance(content, Iterable):
             raise InvalidInput("content", f"must be text or an Item, got {shown(content)}")
-        return self._keep([as_item(one, fields) for one in content])
+        return self._keep([as_item(one, described) for one in content])
 
     def forget(self, *item_ids: str, if_version: int | None = None) -> tuple[str, ...]:
         """Take items out of the present and return the ids that were there.
@@ -191,6 +213,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         Raises:
             Conflict: Another version is present than `if_version`.
         """
+        check_texts(*item_ids, field="item_ids")
         expected = {} if if_version is None else dict.fromkeys(item_ids, if_version)
         with self._reading() as space:
             if space is None:
@@ -207,6 +230,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         Raises:
             InvalidInput: `how` is another.
         """
+        check_texts(*item_ids, field="item_ids")
         kind = one_of(Engaged, how, field="how")
         with self._reading() as space:
             at = self._parts.clock()
@@ -253,17 +277,17 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         limit: int = 10,
         mode: Mode | str = Mode.HYBRID,
         scorer: Scorer | str = Scorer.FUSED,
-        filter: Filter | None = None,  # noqa: A002  the word of the project
-        now: datetime | None = None,
+        filter: FilterLike | None = None,  # noqa: A002  the word of the project
+        now: TimeLike | None = None,
         timezone: str | None = None,
         session_id: str = "",
         min_score: float | None = None,
-        as_of: datetime | int | None = None,
+        as_of: StateLike | None = None,
     ) -> SearchResult:
         """Return what answers a question, best first, each hit with its explanation.
 
         A space that nothing was written to yet gives no hits and says so in the diagnostics.
-        `as_of` asks the space as it was at a time (aware) or at a revision.
+        `as_of` asks the space as it was at a time or at a revision.
 
         Raises:
             HistoryGone: That state was compacted away.
@@ -289,7 +313,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         preset: str = "brief",
         config: ContextConfig | None = None,
         keep_receipt: bool = False,
-        **arguments: Any,
+        **arguments: Unpack[BriefFields],
     ) -> Brief:
         """Return the context for a question, rendered and within a hard budget, with a receipt.
 
@@ -302,9 +326,10 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         Raises:
             InvalidInput: An argument is out of range, or both budgets are given.
         """
-        how = self._budgeted(arguments, budget_tokens, budget_words, preset, config)
+        asked: dict[str, Any] = {**arguments}
+        how = self._budgeted(asked, budget_tokens, budget_words, preset, config)
         made = self._briefs(explained=how.config.why)
-        brief = made.brief(query, how, arguments)
+        brief = made.brief(query, how, asked)
         if keep_receipt:
             made.keep(brief)
         return brief
@@ -317,14 +342,15 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         budget_words: int | None = None,
         preset: str = "brief",
         config: ContextConfig | None = None,
-        **arguments: Any,
+        **arguments: Unpack[BriefFields],
     ) -> Explained:
         """Return why a brief is as it is: plan, lanes, contributions, tiers, budget, and what more.
 
         Takes what `brief` takes and raises what it raises.
         """
-        how = (budget_tokens, budget_words, preset, config)
-        return self._briefs().explain(query, self._budgeted(arguments, *how), arguments)
+        asked: dict[str, Any] = {**arguments}
+        how = self._budgeted(asked, budget_tokens, budget_words, preset, config)
+        return self._briefs().explain(query, how, asked)
 
     def replay(self, receipt: Receipt | str) -> Replay:
         """Return the brief of a receipt, built again byte for byte, or what has changed.
@@ -349,6 +375,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
 
     def engagement(self, item_id: str, /) -> Engagement | None:
         """Return how often an item was engaged with and when last; None where it never was."""
+        check_texts(item_id, field="item_id")
         with self._reading() as space:
             if space is None:
                 return None
@@ -358,14 +385,14 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
     def list(
         self,
         *,
-        filter: Filter | None = None,  # noqa: A002  the word of the project
+        filter: FilterLike | None = None,  # noqa: A002  the word of the project
         limit: int = 50,
         cursor: str = "",
-        as_of: datetime | int | None = None,
+        as_of: StateLike | None = None,
     ) -> Page:
         """Return a page of items, newest first; hand its cursor in again for the next one.
 
-        `as_of` lists what was kept at a time (aware) or at a revision.
+        `as_of` lists what was kept at a time or at a revision.
 
         Raises:
             HistoryGone: That state was compacted away.
@@ -373,11 +400,13 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         """
         from simonides.retrieval.listing import list_items
 
+        wanted = as_filter(filter, timezone=self._timezone)
+        state = as_state(as_of, timezone=self._timezone)
         with self._reading() as space:
             if space is None:
                 return Page(items=())
             return list_items(
-                filter or Filter(), limit=limit, cursor=cursor, as_of=as_of,
+                wanted, limit=limit, cursor=cursor, as_of=state,
                 space=space, space_view=self._parts.view(space),
                 now=self._parts.clock(),
             )  # fmt: skip
@@ -387,6 +416,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         from simonides.entities.summary import summarise
 
         check_limit(limit)
+        check_texts(name, field="name")
         with self._reading() as space:
             if space is None:
                 return ()
@@ -396,7 +426,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
     def close(self) -> None:
         """Fold every log in and let go of all files, those of `in_space` too.
 
-        Closing twice is no error, and the next verb opens again.
+        Closing twice is no error, and the next verb opens again. What was in memory is gone.
         """
         self._parts.close()
 
@@ -440,7 +470,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
 
     def _asked(self, text: str, given: Mapping[str, Any]) -> Query:
         """Return the question that the arguments of `search` make."""
-        return question(text, given, clock=self._parts.clock, timezone=lambda: self._parts.timezone)
+        return question(text, given, clock=self._parts.clock, timezone=self._timezone)
 
     def _briefs(self, *, explained: bool = True) -> "Briefs":
         """Return the verbs on briefs; their searches say what scores are made of if `explained`."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import SearchResult
+from simonides.model.coercion import tuple_of
 from simonides.model.multi_space import MultiSpaceResult, SpaceHit
 
 SPACES_MAX = 20
@@ -26,7 +27,7 @@ def search_across(
     Raises:
         InvalidInput: No space is named, too many are, or an argument is out of range.
     """
-    named = tuple(dict.fromkeys(spaces))
+    named = tuple(dict.fromkeys(tuple_of(str, spaces, field="spaces")))
     if not 1 <= len(named) <= SPACES_MAX:
         raise InvalidInput("spaces", f"must be 1 to {SPACES_MAX}, got {len(named)}")
     results = {space: search(space, limit=limit, **arguments) for space in named}

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simonides.config import Settings
+from simonides.errors import InvalidInput
 
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
+    from simonides.api.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,3 +48,22 @@ class Opening:
             Path(self.home), space=self.space, settings=self.settings,
             clock=lambda: datetime.now(UTC) + ahead,
         )  # fmt: skip
+
+
+def opening_of(parts: "Runtime", *, space: str) -> Opening:
+    """Return what opens a space of a home in another process.
+
+    Raises:
+        InvalidInput: The home is in memory, or its embedder was handed in.
+    """
+    if parts.is_in_memory:
+        raise InvalidInput("home", "is in memory; another process cannot open it")
+    if parts.has_given_embedder:
+        problem = "was handed in; another process knows only those that the settings name"
+        raise InvalidInput("embedder", problem)
+    return Opening(
+        home=str(parts.home.absolute()),
+        space=space,
+        settings=parts.settings,
+        ahead_s=(parts.clock() - datetime.now(UTC)).total_seconds(),
+    )

@@ -4,12 +4,14 @@
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from simonides.api.space_handle import SpaceHandle
 from simonides.config import check_timezone
 from simonides.model.answer import Query, Scorer, SearchResult
+from simonides.model.coercion import tuple_of
+from simonides.model.item import as_time
+from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
     from simonides.api.preferences import Preferences
@@ -53,7 +55,7 @@ class RetrievalMixin(SpaceHandle):
         limit: int = 10,
         without_ids: Sequence[str] = (),
         scorer: Scorer | str = Scorer.FUSED,
-        now: datetime | None = None,
+        now: TimeLike | None = None,
         timezone: str | None = None,
     ) -> "Retrieved":
         """Return what a question finds among items and conversations: each once, best first.
@@ -70,13 +72,16 @@ class RetrievalMixin(SpaceHandle):
         from simonides.assistant.retrieve import retrieve_with_memory
         from simonides.memories.preferences import SOURCE
 
-        if timezone:
-            check_timezone(timezone)
-        hidden = () if SOURCE in sources else (one.id for one in self.preferences.list(limit=EVERY))
+        asked = tuple_of(str, sources, field="sources")
+        without = tuple_of(str, without_ids, field="without_ids")
+        zone = timezone or self._parts.timezone
+        check_timezone(zone)
+        at = self._parts.clock() if now is None else as_time(now, field="now", timezone=zone)
+        hidden = () if SOURCE in asked else (one.id for one in self.preferences.list(limit=EVERY))
         return retrieve_with_memory(
-            query, search=self._search, now=now or self._parts.clock(),
-            timezone=timezone or self._parts.timezone, session_id=session_id, sources=sources,
+            query, search=self._search, now=at, timezone=zone, session_id=session_id,
+            sources=asked,
             time_filter=time_filter, entity_filter=entity_filter,
             include_episodic=include_episodic, limit=limit,
-            without_ids=(*without_ids, *hidden), scorer=scorer,
+            without_ids=(*without, *hidden), scorer=scorer,
         )  # fmt: skip

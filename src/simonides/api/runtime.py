@@ -4,7 +4,10 @@ Picks the adapters; nothing else does.
 """
 
 import os
+import shutil
+import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
@@ -31,7 +34,7 @@ class Runtime:
 
     def __init__(
         self,
-        home: Path,
+        home: Path | None,
         *,
         settings: Settings,
         embedder: Embedder | None,
@@ -39,7 +42,8 @@ class Runtime:
         chat_model: "ChatModel | None" = None,
         working: "WorkingMemory | None" = None,
     ) -> None:
-        self.home = home
+        self._home = home
+        self._private: weakref.finalize[..., Runtime] | None = None
         self.settings = settings
         self.clock = clock
         self._lock = threading.RLock()
@@ -56,6 +60,23 @@ class Runtime:
         self._looked_after: set[tuple[str, str]] = set()
 
     @property
+    def is_in_memory(self) -> bool:
+        """Whether nothing is left on disk once it is closed."""
+        return self._home is None
+
+    @property
+    def home(self) -> Path:
+        """The directory of all spaces: of one in memory a private one, made when first needed."""
+        with self._lock:
+            if self._home is not None:
+                return self._home
+            if self._private is None or not self._private.alive:
+                folder = Path(tempfile.mkdtemp(prefix="simonides-"))
+                self._private = weakref.finalize(self, _remove, folder, process=os.getpid())
+                self._folder = folder
+            return self._folder
+
+    @property
     def store(self) -> "SpaceStore":
         """All spaces of the home."""
         with self._lock:
@@ -64,7 +85,7 @@ class Runtime:
 
                 self._store = SQLiteStore(
                     self.home,
-                    durability=self.settings.durability,
+                    durability="relaxed" if self.is_in_memory else self.settings.durability,
                     timeout_s=self.settings.timeout_s,
                 )
             return self._store
@@ -258,6 +279,14 @@ class Runtime:
                 self._chat_model.close()
             self._chat_model = None
             self._store = self._views = self._access = None
+            if self._private is not None:
+                self._private()
+
+
+def _remove(folder: Path, *, process: int) -> None:
+    """Remove the folder of a memory that was on no disk; a forked process leaves it alone."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _embedder(settings: Settings) -> Embedder | None:

@@ -6,16 +6,17 @@ its place.
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import NotFound
 from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session
-from simonides.model.item import Item
+from simonides.model.item import Item, as_time
 from simonides.model.stored import Outcome
+from simonides.model.times import TimeLike
 from simonides.ports.space import Space
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class Sessions:
         """
         from simonides.assistant.sessions import list_messages
 
+        check_texts(session_id, field="session_id")
         with self._reading() as space:
             if space is None:
                 return Page(items=())
@@ -127,6 +129,7 @@ class Sessions:
         """
         from simonides.assistant.sessions import last_messages
 
+        check_texts(session_id, field="session_id")
         with self._reading() as space:
             if space is None:
                 return ()
@@ -138,13 +141,13 @@ class Sessions:
         role: ChatRole | str,
         content: str,
         *,
-        metadata: Mapping[str, Any] | None = None,
-        happened_at: datetime | None = None,
+        metadata: Mapping[str, object] | None = None,
+        happened_at: TimeLike | None = None,
     ) -> Outcome:
         """Keep one message at the end of a session, durable and embedded when it returns.
 
         `role` is `user` or `assistant`. Said twice, it is kept twice; two that are added at once
-        are both kept, one after the other. It happened now unless a time (aware) is given.
+        are both kept, one after the other. It happened now unless a time is given.
 
         Raises:
             InvalidInput: The id, the role, the text or the metadata does not fit.
@@ -153,6 +156,11 @@ class Sessions:
         """
         from simonides.assistant.sessions import SessionContext, add_message, check_session_id
 
+        happened = (
+            None
+            if happened_at is None
+            else as_time(happened_at, field="happened_at", timezone=self._parts.timezone)
+        )
         title = self._working.session(check_session_id(session_id)).get(_TITLE)
         parts = self._parts
         space = parts.store.open(self._space_name, embedder=parts.identity, create=True)
@@ -161,7 +169,7 @@ class Sessions:
             talk=SessionContext(
                 space=space, space_view=parts.view(space), preparer=parts.preparer()
             ),
-            at=parts.clock(), metadata=metadata, happened_at=happened_at,
+            at=parts.clock(), metadata=metadata, happened_at=happened,
             title=title if isinstance(title, str) else "",
         )  # fmt: skip
         parts.tend(space)
@@ -174,6 +182,7 @@ class Sessions:
         """
         from simonides.assistant.sessions import forget_session
 
+        check_texts(session_id, field="session_id")
         self._working.drop_session(session_id)
         with self._reading() as space:
             if space is None:
@@ -191,6 +200,7 @@ class Sessions:
         return WorkingState(working=self._parts.working, space=self._space_name)
 
     def _find(self, session_id: str) -> Session | None:
+        check_texts(session_id, field="session_id")
         from simonides.assistant.sessions import find_session
 
         with self._reading() as space:

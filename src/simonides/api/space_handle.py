@@ -17,6 +17,10 @@ class SpaceHandle:
     _parts: Runtime
     _space_name: str
 
+    def _timezone(self) -> str:
+        """Return the zone that times without one are read in."""
+        return self._parts.timezone
+
     @contextmanager
     def _reading(self) -> Iterator["Space | None"]:
         """Open the space for reading; None where nothing was ever written to it."""

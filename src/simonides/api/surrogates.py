@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import NotFound
 from simonides.model.derived import Surrogate, SurrogatesBuilt
@@ -147,6 +148,7 @@ class Surrogates:
         """
         from simonides.context.surrogates import stored
 
+        check_texts(item_id, algorithm, field="item_id")
         with self._reading() as space:
             if space is not None:
                 with space.read() as reader:

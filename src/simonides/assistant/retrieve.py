@@ -11,11 +11,10 @@ from datetime import datetime
 from itertools import chain
 
 from simonides.context.known_entities import known_entities
-from simonides.errors import InvalidInput
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
-from simonides.model.bounds import HITS, shown
+from simonides.model.bounds import HITS
 from simonides.model.chat import Retrieved
-from simonides.model.coercion import one_of
+from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
 from simonides.model.named_time import NamedTime, named_range
@@ -117,11 +116,10 @@ def filter_of(
         name = one_of(NamedTime, time_filter, field="time_filter")
         named = named_range(name, now=now, timezone=timezone)
         since, until = named.since, named.until
-    for field, texts in (("sources", sources), ("entity_filter", entity_filter)):
-        if isinstance(texts, str):
-            raise InvalidInput(field, f"must be a list, got {shown(texts)}")
     return Filter(
-        sources=tuple(sources), entities=tuple(entity_filter), without_ids=tuple(without_ids),
+        sources=tuple_of(str, sources, field="sources"),
+        entities=tuple_of(str, entity_filter, field="entity_filter"),
+        without_ids=tuple_of(str, without_ids, field="without_ids"),
         since=since, until=until,
     )  # fmt: skip
 

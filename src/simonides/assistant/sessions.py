@@ -31,6 +31,7 @@ from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import ChatRole, Session
 from simonides.model.coercion import one_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash, utc
+from simonides.model.result import Result
 from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment
 from simonides.ports.space import Reader, Space
@@ -55,7 +56,7 @@ CLOCK_SKEW_MAX = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPage:
+class SessionPage(Result):
     """One page of sessions, last used first; `cursor` asks for the next one, empty at the end."""
 
     sessions: tuple[Session, ...]

@@ -14,7 +14,9 @@ from typing import Any, NoReturn
 
 from simonides.assistant.json_schema import SchemaMismatch, Shape, shape_of
 from simonides.errors import InvalidInput
+from simonides.model.bounds import shown
 from simonides.model.chat import ToolSchema
+from simonides.model.coercion import tuple_of
 
 ARGUMENTS_CHARS_MAX = 100_000
 """Longer arguments are refused unread, as longer questions are."""
@@ -158,7 +160,9 @@ def as_tools(given: Iterable[Tool | Callable[..., Any]]) -> tuple[Tool, ...]:
         InvalidInput: A function can not be a tool, or two have one name.
     """
     made: dict[str, Tool] = {}
-    for one in given:
+    for one in tuple_of(object, given, field="tools"):
+        if not callable(one) and not isinstance(one, Tool):
+            raise InvalidInput("tools", f"must hold functions, got {shown(one)}")
         found = one if isinstance(one, Tool) else _tool(one)
         if found.name in made:
             raise InvalidInput("tools", f"two of them are called {found.name!r}")

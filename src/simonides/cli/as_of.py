@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from simonides.cli.context import Context
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 
 class Declaring(Protocol):

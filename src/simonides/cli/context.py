@@ -15,7 +15,7 @@ from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE, Memory
 from simonides.cli.output import Output
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
-from simonides.model.named_time import in_zone, read_time
+from simonides.model.times import in_zone, read_time
 from simonides.ports.embedder import Clock
 
 

@@ -1,3 +1,4 @@
+# PYTHON_ARGCOMPLETE_OK
 """The way in: arguments to a verb, its outcome to an exit status.
 
 Knows the verbs' names and how errors are told. Must not know what any verb does.
@@ -8,7 +9,7 @@ import os
 import shutil
 import sys
 import traceback
-from argparse import ArgumentParser
+from argparse import Action, ArgumentError, ArgumentParser
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
@@ -25,6 +26,7 @@ from simonides.cli.verbs import VERBS
 from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import SimonidesError
+from simonides.model.coercion import nearest
 from simonides.ports.embedder import Clock
 from simonides.version import __version__
 
@@ -57,11 +59,20 @@ class Parser(ArgumentParser):
         """Raise `UsageError`."""
         raise UsageError(self.prog, message)
 
+    def _check_value(self, action: Action, value: Any) -> None:
+        """Refuse what is no choice, with the one that it may stand for."""
+        try:
+            super()._check_value(action, value)
+        except ArgumentError as error:
+            if near := nearest(str(value), map(str, action.choices or ())):
+                error.message = f"invalid choice: {value!r}{near}"
+            raise
+
 
 def build_parser() -> Parser:
     """Return the parser of the whole command line, every verb in it."""
     parser = Parser(prog="simonides", description=_ABOUT, epilog=_CLOSING)
-    parser.add_argument("--version", action="version", version=f"simonides {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"simonides {__version__}")
     add_shared(parser)
     verbs = parser.add_subparsers(title="verbs", dest="verb", metavar="VERB", required=True)
     for name, verb in VERBS.items():
@@ -184,8 +195,18 @@ def _stream(stream: TextIO | None, *, errors: str, encoding: str | None = None) 
     return stream
 
 
+def _complete() -> None:
+    """Answer the shell where it asks what may come next, if what that needs is installed."""
+    with suppress(ImportError):
+        import argcomplete  # only where a shell asks: no other call pays for it
+
+        argcomplete.autocomplete(build_parser())
+
+
 def main() -> NoReturn:
     """Run the command line of this process."""
+    if "_ARGCOMPLETE" in os.environ:
+        _complete()
     status = run(
         sys.argv[1:],
         stdin=_stream(sys.stdin, encoding="utf-8-sig", errors="strict"),

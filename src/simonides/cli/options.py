@@ -18,7 +18,8 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.filter import Filter, parse_condition
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
-from simonides.model.named_time import NamedTime, named_range, read_time
+from simonides.model.named_time import NamedTime, named_range
+from simonides.model.times import read_time
 
 
 def names_of(kind: type[StrEnum]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from simonides.codec.read import read_item
 from simonides.errors import InvalidInput
+from simonides.model.coercion import refuse_unknown
 from simonides.model.item import MemoryTraits
 from simonides.model.proposal import ProposedMemory
 
@@ -25,9 +26,7 @@ def read_proposed(record: Any, *, timezone: str = "") -> ProposedMemory:
     """
     if not isinstance(record, Mapping):
         raise InvalidInput("proposal", f"must be an object, got {type(record).__name__}")
-    for name in record:
-        if name not in _FIELDS:
-            raise InvalidInput(str(name), f"is not known; there are {', '.join(_FIELDS)}")
+    refuse_unknown(record, _FIELDS)
     text, evidence = record.get("text"), record.get("evidence", [])
     if not isinstance(text, str):
         raise InvalidInput("text", f"must be text, got {type(text).__name__}")

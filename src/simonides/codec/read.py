@@ -11,7 +11,7 @@ from typing import Any
 from simonides.errors import InvalidInput
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Person
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 """Fields of an item that are read over: what was listed can be added again elsewhere."""

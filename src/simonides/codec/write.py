@@ -21,6 +21,7 @@ from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.derived import Surrogate
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
+from simonides.model.multi_space import MultiSpaceResult, SpaceHit
 from simonides.model.stored import Change, Outcome
 
 
@@ -183,6 +184,24 @@ def _(value: Explained) -> dict[str, Any]:
     found: dict[str, Any] = to_wire(value.result)
     told = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
     return {**found, **told}
+
+
+@to_wire.register
+def _(value: SpaceHit) -> dict[str, Any]:
+    return {**to_wire(value.hit), "space": value.space}
+
+
+@to_wire.register
+def _(value: MultiSpaceResult) -> dict[str, Any]:
+    """The background is that of the space named first; `diagnostics` are told by space."""
+    answers = {space: to_wire(result) for space, result in value.results.items()}
+    first = next(iter(answers.values()))
+    return {
+        "entries": to_wire(value.hits),
+        "latestContext": first["latestContext"],
+        "contextTimestamp": first["contextTimestamp"],
+        "diagnostics": {space: answer["diagnostics"] for space, answer in answers.items()},
+    }
 
 
 @to_wire.register

@@ -51,7 +51,9 @@ def _document(file: SourceFile, text: str) -> Item:
     stated = str(front.get("title", ""))
     title = one_line(stated) or _heading(content) or PurePosixPath(file.where).stem
     known = {"title", *_DATES, *_AUTHORS, *_TAGS}
-    cut = {"_cut_from_bytes": file.size_bytes} if file.size_bytes > FILE_BYTES_MAX else {}
+    cut: dict[str, Value] = (
+        {"_cut_from_bytes": file.size_bytes} if file.size_bytes > FILE_BYTES_MAX else {}
+    )
     return Item(
         kind=Kind.DOCUMENT,
         source=file.source or "file",

@@ -9,6 +9,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.memories.merge import traits_of
+from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, short_hash
 
@@ -64,10 +65,7 @@ def candidate_of(text: str, given: Mapping[str, Any]) -> Candidate:
         raise InvalidInput("text", f"must be text, got {type(text).__name__}")
     if not text.strip():
         raise InvalidInput("text", "is empty; there is nothing to remember")
-    for name in given:
-        if name not in TRAITS and name not in OTHERS:
-            known = ", ".join(sorted((*TRAITS, *OTHERS)))
-            raise InvalidInput(name, f"is not known; there are {known}")
+    refuse_unknown(given, (*TRAITS, *OTHERS))
     stated = {name: given[name] for name in TRAITS if given.get(name) is not None}
     others = {name: given[name] for name in OTHERS if given.get(name) is not None}
     return Candidate(item=compose(text, traits=stated, **others), stated=frozenset(stated))

@@ -15,6 +15,7 @@ from simonides.memories.merge import traits_of
 from simonides.model.answer import Hit
 from simonides.model.filter import Viewer
 from simonides.model.item import MemoryTraits, Scope
+from simonides.model.result import Result
 from simonides.text.unicode_version import masked
 
 TOP_K = 8
@@ -38,7 +39,7 @@ class SelectionReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
+class Selected(Result):
     """A memory that was kept, why, and the ids of those of its entity that it won over."""
 
     hit: Hit
@@ -48,7 +49,7 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergeStats:
+class MergeStats(Result):
     """What became of the candidates: their number is the sum of the four.
 
     `repeated` had an id that came before, `invisible` are not for this viewer,
@@ -62,7 +63,7 @@ class MergeStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScopedMerge:
+class ScopedMerge(Result):
     """The memories that were kept, by scope, falling score and id, and the account of the rest."""
 
     kept: tuple[Selected, ...]

@@ -3,11 +3,12 @@
 Knows the records and their ranges. Must not know how a key is made, checked or stored.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from simonides.errors import InvalidInput
+from simonides.model.result import Result
 
 NAME_CHARS_MAX = 100
 """Longest label of a key, in characters."""
@@ -36,7 +37,7 @@ DEFAULT_PERMISSIONS = (Permission.READ, Permission.WRITE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApiKey:
+class ApiKey(Result):
     """A key without its secret.
 
     It is bound to one `space`; those of `shared` it may read besides. `prefix` is the part of the
@@ -73,10 +74,10 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewKey:
+class NewKey(Result):
     """A key just made; `key` is the whole of it, which is shown this once and kept nowhere."""
 
-    key: str
+    key: str = field(repr=False)
     id: str
     prefix: str
     space: str
@@ -88,7 +89,7 @@ class NewKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry:
+class AuditEntry(Result):
     """One thing that was done, or refused, without a word of what it was about.
 
     `key_id` is empty where no key was needed, or none was known. `status` is that of HTTP;
@@ -105,7 +106,7 @@ class AuditEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditPage:
+class AuditPage(Result):
     """One page of what was noted, latest first; `cursor` asks for the next, empty at the end."""
 
     entries: tuple[AuditEntry, ...]

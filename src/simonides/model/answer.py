@@ -9,9 +9,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from simonides.model import html
 from simonides.model.background import Background
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Trust
+from simonides.model.result import Result, short
 
 
 class Mode(StrEnum):
@@ -61,7 +63,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeRange:
+class TimeRange(Result):
     """Half-open [since, until), aware UTC; an open end is None. `text` is the words read."""
 
     since: datetime | None
@@ -70,7 +72,7 @@ class TimeRange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contribution:
+class Contribution(Result):
     """One named part of a score; `detail` says in words where it comes from."""
 
     name: str
@@ -79,7 +81,7 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Result):
     """Why a hit has its score: contributions that add up to it, and the lanes that found it."""
 
     contributions: tuple[Contribution, ...]
@@ -93,12 +95,21 @@ class Explanation:
             total += part.value
         return total
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a hit's JSON says of it: `explanation` and `lanes`."""
+        parts = [part.to_dict() for part in self.contributions]
+        return {"explanation": parts, "lanes": list(self.lanes)}
+
+    def _repr_html_(self) -> str:
+        rows = [(part.name, part.value, part.detail) for part in self.contributions]
+        return html.table(("contribution", "value", "from"), [*rows, ("score", self.score, "")])
+
 
 NO_EXPLANATION = Explanation(contributions=(), lanes=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Result):
     """An item found. `passage` is its best-matching chunk; a score is its own (law 12).
 
     A caller of `build_active_context` makes them from an item and a score.
@@ -115,9 +126,26 @@ class Hit:
         """The item's id."""
         return self.item.id
 
+    @property
+    def text(self) -> str:
+        """The item's content."""
+        return self.item.content
+
+    @property
+    def title(self) -> str:
+        """The item's title; empty where it has none."""
+        return self.item.title
+
+    def __repr__(self) -> str:
+        shown = f"score={self.score:.3f}, id={short(self.id)}, source={short(self.item.source)}"
+        return f"Hit({shown}, title={short(self.title)}, text={short(self.text)})"
+
+    def _repr_html_(self) -> str:
+        return html.table(_HIT_COLUMNS, [_row(1, self)]) + self.explanation._repr_html_()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaneReport:
+class LaneReport(Result):
     """What one lane did: whether it ran, how many items it found, how long it took, and a note."""
 
     name: str
@@ -128,7 +156,7 @@ class LaneReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Result):
     """What was read out of the words of a question. It steers and boosts; it never excludes."""
 
     words: tuple[str, ...] = ()
@@ -145,7 +173,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostics:
+class Diagnostics(Result):
     """What ran. Timings are outside the bytes that determinism promises."""
 
     revision: int
@@ -158,7 +186,7 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
+class SearchResult(Result):
     """The hits of a search, best first, with the plan and what ran. Iterates over its hits.
 
     `background` is the latest snapshot of the collection searched (`main` unless the filter names
@@ -170,6 +198,15 @@ class SearchResult:
     diagnostics: Diagnostics
     background: Background | None = None
 
+    def __repr__(self) -> str:
+        listed = [f"{one.score:.3f} {short(one.title or one.text)}" for one in self.hits[:_SHOWN]]
+        more = ["…"] if len(self.hits) > _SHOWN else []
+        return f"SearchResult({len(self.hits)} hits: {', '.join(listed + more) or 'none'})"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(html.paragraph(note) for note in self.diagnostics.notes)
+        return html.table(_HIT_COLUMNS, map(_row, range(1, len(self) + 1), self)) + notes
+
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
 
@@ -180,8 +217,20 @@ class SearchResult:
         return self.hits[index]
 
 
+_SHOWN = 3
+"""Hits that the `repr` of a search shows."""
+
+_HIT_COLUMNS = ("", "score", "when", "source", "title", "text")
+
+
+def _row(number: int, hit: Hit) -> tuple[object, ...]:
+    when = hit.item.happened_at
+    day = when.date().isoformat() if when else ""
+    return number, hit.score, day, hit.item.source, hit.title, hit.passage or hit.text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
+class Skipped(Result):
     """One part of an import that could not be read: where it stands and why."""
 
     where: str
@@ -189,7 +238,7 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportProgress:
+class ImportProgress(Result):
     """How far an import has come: parts read so far and what became of them, and bytes."""
 
     read: int
@@ -202,7 +251,7 @@ class ImportProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
+class ImportReport(Result):
     """What an import did; every part read is counted exactly once."""
 
     added: int = 0
@@ -218,15 +267,21 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(Result):
     """One page of a list, newest first; `cursor` asks for the next one and is empty at the end."""
 
     items: tuple[Item, ...]
     cursor: str = ""
 
+    def __repr__(self) -> str:
+        listed = [short(one.title or one.content) for one in self.items[:_SHOWN]]
+        more = ["…"] if len(self.items) > _SHOWN else []
+        shown = ", ".join(listed + more) or "none"
+        return f"Page({len(self.items)} items: {shown}, cursor={short(self.cursor)})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
+class Entity(Result):
     """A person, project, issue or topic: its names, most frequent first, and its mentions."""
 
     id: str
@@ -236,7 +291,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceStats:
+class SpaceStats(Result):
     """Counts and sizes of one space, and whether its pages are checked.
 
     `page_checksums` says that every page has one. All pages were last looked at `scrubbed_at`
@@ -260,7 +315,7 @@ class SpaceStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Result):
     """One thing `doctor` looked at: whether it is sound, and what to do if not."""
 
     check: str

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from simonides.model.filter import Filter
+from simonides.model.result import Result
 
 MAIN = "main"
 """The collection of what names none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Background:
+class Background(Result):
     """One snapshot: the whole text of a collection's background from `created_at` on.
 
     `id` is derived from collection, time and text; `created_at` is aware UTC, `revision` that of
@@ -39,7 +40,7 @@ class PreparedBackground:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BackgroundPage:
+class BackgroundPage(Result):
     """One page of snapshots, latest first; `cursor` asks for the next and is empty at the end."""
 
     snapshots: tuple[Background, ...]
@@ -47,7 +48,7 @@ class BackgroundPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredBackground:
+class ScoredBackground(Result):
     """A snapshot that shares words with a question; `score` in (0, 1], higher is better."""
 
     score: float

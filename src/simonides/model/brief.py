@@ -7,15 +7,17 @@ import math
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from simonides.errors import InvalidInput
+from simonides.model import html
 from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
 from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
 from simonides.model.coercion import one_of
 from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.item import Trust
+from simonides.model.result import Result, short
 
 
 class Layout(StrEnum):
@@ -60,6 +62,36 @@ class Form(StrEnum):
     SUMMARY = "summary"
 
 
+class ContextFields(TypedDict, total=False):
+    """The fields of `ContextConfig` as they may be given."""
+
+    layout: Layout | str
+    context_mode: ContextMode | str
+    top_k: int
+    expansion_tokens_max: int
+    expansion_bytes_max: int
+    snippet_tokens_max: int
+    snippet_share: float
+    snippets_max: int | None
+    surrogate_tokens_max: int
+    surrogates_max: int
+    surrogates: str
+    tier_policy: TierPolicy | str
+    recent_days: float
+    old_days: float
+    full_importance: float
+    gist_importance: float
+    query_boost_max: float
+    items_max: int | None
+    source_items_max: int | None
+    score_min: float | None
+    trust_min: Trust | str
+    likeness_max: float
+    reserve: int
+    headers: bool
+    why: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextConfig:
     """How a brief is assembled. Values out of range are clamped, as the seeds do.
@@ -76,6 +108,10 @@ class ContextConfig:
     Defaults of stages and tiers: the seeds' (`FastRAGConfig`, `AgeThresholds`,
     `ImportanceThresholds`).
     """
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **fields: Unpack[ContextFields]) -> None: ...
 
     layout: Layout = Layout.BRIEF
     context_mode: ContextMode = ContextMode.FAST
@@ -192,7 +228,7 @@ class DropReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BriefItem:
+class BriefItem(Result):
     """One item in a brief: its citation number, how it is shown, and what it costs.
 
     `tokens` (or words) counts the lines of this item alone, without the headers above them.
@@ -215,7 +251,7 @@ class BriefItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
+class Dropped(Result):
     """A candidate that is not in the brief, and why; `cost` is what it needed, if counted."""
 
     id: str
@@ -230,7 +266,7 @@ RECEIPT_FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptItem:
+class ReceiptItem(Result):
     """One shown item of a receipt: which version, and how it was shown.
 
     `revision` is the one at which that version was kept: ids and versions may be given anew after
@@ -250,7 +286,7 @@ class ReceiptItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Result):
     """What a brief was built from: enough to build it again, byte for byte.
 
     `id` is made of all the other fields: a receipt that was changed does not fit its own any more.
@@ -293,7 +329,7 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Result):
     """What a stretch of the text costs: one line of the account of a budget."""
 
     name: str
@@ -301,7 +337,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActiveContext:
+class ActiveContext(Result):
     """What `build_active_context` made of candidates: the text and the account of all of them.
 
     Candidates = `items` + `dropped`; `account` adds up to `tokens` line by line.
@@ -315,7 +351,7 @@ class ActiveContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
+class Brief(Result):
     """The assembled context. `tokens` counts `text` to its last separator, in `unit`.
 
     Candidates = `items` + `dropped`. `account` adds up to `tokens` line by line.
@@ -331,9 +367,22 @@ class Brief:
     diagnostics: Diagnostics
     account: tuple[Section, ...] = field(default=())
 
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def __repr__(self) -> str:
+        size = f"{self.tokens} of {self.budget} {self.unit}"
+        held = f"{len(self.items)} items, {len(self.dropped)} dropped"
+        return f"Brief({size}, {held}, text={short(self.text)})"
+
+    def _repr_html_(self) -> str:
+        size = f"{self.tokens} of {self.budget} {self.unit}, {len(self.items)} items"
+        return html.paragraph(size) + html.preformatted(self.text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replay:
+class Replay(Result):
     """A brief built again from its receipt: the same bytes if `exact`, else what has changed.
 
     `text` is empty where something that it showed is not kept any more. `changed` is empty if
@@ -348,7 +397,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Result):
     """One field that is not as it was, by its name and both values."""
 
     field: str
@@ -365,7 +414,7 @@ class DiffChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemDiff:
+class ItemDiff(Result):
     """What became of one item, and why: `reason` is a plain sentence.
 
     `differences` are empty unless it is in both: version, revision, stage, form, tier, trust,
@@ -379,7 +428,7 @@ class ItemDiff:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptDiff:
+class ReceiptDiff(Result):
     """Why two briefs differ: `settings` that are not the same, and `items` that are not.
 
     `before` and `after` are the receipts' ids; `told` says all of it in plain sentences. Settings
@@ -395,7 +444,7 @@ class ReceiptDiff:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class Explained(Result):
     """Why a brief is as it is: its search, the brief with its account, and what more would bring.
 
     `more_items` would come in with `more` tokens (or words) more.
@@ -405,3 +454,9 @@ class Explained:
     brief: Brief
     more: int
     more_items: tuple[BriefItem, ...]
+
+    def _repr_html_(self) -> str:
+        dropped = [(one.id, one.reason, one.score, one.detail) for one in self.brief.dropped]
+        columns = ("left out", "why", "score", "detail")
+        parts = (self.brief._repr_html_(), self.result._repr_html_(), html.table(columns, dropped))
+        return "".join(parts)

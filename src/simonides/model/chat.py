@@ -11,6 +11,7 @@ from typing import Any
 
 from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
+from simonides.model.result import Result
 
 CONTEXT_KEY = "_context"
 """The metadata key of a kept answer under which the ids of what it was made with stand."""
@@ -138,7 +139,7 @@ class ChatEventKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatEvent:
+class ChatEvent(Result):
     """One thing that a running turn tells."""
 
     kind: ChatEventKind
@@ -147,7 +148,7 @@ class ChatEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieved:
+class Retrieved(Result):
     """What `retrieve_context` found: hits best first, and the known entities among them.
 
     `entities` are lines as a prompt shows them; `notes` say what could not run.
@@ -164,7 +165,7 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatReply:
+class ChatReply(Result):
     """What a turn answers.
 
     `items` are the hits that stood in the context or that tools found, each once, best first.
@@ -190,7 +191,7 @@ class ChatReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(Result):
     """A conversation: its id, how many messages are kept of it, when it began and was last used."""
 
     id: str
@@ -208,7 +209,7 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preference:
+class Preference(Result):
     """How the user wants things to be: `value` for `key`, and how sure that is, in [0, 1]."""
 
     key: str

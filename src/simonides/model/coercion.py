@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -37,3 +38,22 @@ def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
         if not isinstance(one, kind):
             raise InvalidInput(field, f"must hold {kind.__name__} values only, got {shown(one)}")
     return tuple(sorted(found, key=str)) if isinstance(values, AbstractSet) else found
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is most like another one, as the end of a refusal; or nothing."""
+    found = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def refuse_unknown(names: Iterable[object], known: Iterable[str], *, path: str = "") -> None:
+    """Refuse the first name that is not known, with the one it may stand for.
+
+    Raises:
+        InvalidInput: There is such a name; lists those that are known.
+    """
+    there = sorted(known)
+    for name in names:
+        if name not in there:
+            end = nearest(str(name), there) or f"; there are {', '.join(there)}"
+            raise InvalidInput(f"{path}{name}"[:80], f"is not known{end}")

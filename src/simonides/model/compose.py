@@ -5,25 +5,30 @@ Knows how plain values become records. Must not know defaults beyond `Item`'s ow
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from datetime import datetime
 from email.utils import parseaddr
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import PERSON, shown
-from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, utc
+from simonides.model.coercion import one_of, refuse_unknown, tuple_of
+from simonides.model.item import Item, Kind, MemoryTraits, Person, Role
+
+if TYPE_CHECKING:
+    from simonides.model.item import PersonFields, TraitFields
 
 __all__ = ["compose", "fitted", "one_of", "recompose"]
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
+ITEM_FIELDS = frozenset(one.name for one in fields(Item)) - _SET_BY_STORE
+PERSON_FIELDS = frozenset(one.name for one in fields(Person))
+TRAIT_FIELDS = frozenset(one.name for one in fields(MemoryTraits))
 
 
 def compose(content: str = "", **values: Any) -> Item:
     """Return the item that plain values describe.
 
     `kind` may be a text, `people` texts such as "Sarah Lindqvist <sarah@example.com>" (the first
-    is the author) or `Person` records or mappings, `happened_at` an ISO text with a zone, `tags`
+    is the author) or `Person` records or mappings, `happened_at` an ISO text, `tags`
     any iterable, `traits` a mapping.
 
     Raises:
@@ -56,14 +61,8 @@ def _plain(traits: MemoryTraits | None) -> dict[str, Any]:
 
 def fitted(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values as `Item`'s fields want them; what is None is left to the default."""
-    known = {one.name for one in fields(Item)} - _SET_BY_STORE
-    unknown = sorted(set(values) - known)
-    if unknown:
-        raise InvalidInput(
-            unknown[0], f"is no field of an item; there are {', '.join(sorted(known))}"
-        )
-    fit = {"kind": _kind, "tags": _tags, "people": _people, "traits": _traits,
-           "happened_at": _moment}  # fmt: skip
+    refuse_unknown(values, ITEM_FIELDS)
+    fit = {"kind": _kind, "tags": _tags, "people": _people, "traits": _traits}
     return {
         name: fit[name](value) if name in fit else value
         for name, value in values.items()
@@ -94,8 +93,8 @@ def _person(value: Any, *, is_first: bool) -> Person:
     if isinstance(value, Person):
         return value
     if isinstance(value, Mapping):
-        _refuse_unknown(value, Person, path="people.")
-        return Person(**value)
+        refuse_unknown(value, PERSON_FIELDS, path="people.")
+        return Person(**cast("PersonFields", dict(value)))
     if not isinstance(value, str):
         raise InvalidInput("people", f"must hold texts, objects or persons, got {shown(value)}")
     PERSON.check(value, field="people")
@@ -109,29 +108,5 @@ def _traits(value: Any) -> MemoryTraits:
         return value
     if not isinstance(value, Mapping):
         raise InvalidInput("traits", f"must be an object, got {shown(value)}")
-    _refuse_unknown(value, MemoryTraits, path="traits.")
-    given = dict(value)
-    if given.get("expires_at") is not None:
-        given["expires_at"] = _moment(given["expires_at"], field="traits.expires_at")
-    return MemoryTraits(**given)
-
-
-def _refuse_unknown(
-    value: Mapping[str, Any], record: type[Person | MemoryTraits], *, path: str
-) -> None:
-    known = sorted(one.name for one in fields(record))
-    for name in value:
-        if name not in known:
-            raise InvalidInput(f"{path}{name}", f"there are {', '.join(known)}")
-
-
-def _moment(value: Any, *, field: str = "happened_at") -> datetime:
-    """Return an aware time; a text is read as ISO 8601, `Z` or an offset needed."""
-    if isinstance(value, datetime):
-        return value
-    try:
-        when = datetime.fromisoformat(str(value))
-    except ValueError:
-        problem = f"must be a time such as 2026-11-21T09:00:00Z, got {shown(value)}"
-        raise InvalidInput(field, problem) from None
-    return utc(when, field=field)
+    refuse_unknown(value, TRAIT_FIELDS, path="traits.")
+    return MemoryTraits(**cast("TraitFields", dict(value)))

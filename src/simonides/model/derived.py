@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from simonides.model.result import Result
+
 
 class Tier(StrEnum):
     """How much of an item a surrogate tells."""
@@ -17,7 +19,7 @@ class Tier(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surrogate:
+class Surrogate(Result):
     """Shorter stand-ins for one version of one item.
 
     `item_key` names the version, `source_hash` is the item's digest when they were made: where
@@ -35,7 +37,7 @@ class Surrogate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unwritten:
+class Unwritten(Result):
     """An item whose surrogate could not be written, and why."""
 
     id: str
@@ -43,7 +45,7 @@ class Unwritten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SurrogatesBuilt:
+class SurrogatesBuilt(Result):
     """What a build of surrogates did.
 
     Of the items that are long enough to have one, `built` have a new one, `up_to_date` had theirs,
@@ -67,7 +69,7 @@ class Engaged(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engagement:
+class Engagement(Result):
     """How often an item was engaged with, and when last (aware UTC)."""
 
     count: int

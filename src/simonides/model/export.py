@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from simonides.model.item import Item
+from simonides.model.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ class ExportEnd:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportReport:
+class ExportReport(Result):
     """What went out: how many of each, into which file (empty: a stream), and how many bytes."""
 
     file: str

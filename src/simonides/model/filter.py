@@ -4,16 +4,17 @@ Knows the fields a filter may name and what each operator means on a metadata va
 know how a filter is evaluated over many items; `view` does that with `holds`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import DEPTH_MAX, check_json, shown
-from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import Kind, MemoryType, Scope, Status, utc
+from simonides.model.coercion import one_of, refuse_unknown, tuple_of
+from simonides.model.item import Kind, MemoryType, Scope, Status, as_time
+from simonides.model.times import TimeLike
 
 
 class Operator(StrEnum):
@@ -93,6 +94,37 @@ class Viewer:
                 raise InvalidInput(f"viewer.{name}", problem)
 
 
+class ViewerFields(TypedDict, total=False):
+    """The fields of `Viewer` as they may be given."""
+
+    workspace_id: str
+    user_id: str
+    session_id: str
+
+
+class FilterFields(TypedDict, total=False):
+    """The fields of `Filter` as they may be given: to it, or as a dictionary in its place."""
+
+    ids: Iterable[str]
+    without_ids: Iterable[str]
+    sources: Iterable[str]
+    kinds: Iterable[Kind | str]
+    collections: Iterable[str]
+    sessions: Iterable[str]
+    tags: Iterable[str]
+    people: Iterable[str]
+    authors: Iterable[str]
+    entities: Iterable[str]
+    scopes: Iterable[Scope | str]
+    types: Iterable[MemoryType | str]
+    statuses: Iterable[Status | str]
+    expired: bool
+    since: TimeLike | None
+    until: TimeLike | None
+    viewer: Viewer | ViewerFields | None
+    where: Condition | Mapping[str, object] | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
     """What an item must be to come back; empty fields do not restrict.
@@ -102,8 +134,12 @@ class Filter:
     `people` are names or addresses, any of which must take part (author, recipient, attendee);
     `entities` are ids or names, any of which must be mentioned. `statuses` applies to memories
     only. Memories that have expired by the time of the question come back only if `expired`.
-    `where` is a condition on metadata.
+    `where` is a condition on metadata, or the object that `parse_condition` reads.
     """
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **fields: Unpack[FilterFields]) -> None: ...
 
     ids: tuple[str, ...] = ()
     without_ids: tuple[str, ...] = ()
@@ -133,13 +169,41 @@ class Filter:
         for name in ("since", "until"):
             when = getattr(self, name)
             if when is not None:
-                object.__setattr__(self, name, utc(when, field=name))
+                object.__setattr__(self, name, as_time(when, field=name))
         if not isinstance(self.expired, bool):
             raise InvalidInput("expired", f"must be true or false, got {shown(self.expired)}")
+        if isinstance(self.viewer, Mapping):
+            refuse_unknown(self.viewer, Viewer.__slots__, path="viewer.")
+            object.__setattr__(self, "viewer", Viewer(**self.viewer))
+        if isinstance(self.where, Mapping):
+            object.__setattr__(self, "where", parse_condition(self.where))
         if not isinstance(self.viewer, Viewer | None):
             raise InvalidInput("viewer", f"must be a Viewer, got {shown(self.viewer)}")
         if self.where is not None:
             _check_condition(self.where)
+
+
+FilterLike = Filter | FilterFields
+"""A filter, or a dictionary of its fields."""
+
+
+def as_filter(given: Any, *, timezone: Callable[[], str], field: str = "filter") -> Filter:
+    """Return a filter as it is, or the one that a dictionary describes; None restricts nothing.
+
+    Times without a zone are in `timezone()`.
+
+    Raises:
+        InvalidInput: It is neither, or a field is unknown or does not fit.
+    """
+    if given is None or isinstance(given, Filter):
+        return given or Filter()
+    if not isinstance(given, Mapping):
+        raise InvalidInput(field, f"must be a Filter or a dictionary, got {shown(given)}")
+    refuse_unknown(given, Filter.__slots__, path=f"{field}.")
+    values = {name: value for name, value in given.items() if value is not None}
+    for name in values.keys() & {"since", "until"}:
+        values[name] = as_time(values[name], field=name, timezone=timezone())
+    return Filter(**cast("FilterFields", values))
 
 
 _TEXTS = (

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from simonides.model.item import Item
+from simonides.model.result import Result
 
 
 class Cause(StrEnum):
@@ -20,7 +21,7 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
+class Version(Result):
     """One version of an item: between which revisions it was the present one, and why no longer.
 
     `born` and `died` are revisions of the space, `born_at` and `died_at` their times (aware UTC);
@@ -54,7 +55,7 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compaction:
+class Compaction(Result):
     """What a compaction did.
 
     `versions`, `backgrounds`, `engagements`, `proposals` and `revisions` are rows taken out.

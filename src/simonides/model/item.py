@@ -6,14 +6,15 @@ stored, analysed or found.
 
 import hashlib
 import json
+import os
 import re
 from base64 import b32hexencode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import (
@@ -32,6 +33,8 @@ from simonides.model.bounds import (
     shown,
 )
 from simonides.model.coercion import one_of, tuple_of
+from simonides.model.result import Result
+from simonides.model.times import TimeLike, read_time
 
 ID_CHARS_MAX = ID.chars_max
 """Longest id a caller may choose, in characters."""
@@ -99,9 +102,38 @@ class Role(StrEnum):
     MENTIONED = "mentioned"
 
 
+class PersonFields(TypedDict, total=False):
+    """The fields of `Person` as they may be given."""
+
+    name: str
+    address: str
+    role: Role | str
+
+
+class TraitFields(TypedDict, total=False):
+    """The fields of `MemoryTraits` as they may be given."""
+
+    scope: Scope | str
+    type: MemoryType | str
+    status: Status | str
+    confidence: float
+    importance: float
+    half_life_hours: float | None
+    entity: str
+    workspace_id: str
+    user_id: str
+    session_id: str
+    source_run_id: str
+    expires_at: TimeLike | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class Person(Result):
     """Someone who takes part in an item; at least one of `name` and `address` is not empty."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **fields: Unpack[PersonFields]) -> None: ...
 
     name: str = ""
     address: str = ""
@@ -121,13 +153,16 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryTraits:
+class MemoryTraits(Result):
     """What only memories have: for whom, how sure, how long.
 
     `confidence` and `importance` are shares in [0, 1] (defaults .7 and .5: the seeds').
-    `half_life_hours` None means no decay. From `expires_at` (aware) on it holds no more: no brief
-    shows it.
+    `half_life_hours` None means no decay. From `expires_at` on it holds no more: no brief shows it.
     """
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **fields: Unpack[TraitFields]) -> None: ...
 
     scope: Scope = Scope.USER
     type: MemoryType = MemoryType.EPISODIC
@@ -159,7 +194,7 @@ class MemoryTraits:
         if self.half_life_hours is not None:
             NOT_NEGATIVE.check(self.half_life_hours, field="half_life_hours")
         if self.expires_at is not None:
-            object.__setattr__(self, "expires_at", utc(self.expires_at, field="expires_at"))
+            object.__setattr__(self, "expires_at", as_time(self.expires_at, field="expires_at"))
 
 
 _TRAIT_TEXTS = ("entity", "workspace_id", "user_id", "session_id", "source_run_id")
@@ -167,8 +202,58 @@ _PLAIN_TRAITS = MemoryTraits()
 """Those of a memory of which nothing else is said."""
 
 
+PeopleLike = str | Person | PersonFields | Iterable[str | Person | PersonFields]
+"""People as they may be given: "Sarah Lindqvist <sarah@example.com>", the author first."""
+
+
+class _TextFields(TypedDict, total=False):
+    """What may be said of any text that is kept."""
+
+    source: str
+    title: str
+    summary: str
+    tags: Iterable[str]
+    metadata: Mapping[str, object]
+    collection: str
+    session: str
+    happened_at: TimeLike | None
+    language: str
+
+
+class StatementFields(_TextFields, TraitFields, total=False):
+    """What may be said of a statement that is to be remembered."""
+
+    people: PeopleLike
+
+
+class _KindFields(_TextFields, total=False):
+    kind: Kind | str
+    source_id: str
+    id: str
+    quoted: str
+    position: int | None
+
+
+class ItemFields(_KindFields, total=False):
+    """The fields of `Item` as they may be given beside its content."""
+
+    people: PeopleLike
+    traits: MemoryTraits | TraitFields | None
+
+
+class ItemRecordFields(_KindFields, total=False):
+    """The fields of `Item` as its constructor takes them."""
+
+    content: str
+    people: Iterable[Person]
+    traits: MemoryTraits | None
+    stored_at: datetime | None
+    revision: int
+    version: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Result):
     """Anything kept.
 
     `content` is the item's own words, cleaned; `quoted` what it repeats of others (quoted
@@ -180,6 +265,10 @@ class Item:
     source, kind, session, time and text. `stored_at`, `revision` (of the space) and `version`
     (1, 2, … of this item) are set by the store.
     """
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **fields: Unpack[ItemRecordFields]) -> None: ...
 
     kind: Kind = Kind.MEMORY
     content: str = ""
@@ -290,7 +379,7 @@ def _check_times(item: Item) -> None:
         when = getattr(item, name)
         if when is None:
             continue
-        object.__setattr__(item, name, utc(when, field=name))
+        object.__setattr__(item, name, as_time(when, field=name))
 
 
 def utc(when: Any, *, field: str) -> datetime:
@@ -307,6 +396,21 @@ def utc(when: Any, *, field: str) -> datetime:
         return when.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(field, f"{when} lies outside the years 1 to 9999 in UTC") from None
+
+
+def as_time(given: Any, *, field: str, timezone: str | None = None) -> datetime:
+    """Return a time, a date or an ISO text as aware UTC.
+
+    What has no zone is in `timezone`, unless given that of the environment (`SIMONIDES_TIMEZONE`)
+    or else the machine's: a record that is made by itself knows no settings.
+
+    Raises:
+        InvalidInput: It is no time, or lies outside the years 1 to 9999.
+    """
+    if isinstance(given, datetime) and given.utcoffset() is not None:
+        return utc(given, field=field)
+    zone = os.environ.get("SIMONIDES_TIMEZONE", "") if timezone is None else timezone
+    return utc(read_time(given, name=field, timezone=zone), field=field)
 
 
 def derived_id(item: Item) -> str:

@@ -6,6 +6,8 @@ Knows shapes. Must not know how any of it is done.
 from dataclasses import dataclass
 from datetime import datetime
 
+from simonides.model.result import Result
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
@@ -61,7 +63,7 @@ class SearchedFiles:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class Proof(Result):
     """What a search of the files' bytes for the erased words found, done by another process.
 
     `looked_for` pieces of up to 16 bytes of texts and vectors were looked for in `bytes` bytes of
@@ -85,7 +87,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErasureReport:
+class ErasureReport(Result):
     """What was erased, and what was done so that no byte of it is left.
 
     `items` are the ids that are gone, `missing` those asked for that were not there. `answers` are
@@ -114,7 +116,7 @@ class ErasureReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scrub:
+class Scrub(Result):
     """A look at every page of a space's file: when, how many, and which differ from their checksum.
 
     `pages` is 0 where pages have no checksums.
@@ -127,7 +129,7 @@ class Scrub:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BackupReport:
+class BackupReport(Result):
     """Where a copy of a space lies, as of which revision, and how large it is."""
 
     file: str
@@ -138,7 +140,7 @@ class BackupReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lost:
+class Lost(Result):
     """One thing that could not be read from a damaged file: what it was, and which one."""
 
     what: str
@@ -147,7 +149,7 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepairReport:
+class RepairReport(Result):
     """What a repair did.
 
     `salvaged` says that the file was damaged and a new one was made of what could be read, `aside`

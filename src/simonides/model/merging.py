@@ -10,6 +10,7 @@ from typing import Any
 
 from simonides.model.bounds import SHARE
 from simonides.model.item import Status
+from simonides.model.result import Result
 
 
 class MergeOp(StrEnum):
@@ -72,7 +73,7 @@ class MergeDecision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Result):
     """A kept memory that a candidate was compared with.
 
     `likeness` is the share of the one text in the other, in [0, 1]; `same_entity` whether both
@@ -89,7 +90,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class Remembered(Result):
     """What became of a text that was to be remembered.
 
     `id` is the memory that says it from now on: the new one, or the one that said it before; empty

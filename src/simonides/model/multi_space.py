@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simonides.model.answer import Hit, SearchResult
+from simonides.model.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceHit:
+class SpaceHit(Result):
     """A hit, and the space that it was found in."""
 
     space: str
@@ -15,7 +16,7 @@ class SpaceHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MultiSpaceResult:
+class MultiSpaceResult(Result):
     """The hits of several spaces, best first, and what each space answered by itself.
 
     `results` are in the order in which the spaces were named. A score is that of its own space:

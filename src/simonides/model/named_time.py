@@ -1,15 +1,15 @@
-"""Times as people write them to a program: ISO dates, and the named rolling filters.
+"""The named rolling time filters of a search.
 
-Knows ISO 8601 and the six names. Must not know a question's free text (that is the plan's), nor
+Knows the six names. Must not know a question's free text (that is the plan's), nor
 a clock: `now` is an argument.
 """
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import TimeRange
+from simonides.model.times import in_zone
 
 
 class NamedTime(StrEnum):
@@ -33,27 +33,6 @@ DAYS = {
 
 _TICK = timedelta(microseconds=1)
 """The unit of kept times: `now` itself is inside a range that ends with it, as in the seeds."""
-
-
-def in_zone(when: datetime, timezone: str) -> datetime:
-    """Return `when` in a zone; a naive one is read as being there. Empty: the machine's own."""
-    if not timezone:
-        return when.astimezone()
-    zone = ZoneInfo(timezone)
-    return when.replace(tzinfo=zone) if when.tzinfo is None else when.astimezone(zone)
-
-
-def read_time(text: str, *, name: str, timezone: str) -> datetime:
-    """Return the aware time that an ISO date or date-time says; naive ones are in `timezone`.
-
-    Raises:
-        InvalidInput: It is no ISO time; the message names `name` (the flag or field).
-    """
-    try:
-        return in_zone(datetime.fromisoformat(text.strip()), timezone)
-    except (ValueError, OverflowError, OSError):
-        problem = f"{text!r} is no date; write 2026-03-12 or 2026-03-12T09:00:00+01:00"
-        raise InvalidInput(name, problem) from None
 
 
 def named_range(name: NamedTime, *, now: datetime, timezone: str) -> TimeRange:

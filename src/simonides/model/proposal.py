@@ -14,6 +14,7 @@ from simonides.model.bounds import ID, PROPOSED, check_text
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import MemoryTraits, Status, short_hash, utc
 from simonides.model.merging import MergeOp, MergeReason
+from simonides.model.result import Result
 
 PROPOSED_CHARS_MAX = PROPOSED.chars_max
 EVIDENCE_MAX = 100
@@ -33,7 +34,7 @@ class ProposalStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedMemory:
+class ProposedMemory(Result):
     """A memory as somebody proposes it. `evidence` are the ids of the items it was read out of.
 
     `happened_at` (aware) is when it was so, as far as it is known; `note` why it is proposed.
@@ -59,7 +60,7 @@ class ProposedMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemChange:
+class ItemChange(Result):
     """What accepting a proposal did to one item: its version before and after.
 
     0 stands for none: it was not there before.
@@ -71,7 +72,7 @@ class ItemChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalOutcome:
+class ProposalOutcome(Result):
     """What accepting a proposal did, and at which revision: enough to take it back."""
 
     op: MergeOp
@@ -82,7 +83,7 @@ class ProposalOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(Result):
     """A proposed memory with where it comes from and what became of it.
 
     `by` names who proposed it, `collection` is where it would be kept. `outcome` is what
@@ -119,7 +120,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class Refused(Result):
     """A proposal that was not taken: the beginning of what it says, and why."""
 
     text: str
@@ -127,7 +128,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalsMade:
+class ProposalsMade(Result):
     """What came of an extraction: new proposals, how many were known, and what was refused."""
 
     proposed: tuple[Proposal, ...] = ()
@@ -136,7 +137,7 @@ class ProposalsMade:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalPage:
+class ProposalPage(Result):
     """One page of proposals, latest first; `cursor` asks for the next one, empty at the end."""
 
     proposals: tuple[Proposal, ...]

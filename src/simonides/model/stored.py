@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from simonides.model.item import Item, Role
+from simonides.model.result import Result
 
 UNICODE_VERSION = "14.0"
 """The version of Unicode that all analysis follows (`text.unicode_version`)."""
@@ -99,7 +100,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Result):
     """What a write did to one item, and the space's revision after it."""
 
     id: str

@@ -1,8 +1,14 @@
-"""Times as whole microseconds since 1970, the unit in which they are kept and indexed."""
+"""Times: as whoever asks writes them, and as whole microseconds since 1970, as they are kept."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import shown
+
+TimeLike = datetime | date | str
+"""A time as it may be given: a datetime, a date (its midnight), or either as ISO 8601 text."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -22,3 +28,34 @@ def microseconds(when: datetime, *, field: str = "time") -> int:
 def moment(us: int) -> datetime:
     """Return the aware UTC time of `us` microseconds since 1970."""
     return _EPOCH + us * _MICROSECOND
+
+
+def in_zone(when: datetime, timezone: str) -> datetime:
+    """Return `when` in a zone; a naive one is read as being there. Empty: the machine's own."""
+    if not timezone:
+        return when.astimezone()
+    zone = ZoneInfo(timezone)
+    return when.replace(tzinfo=zone) if when.tzinfo is None else when.astimezone(zone)
+
+
+def read_time(given: Any, *, name: str, timezone: str) -> datetime:
+    """Return the aware time that a datetime, a date or an ISO text says; a naive one in `timezone`.
+
+    Raises:
+        InvalidInput: It is none; the message names `name` (the flag or field).
+    """
+    try:
+        return in_zone(_parsed(given), timezone)
+    except KeyError:
+        raise InvalidInput("timezone", f"no time zone is called {timezone!r}") from None
+    except (TypeError, ValueError, OverflowError, OSError):
+        problem = f"{shown(given)} is no date; write 2026-03-12 or 2026-03-12T09:00:00+01:00"
+        raise InvalidInput(name, problem) from None
+
+
+def _parsed(given: Any) -> datetime:
+    if isinstance(given, datetime):
+        return given
+    if isinstance(given, date):
+        return datetime(given.year, given.month, given.day)  # noqa: DTZ001  the zone comes after
+    return datetime.fromisoformat(given.strip() if isinstance(given, str) else given)

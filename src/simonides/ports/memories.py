@@ -6,13 +6,14 @@ held by the same contract suite. Must not import an adapter.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from simonides.model.item import Item
 from simonides.model.proposal import Proposal, ProposalStatus, ProposedMemory
 from simonides.model.stored import Outcome, Prepared
 
 
+@runtime_checkable
 class Extractor(Protocol):
     """Reads items and proposes what of them may be worth remembering: a model, or rules.
 

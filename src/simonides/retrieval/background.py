@@ -100,7 +100,7 @@ def read_place(cursor: str, *, limit: int) -> Place | None:
     LIMIT.check(limit, field="limit")
     if not cursor:
         return None
-    found = _CURSOR.fullmatch(cursor)
+    found = _CURSOR.fullmatch(cursor) if isinstance(cursor, str) else None
     with suppress(OverflowError):
         if found:
             return moment(int(found[2])), found[1]

@@ -10,7 +10,7 @@ from simonides.cli.tasks import Task, add_tasks
 from simonides.cli.terminal_text import clipped
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 HELP = "Keep the background of a collection: a text that comes with every answer."
 EXAMPLE = 'simonides background put "Alpha launches in May; Sarah leads it." --collection work'

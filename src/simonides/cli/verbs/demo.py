@@ -20,7 +20,7 @@ from simonides.config import load
 from simonides.errors import NotFound
 from simonides.model.answer import ImportReport, SearchResult
 from simonides.model.brief import Brief
-from simonides.model.named_time import in_zone
+from simonides.model.times import in_zone
 
 HELP = "Import a sample desk and answer three questions about it, with the reasons."
 EXAMPLE = "simonides demo --home .demo"

@@ -9,7 +9,7 @@ from simonides.cli.options import names_of, not_empty
 from simonides.cli.tasks import Task, add_tasks
 from simonides.errors import InvalidInput
 from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, NewKey, Permission
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 HELP = "Make, list and revoke the keys that open spaces to programs elsewhere."
 EXAMPLE = "simonides keys create --space alice --name laptop"

@@ -9,7 +9,7 @@ from simonides.cli.terminal_text import clipped
 from simonides.errors import InvalidInput
 from simonides.model.item import MemoryType, Scope, Status
 from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 HELP = "Remember a statement: add it, or let it take the place of what it contradicts."
 EXAMPLE = 'simonides remember "Sarah prefers to be called after 3pm" --entity "Sarah.calls"'

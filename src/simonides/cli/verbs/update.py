@@ -7,7 +7,7 @@ from simonides.cli.context import Context
 from simonides.cli.options import json_value, positive
 from simonides.cli.verbs.get import draw_item
 from simonides.errors import InvalidInput
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 
 HELP = "Change fields of one item; what is not named stays."
 EXAMPLE = 'simonides update 8ck4h2v0q1e7m3s5t6u9x0y1z2 --title "Alpha, new deadline" --tag alpha'
@@ -32,12 +32,8 @@ def run(context: Context, arguments: Namespace) -> None:
     """Change what was named and write the item as it is now."""
     changes = _changes(context, arguments)
     with context.memory() as memory:
-        item = memory.update(arguments.id, **_condition(arguments), **changes)
+        item = memory.update(arguments.id, if_version=arguments.if_version, **changes)
     context.output.answer(item, draw=lambda: draw_item(context, item))
-
-
-def _condition(arguments: Namespace) -> dict[str, int]:
-    return {} if arguments.if_version is None else {"if_version": arguments.if_version}
 
 
 def _changes(context: Context, arguments: Namespace) -> dict[str, Any]:

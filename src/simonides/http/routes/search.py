@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import simonides.codec.multi_space  # noqa: F401  it gives answers of several spaces their form
 from simonides.http.arguments import question
 from simonides.http.bodies.asking import SearchBody
 from simonides.http.errors import RequestRefused

@@ -22,7 +22,7 @@ from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.filter import Filter
 from simonides.model.item import Item
-from simonides.model.named_time import read_time
+from simonides.model.times import read_time
 from simonides.text.tokens import truncate
 
 VIA = {"_via": "mcp"}

@@ -42,7 +42,7 @@ def check_name(name: str) -> None:
 
 def is_name(name: str) -> bool:
     """Return whether `name` can be a space on every system."""
-    if not _NAME.fullmatch(name) or ".." in name or name.endswith("."):
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or ".." in name or name.endswith("."):
         return False
     return not _DEVICE.fullmatch(name)
 

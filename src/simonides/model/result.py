@@ -1,0 +1,72 @@
+"""What every record of an answer can do: show itself in a line, and become a dictionary.
+
+Knows how fields are cut short. Must not know any record.
+"""
+
+from collections.abc import Mapping, Sequence, Sized
+from dataclasses import fields
+from datetime import datetime
+from enum import Enum
+from importlib import import_module
+from typing import Any
+
+VALUE_CHARS_MAX = 60
+"""So much of one value stands in a `repr`."""
+
+REPR_CHARS_MAX = 500
+"""So long is a `repr`, whatever the record holds."""
+
+
+class Result:
+    """A record that an answer is made of: a short `repr`, and `to_dict`."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        """Give the class its `repr` before `dataclass` would: that one shows everything."""
+        super().__init_subclass__(**rest)
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Return the name of the record and its fields, those that say nothing left out."""
+        record: Any = self
+        values = {one.name: getattr(record, one.name) for one in fields(record) if one.repr}
+        shown = [f"{name}={short(value)}" for name, value in values.items() if _says(value)]
+        return cut(f"{type(self).__name__}({', '.join(shown)})", REPR_CHARS_MAX)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object of the record, as the command line and HTTP write it."""
+        # By its name: the codec stands above the records, and most records are never written.
+        written: dict[str, Any] = import_module("simonides.codec.write").to_wire(self)
+        return written
+
+
+def short(value: object) -> str:
+    """Return a value as a `repr` shows it: texts cut, collections of records counted."""
+    if isinstance(value, Enum):
+        return repr(value.value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, str):
+        return repr(cut(value[: VALUE_CHARS_MAX + 1], VALUE_CHARS_MAX))
+    if isinstance(value, Mapping):
+        return f"{{… {len(value)}}}" if value else "{}"
+    if isinstance(value, Sequence | set | frozenset):
+        return _several(value)
+    return cut(repr(value), VALUE_CHARS_MAX)
+
+
+def cut(text: str, chars_max: int) -> str:
+    """Return a text, or its beginning and an ellipsis, of at most so many characters."""
+    return text if len(text) <= chars_max else f"{text[: chars_max - 1]}…"
+
+
+def _several(values: Any) -> str:
+    plain = [short(one) for one in values] if len(values) <= len("abc") else []
+    listed = f"({', '.join(plain)})"
+    return listed if plain and len(listed) <= VALUE_CHARS_MAX else f"(… {len(values)})"
+
+
+def _says(value: object) -> bool:
+    return value is not None and (not isinstance(value, Sized) or len(value) > 0)
