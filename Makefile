@@ -62,7 +62,7 @@ crash: $(RUNTIME) ## Try power cuts, kills, failing disks and bad clients for ha
 	@$(BIN)/simonides bench crash --minutes 30 $(ARGS)
 
 ratio: ## Count lines of tests per line of code
-	@code=$$(find src -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
+	@code=$$(find src packages/simonides-bench -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
 	tests=$$(find tests -name '*.py' -exec cat {} + | grep -c '[^[:space:]]'); \
 	echo "$$tests $$code" | awk '{ printf "%d lines of tests / %d lines of code = %.2f (aim: 1.2 to 1.8)\n", $$1, $$2, $$1 / $$2 }'
 
@@ -77,7 +77,7 @@ lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 
 clean: ## Remove .venv, caches and built files
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests packages -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A new Python environment, unless a whole one that was made at this place is already there.
 define make_venv

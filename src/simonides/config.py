@@ -6,12 +6,17 @@ meaning of a space's file (the embedder's identity) is stored in the space and c
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import OWNER, SETTINGS
+
+EMBEDDERS = ("minilm", "openai", "none")
+CHAT_PROVIDERS = ("none", "openai", "anthropic", "local")
+"""Built-in values of `embedder` and `chat_provider`; plugins add others."""
 
 ENVIRONMENT_PREFIX = "SIMONIDES_"
 _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
@@ -22,7 +27,8 @@ _NOT_SETTINGS = frozenset({"home", "space", "openai_api_key", "chat_api_key"})
 class Settings:
     """How one process uses its spaces.
 
-    `embedder`: `minilm` (default, offline), `openai` (any compatible endpoint) or `none`.
+    `embedder`: `minilm` (default, offline), `openai` (any compatible endpoint), `none`, or the name
+    of a plugin's.
     `timezone`: IANA name in whose days "yesterday" is counted; empty means the machine's own.
     `language`: ISO 639-1 code of texts too short to tell; `detect_language` turns detection off.
     `owner`: names and addresses of the person whose memory this is ("me", "my mail").
@@ -38,7 +44,8 @@ class Settings:
     newer memory may be than the one whose place it takes.
 
     `chat_provider`: `none` (default: chat answers with cited lines), `openai` (any endpoint of
-    Chat Completions, `chat_base_url`), `anthropic`, or `local` (a GGUF file, `chat_model_path`).
+    Chat Completions, `chat_base_url`), `anthropic`, `local` (a GGUF file, `chat_model_path`),
+    or the name of a plugin's.
     `chat_mode`: `native` tools, `json_schema` actions or `prefetch`. `chat_context_tokens`,
     `chat_context_items`: how much context a turn gets (the seeds' 4000 and 10). A turn makes at
     most `chat_calls_max` model calls, uses `chat_tokens_max` tokens and takes `chat_timeout_s`.
@@ -75,10 +82,10 @@ class Settings:
     chat_timeout_s: float = 120.0
 
     def __post_init__(self) -> None:
-        _one_of("embedder", self.embedder, ("minilm", "openai", "none"))
         _one_of("durability", self.durability, ("full", "relaxed"))
         _one_of("encoding", self.encoding, ("cl100k_base", "o200k_base"))
-        _one_of("chat_provider", self.chat_provider, ("none", "openai", "anthropic", "local"))
+        _one_of("embedder", self.embedder, EMBEDDERS, plugins="embedders")
+        _one_of("chat_provider", self.chat_provider, CHAT_PROVIDERS, plugins="chat_models")
         _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)
@@ -87,7 +94,12 @@ class Settings:
             check_timezone(self.timezone)
 
 
-def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
+def _one_of(name: str, value: str, known: tuple[str, ...], *, plugins: str = "") -> None:
+    if value not in known and plugins:
+        # Looking plugins up takes longer than all else here; most names are built in.
+        from simonides.plugins import plugin_records
+
+        known = (*known, *plugin_records(attrgetter(plugins), built_in=known))
     if value not in known:
         raise InvalidInput(name, f"must be one of {', '.join(known)}; got {value!r}")
 

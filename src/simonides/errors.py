@@ -169,3 +169,7 @@ class ImportFailed(SimonidesError):
     """An import could not start or go on; what was read before is kept."""
 
     code = "import_failed"
+
+
+class PluginWarning(UserWarning):
+    """A plugin, or a part of one, is not used; says which and why."""

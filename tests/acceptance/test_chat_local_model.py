@@ -19,7 +19,7 @@ from simonides import Memory, Settings
 from simonides.errors import ModelError
 from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Stop
 from simonides.models.chat.gguf import LocalChatModel
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 GGUF: Final = os.environ.get("SIMONIDES_TEST_GGUF", "")
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

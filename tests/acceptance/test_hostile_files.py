@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from simonides import Item, Memory
-from simonides.bench.hostile import HOSTILE
 from simonides.config import Settings
+from simonides_bench.hostile import HOSTILE
 
 CPU_S = 60
 """All kinds below take some 10 s together; one that is quadratic takes minutes at this size."""
@@ -38,7 +38,7 @@ def test_every_kind_of_hostile_file_is_read_in_proportion_to_its_size(tmp_path: 
     script = (
         "import pathlib, sys\n"
         "from contextlib import suppress\n"
-        "from simonides.bench.hostile import HOSTILE\n"
+        "from simonides_bench.hostile import HOSTILE\n"
         "from simonides.errors import ImportFailed\n"
         "from simonides.importers import read\n"
         "for name, (file_name, make) in HOSTILE.items():\n"

@@ -13,7 +13,7 @@ import pytest
 
 from simonides import Filter, Kind, Memory, Settings
 from simonides.context.receipt import text_hash
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 SAMPLES: Final = Path(__file__).parents[2] / "samples"
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -28,7 +28,7 @@ ELSEWHERE: Final = """
 import json, sys
 from datetime import datetime
 from simonides import Memory, Settings
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 home, now, *questions = sys.argv[1:]
 with Memory(home, settings=Settings(timezone="UTC"), embedder=HashingEmbedder()) as memory:

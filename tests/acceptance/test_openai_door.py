@@ -13,7 +13,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.model.chat import ModelReply, ToolCall, Usage
-from simonides.testing.chat_server import AskedOver, Broken, ChatServer, Raw, Refusal
+from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Raw, Refusal
 
 openai = pytest.importorskip("openai", reason="needs the extra openai")
 pytest.importorskip("fastapi", reason="needs the extra server")

@@ -11,7 +11,7 @@ import pytest
 from simonides.models.embedding.minilm import MiniLMEmbedder
 from simonides.models.embedding.openai import OpenAIEmbedder
 from simonides.ports.embedder import Embedder
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 TEXTS = (
     "Sarah moved the review to Thursday.",

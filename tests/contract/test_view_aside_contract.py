@@ -14,7 +14,7 @@ from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 QUESTIONS: Final = ("alpha harbor", "latest budget", "first", "zebra")

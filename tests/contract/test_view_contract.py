@@ -15,7 +15,7 @@ from simonides import Filter, Item, Kind, Memory, Person, Settings
 from simonides.index import snapshot
 from simonides.model.answer import SearchResult
 from simonides.model.filter import Compare, Operator
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 QUESTIONS: Final = ("alpha harbor", "what did Sarah say", "zebra", "latest budget", "first")
@@ -75,7 +75,7 @@ def test_what_another_process_writes_is_seen_by_the_next_question(
     program = (
         "import sys\n"
         "from simonides import Memory, Settings\n"
-        "from simonides.testing.hashing import HashingEmbedder\n"
+        "from simonides_bench.testing.hashing import HashingEmbedder\n"
         "with Memory(sys.argv[1], settings=Settings(timezone='UTC'),"
         " embedder=HashingEmbedder(16)) as memory:\n"
         "    memory.add('alpha of another process', id='b')\n"

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from simonides.bench.crash.clocks import JumpingClock
-from simonides.bench.crash.flips import Kind, Noticed, flip_bits
-from simonides.bench.crash.found import found, opened
-from simonides.bench.crash.io_errors import IoTally, fail_disks, script
-from simonides.bench.crash.judge import settle, wanted
-from simonides.bench.crash.operation import Close
-from simonides.bench.crash.promise import Promise
-from simonides.bench.crash.recovery import recover
-from simonides.bench.crash.stream import Plan, Stream
-from simonides.storage.sqlite.fault_vfs import Failure
+from simonides_bench.crash.clocks import JumpingClock
+from simonides_bench.crash.flips import Kind, Noticed, flip_bits
+from simonides_bench.crash.found import found, opened
+from simonides_bench.crash.io_errors import IoTally, fail_disks, script
+from simonides_bench.crash.judge import settle, wanted
+from simonides_bench.crash.operation import Close
+from simonides_bench.crash.promise import Promise
+from simonides_bench.crash.recovery import recover
+from simonides_bench.crash.stream import Plan, Stream
+from simonides_bench.fault_vfs import Failure
 
 
 @pytest.fixture(scope="module")

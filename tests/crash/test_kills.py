@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from simonides.bench.crash.judge import Wrong
-from simonides.bench.crash.kills import Killer, Victim, promised
-from simonides.bench.crash.recovery import recover
-from simonides.bench.crash.victim import Orders
+from simonides_bench.crash.judge import Wrong
+from simonides_bench.crash.kills import Killer, Victim, promised
+from simonides_bench.crash.recovery import recover
+from simonides_bench.crash.victim import Orders
 
 ORDERS = Orders(seed=3, streams=(0, 1), readers=1, durability="full")
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from simonides.bench.crash.judge import Wrong
-from simonides.bench.crash.peers import trial
-from simonides.bench.crash.peers.clients import KINDS, stuck_model
-from simonides.bench.crash.peers.process import Held, ServerProcess, server_process
-from simonides.bench.crash.peers.served import memory_of, shortened
-from simonides.bench.crash.peers.trial import PeerTrial, torment
 from simonides.http.limits import Limits
+from simonides_bench.crash.judge import Wrong
+from simonides_bench.crash.peers import trial
+from simonides_bench.crash.peers.clients import KINDS, stuck_model
+from simonides_bench.crash.peers.process import Held, ServerProcess, server_process
+from simonides_bench.crash.peers.served import memory_of, shortened
+from simonides_bench.crash.peers.trial import PeerTrial, torment
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(), reason="what a process holds is told by /proc"

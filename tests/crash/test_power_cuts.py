@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from simonides.bench.crash.cuts import cut_power, try_cuts
-from simonides.bench.crash.disk import Disk, Keep
-from simonides.bench.crash.judge import Wrong
-from simonides.bench.crash.recording import Recording, lay
-from simonides.bench.crash.recovery import recover
-from simonides.bench.crash.scenario import SCENARIOS, Scenario
-from simonides.bench.crash.tally import Tally
-from simonides.storage.sqlite.fault_vfs import Call, What
+from simonides_bench.crash.cuts import cut_power, try_cuts
+from simonides_bench.crash.disk import Disk, Keep
+from simonides_bench.crash.judge import Wrong
+from simonides_bench.crash.recording import Recording, lay
+from simonides_bench.crash.recovery import recover
+from simonides_bench.crash.scenario import SCENARIOS, Scenario
+from simonides_bench.crash.tally import Tally
+from simonides_bench.fault_vfs import Call, What
 
 BY_NAME = {one.name: one for one in SCENARIOS}
 SEED = 20

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from simonides.bench.crash.disk import Did
-from simonides.bench.crash.judge import Wrong
-from simonides.bench.crash.tally import Tally
-from simonides.bench.crash.whole.bytes_left import bytes_left, files_left
-from simonides.bench.crash.whole.disk_errors import fail_home_disks
-from simonides.bench.crash.whole.facts import Facts, item_of, opened
-from simonides.bench.crash.whole.judged import Judged, judge
-from simonides.bench.crash.whole.kills import kill_verbs
-from simonides.bench.crash.whole.power import cut_home_power, prepared, try_home_cuts
-from simonides.bench.crash.whole.recorded import Recorded
-from simonides.bench.crash.whole.scenarios import SCENARIOS, WORDS
+from simonides_bench.crash.disk import Did
+from simonides_bench.crash.judge import Wrong
+from simonides_bench.crash.tally import Tally
+from simonides_bench.crash.whole.bytes_left import bytes_left, files_left
+from simonides_bench.crash.whole.disk_errors import fail_home_disks
+from simonides_bench.crash.whole.facts import Facts, item_of, opened
+from simonides_bench.crash.whole.judged import Judged, judge
+from simonides_bench.crash.whole.kills import kill_verbs
+from simonides_bench.crash.whole.power import cut_home_power, prepared, try_home_cuts
+from simonides_bench.crash.whole.recorded import Recorded
+from simonides_bench.crash.whole.scenarios import SCENARIOS, WORDS
 
 BY_NAME = {one.name: one for one in SCENARIOS}
 SEED = 20

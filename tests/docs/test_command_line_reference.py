@@ -9,12 +9,15 @@ import pytest
 
 from simonides.cli.exit_codes import Exit
 from simonides.cli.main import build_parser
-from simonides.cli.verbs import VERBS
+from simonides.cli.verbs import VERBS, plugin_verbs
 from simonides.errors import SimonidesError
 from simonides.model.item import Item, MemoryTraits
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/command-line.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
+EVERY = {**VERBS, **plugin_verbs()}
+"""The built-in verbs and `bench`, which a plugin adds."""
+
 ITEM_ANSWERS = {"get", "update"}
 """Verbs whose answer is the item, which has a section of its own."""
 
@@ -36,7 +39,9 @@ def _flags(parser: argparse.ArgumentParser) -> set[str]:
 
 
 def _parser_of(verb: str) -> argparse.ArgumentParser:
-    table = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    table = next(
+        a for a in build_parser(EVERY)._actions if isinstance(a, argparse._SubParsersAction)
+    )
     found: argparse.ArgumentParser = table.choices[verb]
     return found
 
@@ -49,7 +54,7 @@ def test_every_verb_has_a_section_in_the_order_of_the_help() -> None:
     assert [name for name in SECTIONS if name in VERBS] == list(VERBS)
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", EVERY)
 def test_every_flag_of_a_verb_is_told(verb: str) -> None:
     told = _told_in(verb) | _told_in("Shared options")
     if "(#filters)" in SECTIONS[verb]:
@@ -58,19 +63,19 @@ def test_every_flag_of_a_verb_is_told(verb: str) -> None:
     assert _flags(_parser_of(verb)) - told == set()
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", EVERY)
 def test_no_flag_is_told_that_a_verb_does_not_have(verb: str) -> None:
     shared = _flags(_parser_of("init"))
 
     assert _told_in(verb) - _flags(_parser_of(verb)) - shared == set()
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", EVERY)
 def test_the_example_of_the_help_stands_in_the_reference(verb: str) -> None:
-    assert f"```\n{VERBS[verb].EXAMPLE}\n```" in SECTIONS[verb]
+    assert f"```\n{EVERY[verb].EXAMPLE}\n```" in SECTIONS[verb]
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ITEM_ANSWERS | {"bench"}])
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ITEM_ANSWERS])
 def test_each_answer_of_a_verb_is_told_as_one_json_object_on_one_line(verb: str) -> None:
     blocks = re.findall(r"```json\n(.*?)\n```", SECTIONS[verb], re.DOTALL)
 

@@ -17,7 +17,7 @@ from simonides import Hit, Memory, Settings
 from simonides.codec.read import read_item
 from simonides.model.answer import SearchResult
 from simonides.model.brief import Brief, Layout
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 HERE: Final = Path(__file__).parent
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -33,8 +33,8 @@ from simonides.model.chat import (
     Usage,
 )
 from simonides.model.item import Item, Kind
-from simonides.testing.scripted import ScriptedChatModel
 from simonides.text.tokens import count
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 CALLS_MAX: Final = 4

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from simonides import Filter, Memory, SearchResult, Settings
 from simonides.model.background import Background
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

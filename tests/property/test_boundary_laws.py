@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from simonides import Filter, Item, Memory, MemoryTraits, Person, Settings
-from simonides.bench.boundaries import JSON, NUMBERS, TEXTS, TIMES, WHOLES, nested
 from simonides.cli.main import run as command_line
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.http.app import make_app, make_server
@@ -31,6 +30,7 @@ from simonides.model import bounds
 from simonides.model.bounds import EXACT_MAX, ITEM_TEXTS, SETTINGS, Number, Text, Whole
 from simonides.model.filter import Operator, parse_condition
 from simonides.storage.sqlite import pages
+from simonides_bench.boundaries import JSON, NUMBERS, TEXTS, TIMES, WHOLES, nested
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 PLAIN: Final = Settings(embedder="none", timezone="UTC", durability="relaxed")

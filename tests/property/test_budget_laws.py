@@ -40,9 +40,9 @@ from simonides.model.brief import (
 )
 from simonides.model.derived import Engagement, Surrogate
 from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status, Trust
-from simonides.testing.hashing import HashingEmbedder
 from simonides.text.excerpt import GAP
 from simonides.text.sentences import sentences
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 CASES = settings(

@@ -5,8 +5,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.bench.crash.disk import Disk, Keep
-from simonides.storage.sqlite.fault_vfs import Call, What
+from simonides_bench.crash.disk import Disk, Keep
+from simonides_bench.fault_vfs import Call, What
 
 NAMES = st.sampled_from(["a", "b"])
 CALLS = st.lists(

@@ -9,10 +9,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.bench.crash.disk import Disk, Keep
-from simonides.bench.crash.whole.bytes_left import files_below
-from simonides.bench.crash.whole.file_calls import changes_watched
-from simonides.bench.crash.whole.recorded import ChangeRecorder
+from simonides_bench.crash.disk import Disk, Keep
+from simonides_bench.crash.whole.bytes_left import files_below
+from simonides_bench.crash.whole.file_calls import changes_watched
+from simonides_bench.crash.whole.recorded import ChangeRecorder
 
 NAMES = st.sampled_from(["a", "b", "f/a", "f/b", "g/a"])
 STEPS = st.lists(

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simonides import Filter, Memory, Settings
 from simonides.errors import NotFound
 from simonides.index import snapshot
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NAMES = [f"item{n}" for n in range(6)]
 SOURCES = ["gmail", "jira"]

@@ -28,7 +28,7 @@ from simonides.model.filter import (
     parse_condition,
 )
 from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 ALL: Final = Filter(statuses=(), expired=True)

@@ -22,7 +22,7 @@ from simonides import Memory, Settings
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
 from simonides.http.routes import ROUTES
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 EXAMPLES = 10
 """Requests of each operation; the profile `search` of hypothesis is for those who want more."""

@@ -29,9 +29,9 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.transfer import from_base64, from_quoted_printable
 from simonides.model.item import ID_CHARS_MAX, Role, digest
+from simonides.ports.importer import ImportEvent, SourceFile
 
 whole = st.characters(exclude_categories=["Cs"])
 any_text = st.text(st.characters(), max_size=20)

@@ -24,7 +24,7 @@ from simonides.codec.write import to_wire
 from simonides.errors import InvalidSpaceName, NotFound, SimonidesError
 from simonides.model.filter import Compare, Operator
 from simonides.model.proposal import ProposedMemory
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)
 

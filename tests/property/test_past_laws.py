@@ -21,7 +21,7 @@ from simonides import Filter, Item, Kind, Memory, MemoryTraits, Person, Settings
 from simonides.codec.write import to_wire
 from simonides.errors import HistoryGone, NotFound, SimonidesError
 from simonides.model.filter import parse_condition
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 IDS = ("a", "b", "c", "d", "e")

@@ -28,8 +28,8 @@ from simonides.memories.preferences import (
 from simonides.model.answer import Diagnostics, Hit, Plan, Query, SearchResult
 from simonides.model.chat import Origin, Preference, Retrieved
 from simonides.model.item import Item, Kind
-from simonides.testing.hashing import HashingEmbedder
 from simonides.working_memory.in_process import InProcessWorkingMemory
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

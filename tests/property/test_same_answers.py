@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, Person, Settings
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 WORDS = ("alpha", "budget", "harbor", "deadline", "lunch", "invoice", "zebra", "moved", "friday")

@@ -12,6 +12,7 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = ROOT / "src" / "simonides"
+BENCH: Final = ROOT / "packages" / "simonides-bench" / "src" / "simonides_bench"
 
 GRAB_BAGS: Final = frozenset(
     {"base", "common", "core", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
@@ -34,10 +35,11 @@ Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 @pytest.fixture(scope="module")
 def sources() -> dict[str, str]:
-    """Return the text of each module of the package by its path."""
+    """Return the text of each module of the engine and of what measures it, by its path."""
     return {
-        path.relative_to(SOURCE).as_posix(): path.read_text("utf-8")
-        for path in sorted(SOURCE.rglob("*.py"))
+        path.relative_to(package.parent).as_posix(): path.read_text("utf-8")
+        for package in (SOURCE, BENCH)
+        for path in sorted(package.rglob("*.py"))
     }
 
 

@@ -46,12 +46,12 @@ class MaintenanceMixin(SpaceHandle):
         Raises:
             NotFound: Nothing was ever written to it.
         """
-        from simonides.maintenance.doctor import examine, rights
+        from simonides.maintenance.doctor import examine, plugins, rights
 
         space = self._parts.store.open_any(self._space_name)
         store = self._parts.store
         found = examine(space, space_view=self._parts.view(space), store=store)
-        return (*found, *rights(self._parts.home))
+        return (*found, *rights(self._parts.home), *plugins())
 
     def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Make every vector anew with the embedder in force; return how many items there are.

@@ -105,7 +105,9 @@ class Runtime:
         """The embedder of the settings, or the one handed in; None for `none`."""
         with self._lock:
             if self._embedder is None:
-                self._embedder = _embedder(self.settings)
+                from simonides.api.model_factories import make_embedder
+
+                self._embedder = make_embedder(self.settings)
             return self._embedder
 
     @property
@@ -125,7 +127,9 @@ class Runtime:
             return self._given_chat_model
         with self._lock:
             if self._chat_model is None:
-                self._chat_model = _chat_model(self.settings)
+                from simonides.api.model_factories import make_chat_model
+
+                self._chat_model = make_chat_model(self.settings)
             return self._chat_model
 
     @property
@@ -287,44 +291,6 @@ def _remove(folder: Path, *, process: int) -> None:
     """Remove the folder of a memory that was on no disk; a forked process leaves it alone."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _embedder(settings: Settings) -> Embedder | None:
-    """Return the embedder that the settings name; its model is loaded at its first text."""
-    if settings.embedder == "minilm":
-        from simonides.models.embedding.minilm import MiniLMEmbedder
-
-        return MiniLMEmbedder(threads=settings.threads or None)
-    if settings.embedder == "openai":
-        from simonides.models.embedding.openai import OpenAIEmbedder
-
-        return OpenAIEmbedder(
-            base_url=settings.openai_base_url,
-            model=settings.openai_model,
-            dimension=settings.openai_dimension,
-        )
-    return None
-
-
-def _chat_model(settings: Settings) -> "ChatModel | None":
-    """Return the language model that the settings name; nothing is connected or loaded yet."""
-    if settings.chat_provider == "openai":
-        from simonides.models.chat import openai
-
-        return openai.OpenAIChatModel(
-            settings.chat_base_url or openai.BASE_URL, settings.chat_model
-        )
-    if settings.chat_provider == "anthropic":
-        from simonides.models.chat import anthropic
-
-        return anthropic.AnthropicChatModel(
-            settings.chat_model, base_url=settings.chat_base_url or anthropic.BASE_URL
-        )
-    if settings.chat_provider == "local":
-        from simonides.models.chat.gguf import LocalChatModel
-
-        return LocalChatModel(settings.chat_model_path)
-    return None
 
 
 def _approximate_above(settings: Settings) -> int:

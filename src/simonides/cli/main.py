@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import traceback
+import warnings
 from argparse import Action, ArgumentError, ArgumentParser
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,10 +23,10 @@ from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.options import add_shared, not_given
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import one_line
-from simonides.cli.verbs import VERBS
+from simonides.cli.verbs import VERBS, Verb, plugin_verbs
 from simonides.codec.write import to_line
 from simonides.config import Settings
-from simonides.errors import SimonidesError
+from simonides.errors import PluginWarning, SimonidesError
 from simonides.model.coercion import nearest
 from simonides.ports.embedder import Clock
 from simonides.version import __version__
@@ -69,19 +70,33 @@ class Parser(ArgumentParser):
             raise
 
 
-def build_parser() -> Parser:
-    """Return the parser of the whole command line, every verb in it."""
+def build_parser(table: Mapping[str, Verb] = VERBS) -> Parser:
+    """Return the parser of the whole command line, every verb of the table in it."""
     parser = Parser(prog="simonides", description=_ABOUT, epilog=_CLOSING)
     parser.add_argument("-V", "--version", action="version", version=f"simonides {__version__}")
     add_shared(parser)
     verbs = parser.add_subparsers(title="verbs", dest="verb", metavar="VERB", required=True)
-    for name, verb in VERBS.items():
+    for name, verb in table.items():
         sub = verbs.add_parser(
             name, help=verb.HELP, description=verb.HELP, epilog=f"example:\n  {verb.EXAMPLE}"
         )
         verb.add_arguments(sub)
         add_shared(sub)
     return parser
+
+
+def verbs_for(argv: Sequence[str]) -> Mapping[str, Verb]:
+    """Return the built-in verbs, with those of plugins where the line asks for help or for another.
+
+    Finding plugins takes time that a built-in verb need not pay.
+    """
+    before = Parser(prog="simonides", add_help=False)
+    add_shared(before)
+    words = before.parse_known_args(argv)[1]
+    asks_for_other = bool(words) and words[0] not in VERBS
+    if not asks_for_other or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
+        return VERBS
+    return {**VERBS, **plugin_verbs()}
 
 
 def run(
@@ -98,7 +113,8 @@ def run(
     tell = _Teller(err, as_json="--json" in argv)
     status: int = Exit.OK
     try:
-        arguments = build_parser().parse_args(argv, not_given())
+        table = verbs_for(argv)
+        arguments = build_parser(table).parse_args(argv, not_given())
         tell.prog = f"simonides {arguments.verb}"
         context = resolve(
             arguments,
@@ -108,7 +124,7 @@ def run(
             open_memory=open_memory,
             program=program,
         )
-        VERBS[arguments.verb].run(context, arguments)
+        table[arguments.verb].run(context, arguments)
         out.flush()
     except SystemExit as left:
         status = left.code if isinstance(left.code, int) else Exit.OK
@@ -203,10 +219,21 @@ def _complete() -> None:
         argcomplete.autocomplete(build_parser())
 
 
+def _format_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    line: str | None = None,
+) -> str:  # fmt: skip
+    """Return a warning of a plugin as one plain line, any other as Python writes it."""
+    if issubclass(category, PluginWarning):
+        return one_line(f"simonides: {message}") + "\n"
+    return f"{filename}:{lineno}: {category.__name__}: {message}\n" + (line or "")
+
+
 def main() -> NoReturn:
     """Run the command line of this process."""
     if "_ARGCOMPLETE" in os.environ:
         _complete()
+    warnings.formatwarning = _format_warning
     status = run(
         sys.argv[1:],
         stdin=_stream(sys.stdin, encoding="utf-8-sig", errors="strict"),

@@ -98,7 +98,7 @@ def add_shared(parser: ArgumentParser) -> None:
     add("--home", metavar="DIR", type=not_empty, help=f"where spaces are kept ({home})")
     add("--space", metavar="NAME", type=not_empty, help=f"whose memory ({space})")
     add("--now", metavar="TIME", type=not_empty, help="the clock to go by, as an ISO time")
-    add("--embedder", metavar="NAME", help="minilm, none or openai")
+    add("--embedder", metavar="NAME", help="minilm, none, openai or a plugin's")
     add("--timezone", metavar="ZONE", help="IANA name of the zone that days are counted in")
 
 

@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
 from simonides.importers.header import one_line
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
 
 LINE_BYTES_MAX = 16 << 20

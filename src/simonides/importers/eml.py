@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from simonides.errors import ImportFailed
 from simonides.importers.budget import RAW_BYTES_MAX, ParseBudget
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.message import read_message
+from simonides.ports.importer import ImportEvent, SourceFile
 
 
 def read_eml(file: SourceFile) -> Iterator[ImportEvent]:

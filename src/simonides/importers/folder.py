@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from simonides.importers.charset import decode
 from simonides.importers.detect import Format, is_maildir
-from simonides.importers.import_event import SourceFile
+from simonides.ports.importer import SourceFile
 
 NOT_FOLLOWED = "a link to a folder, or out of the imported one; it is not followed"
 """Why a symbolic link is passed over."""

@@ -13,8 +13,8 @@ from simonides.importers import frontmatter
 from simonides.importers.charset import decode
 from simonides.importers.frontmatter import Value, moment, texts
 from simonides.importers.header import one_line
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.model.item import Item, Kind, Person, Role
+from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
 
 FILE_BYTES_MAX = 5 << 20

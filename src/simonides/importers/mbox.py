@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from simonides.importers.budget import RAW_BYTES_MAX
 from simonides.importers.eml import mail_steps
-from simonides.importers.import_event import ImportEvent, SourceFile
+from simonides.ports.importer import ImportEvent, SourceFile
 
 BLOCK_BYTES = 1 << 20
 """How much of the file is read at a time."""

@@ -3,7 +3,7 @@
 Knows which reader goes with which format. Must not know any format from inside.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +12,12 @@ from simonides.importers.chat import read_chat
 from simonides.importers.detect import LOOKED_FOR, Format, detect
 from simonides.importers.eml import read_eml
 from simonides.importers.folder import FoundFile, files_below
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.markdown import read_markdown
 from simonides.importers.mbox import read_mbox
+from simonides.importers.plugin import plugin_reader
+from simonides.ports.importer import ImportEvent, SourceFile
 
-Reader = Callable[[SourceFile], Iterator[ImportEvent]]
+Reader = Callable[[SourceFile], Iterable[ImportEvent]]
 
 _READERS: dict[Format, Reader] = {
     Format.MBOX: read_mbox,
@@ -61,7 +62,7 @@ def _steps(path: Path, source: str) -> Iterator[ImportEvent]:
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
-            steps = iter([found.file.passed_over(str(error))])
+            steps = [found.file.passed_over(str(error))]
         for step in _unbroken(steps, found.file):
             so_far = min(done + step.bytes_done, total)
             yield replace(step, bytes_done=so_far, bytes_total=total)
@@ -79,10 +80,17 @@ def _reader(found: FoundFile) -> Reader:
     """
     if found.problem:
         raise ImportFailed(found.problem)
-    return _READERS[found.format or detect(found.file.path)]
+    if found.format:
+        return _READERS[found.format]
+    try:
+        return _READERS[detect(found.file.path)]
+    except ImportFailed:
+        if reader := plugin_reader(found.file.path):
+            return reader
+        raise
 
 
-def _unbroken(steps: Iterator[ImportEvent], file: SourceFile) -> Iterator[ImportEvent]:
+def _unbroken(steps: Iterable[ImportEvent], file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the steps of one file; where it can not be read on, say so instead of failing."""
     try:
         yield from steps

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from simonides.errors import InvalidInput
 from simonides.importers import read
-from simonides.importers.import_event import ImportEvent
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Trust, digest
 from simonides.model.stored import Change, Outcome
 from simonides.model.trust import with_trust
+from simonides.ports.importer import ImportEvent
 
 BATCH_ITEMS = 256
 """Items of one transaction at most; what was committed stays if the import is broken off."""

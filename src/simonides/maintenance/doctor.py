@@ -12,6 +12,7 @@ from simonides.index.space_index import SpaceIndex
 from simonides.maintenance.analysis import analysis_findings
 from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files
 from simonides.model.answer import Finding
+from simonides.plugins import installed_plugins
 from simonides.ports.space import Space, SpaceStore
 from simonides.retrieval.search import look
 
@@ -57,3 +58,11 @@ def rights(home: Path) -> list[Finding]:
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     detail = f"others may read {found[0]}{more}; run: chmod -R go= {home}"
     return [Finding(check="rights", sound=False, detail=detail)]
+
+
+def plugins() -> list[Finding]:
+    """Return a finding for each installed plugin: what it adds, or why it did not load."""
+    return [
+        Finding(check="plugin", sound=not one.problem, detail=str(one))
+        for one in installed_plugins()
+    ]

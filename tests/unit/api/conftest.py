@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 

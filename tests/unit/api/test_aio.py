@@ -15,7 +15,7 @@ from simonides.api import aio
 from simonides.api.aio import THREADS_MAX, AsyncMemory
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.stored import Change
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 Open = Callable[..., Memory]
 

@@ -11,7 +11,7 @@ from simonides.context.receipt import text_hash
 from simonides.errors import EmbedderError, InvalidInput, NotFound
 from simonides.model.answer import Mode, Scorer
 from simonides.model.brief import DropReason
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 Open = Callable[..., Memory]

@@ -18,7 +18,7 @@ from simonides.api.background import Backgrounds
 from simonides.errors import InvalidInput, InvalidSpaceName, WrongEmbedder
 from simonides.model.background import Background, BackgroundPage
 from simonides.model.times import microseconds
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)

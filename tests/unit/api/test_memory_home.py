@@ -21,14 +21,14 @@ from simonides.errors import (
     StoreFull,
     WrongEmbedder,
 )
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 Open = Callable[..., Memory]
 
 OTHER_PROCESS = """
 import sys
 from simonides import Memory, Settings
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 home, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 with Memory(home, settings=Settings(durability="relaxed"), embedder=HashingEmbedder()) as memory:

@@ -20,7 +20,7 @@ from simonides.model.answer import Page
 from simonides.model.chat import Session
 from simonides.model.item import Kind, Person, Trust
 from simonides.model.stored import Change
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -15,8 +15,8 @@ from simonides.api.surrogates import THREAD, SurrogateBuild, Surrogates
 from simonides.errors import InvalidInput, NotFound, StoreError, WrongEmbedder
 from simonides.model.brief import ContextConfig, ContextMode, Stage
 from simonides.model.derived import Engaged, Engagement, SurrogatesBuilt, Tier
-from simonides.testing.hashing import HashingEmbedder
 from simonides.text.surrogates import ALGORITHM, SurrogateTexts
+from simonides_bench.testing.hashing import HashingEmbedder
 
 Open = Callable[..., Memory]
 

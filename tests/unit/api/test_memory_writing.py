@@ -11,7 +11,7 @@ import pytest
 from simonides import Item, Kind, Memory, MemoryTraits, Person, Role
 from simonides.errors import Conflict, EmbedderError, ImportFailed, InvalidInput, NotFound
 from simonides.model.stored import Change
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 Open = Callable[..., Memory]

@@ -9,7 +9,7 @@ import pytest
 from simonides import Memory, Settings
 from simonides.api.opening import Opening
 from simonides.errors import InvalidInput
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 SETTINGS = Settings(embedder="none", timezone="Europe/Vienna", language="de", timeout_s=3.5)
 

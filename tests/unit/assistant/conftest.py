@@ -11,8 +11,8 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.model.chat import ChatEvent, ChatReply, ModelReply, ModelRequest, ToolCall, Usage
-from simonides.testing.hashing import HashingEmbedder
-from simonides.testing.scripted import ScriptedChatModel
+from simonides_bench.testing.hashing import HashingEmbedder
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from simonides.assistant.tools import tool
 from simonides.assistant.turn_budget import ANSWER_TOKENS, TurnBudget
 from simonides.errors import ModelTimeout
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, Stop, ToolCall, Usage
-from simonides.testing.scripted import ScriptedChatModel
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 if TYPE_CHECKING:
     from tests.unit.assistant.conftest import Desk

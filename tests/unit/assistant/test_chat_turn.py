@@ -14,7 +14,7 @@ from simonides.assistant.working_state import WorkingState
 from simonides.errors import InvalidInput
 from simonides.model.chat import ChatEvent, ChatEventKind, Stop
 from simonides.model.item import Kind, Trust
-from simonides.testing.scripted import ScriptedChatModel
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

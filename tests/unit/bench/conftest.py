@@ -8,13 +8,13 @@ import pytest
 from tests.unit.bench.labelled import SUBJECTS, item, question, written
 
 from simonides.api.memory import Memory
-from simonides.bench.corpus import Passage
-from simonides.bench.filling import Batch, add, batches
-from simonides.bench.replay import Blend, ReplayEmbedder, unit
-from simonides.bench.writing import Writer
 from simonides.config import Settings
-from simonides.testing.hashing import HashingEmbedder
 from simonides.text.chunk import ChunkRule, rule_for
+from simonides_bench.corpus import Passage
+from simonides_bench.filling import Batch, add, batches
+from simonides_bench.replay import Blend, ReplayEmbedder, unit
+from simonides_bench.testing.hashing import HashingEmbedder
+from simonides_bench.writing import Writer
 
 SENTENCES = (
     "The gardener waters the roses before the sun is high.",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from simonides.api.memory import Memory
-from simonides.bench.crash.operation import Operation
-from simonides.bench.crash.state import State
+from simonides_bench.crash.operation import Operation
+from simonides_bench.crash.state import State
 
 
 class Lying:

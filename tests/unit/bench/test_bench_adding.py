@@ -5,19 +5,19 @@ from pathlib import Path
 import pytest
 
 from simonides.api.memory import Memory
-from simonides.bench.adding import (
+from simonides.config import Settings
+from simonides.model.stored import NO_EMBEDDER
+from simonides.text.chunk import ChunkRule
+from simonides_bench.adding import (
     analyse_chunks_per_s,
     import_mail_per_s,
     single_figures,
     write_mbox,
 )
-from simonides.bench.corpus import Passage
-from simonides.bench.filling import batches
-from simonides.bench.replay import Blend, ReplayEmbedder
-from simonides.bench.writing import Writer
-from simonides.config import Settings
-from simonides.model.stored import NO_EMBEDDER
-from simonides.text.chunk import ChunkRule
+from simonides_bench.corpus import Passage
+from simonides_bench.filling import batches
+from simonides_bench.replay import Blend, ReplayEmbedder
+from simonides_bench.writing import Writer
 
 Filled = tuple[Memory, ReplayEmbedder, Blend]
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from simonides import Settings
-from simonides.bench.budget import plain, run, whole_line
-from simonides.bench.steady import prefix_share
 from simonides.errors import InvalidInput
 from simonides.model.compose import compose
 from simonides.text.tokens import count
+from simonides_bench.budget import plain, run, whole_line
+from simonides_bench.steady import prefix_share
 
 WORDS_ONLY = Settings(embedder="none", timezone="UTC")
 WAYS = {"brief", "sourced", "scoped", "plain", "plain_content"}

@@ -1,10 +1,6 @@
-import sysconfig
-from collections.abc import Iterator
-
 import pytest
 
-from simonides.bench import corpus
-from simonides.bench.corpus import (
+from simonides_bench.corpus import (
     WORDS_MIN,
     WORDS_TARGET,
     Passage,
@@ -13,7 +9,6 @@ from simonides.bench.corpus import (
     passages,
     prose,
 )
-from simonides.errors import NotFound
 
 
 @pytest.fixture(scope="module")
@@ -97,24 +92,3 @@ def test_tests_and_installed_packages_are_not_read() -> None:
 
     assert not [name for name in names if "test" in name.split("/")[:-1]]
     assert not [name for name in names if "site-packages" in name]
-
-
-def test_a_library_without_the_language_reference_still_has_docstrings(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr("importlib.import_module", missing)
-
-    assert next(documents())[0].endswith(".py")
-
-
-def test_a_python_without_documentation_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing() -> Iterator[tuple[str, str]]:
-        return iter(())
-
-    monkeypatch.setattr(corpus, "documents", nothing)
-
-    with pytest.raises(NotFound, match=sysconfig.get_path("stdlib")):
-        passages(passages_max=10)

@@ -1,12 +1,12 @@
 import pytest
 
 from simonides.api.memory import Memory
-from simonides.bench.corpus import Passage
-from simonides.bench.filling import BATCH_ITEMS, Batch, batches
-from simonides.bench.replay import Blend, ReplayEmbedder
-from simonides.bench.writing import Writer
 from simonides.model.item import Kind
 from simonides.text.chunk import ChunkRule
+from simonides_bench.corpus import Passage
+from simonides_bench.filling import BATCH_ITEMS, Batch, batches
+from simonides_bench.replay import Blend, ReplayEmbedder
+from simonides_bench.writing import Writer
 
 
 @pytest.mark.parametrize("chunks", [1, 7, 600])

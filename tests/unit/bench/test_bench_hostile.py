@@ -2,8 +2,8 @@
 
 import pytest
 
-from simonides.bench import hostile
-from simonides.bench.hostile import HEAD, HOSTILE, run
+from simonides_bench import hostile
+from simonides_bench.hostile import HEAD, HOSTILE, run
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

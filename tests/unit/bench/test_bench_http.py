@@ -6,17 +6,20 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from tests.unit.bench.labelled import explained
 
-from simonides.bench import http
+from simonides_bench import http
 
 
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Any]:
     """The figures of a small run, and the progress that it told."""
     told: list[tuple[int, int]] = []
-    found = http.run(
-        chunks=60, clients=2, seconds=0.5, on_progress=lambda done, of: told.append((done, of))
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(http, "WARM_S", 0.1)
+        found = http.run(
+            chunks=60, clients=2, seconds=0.3, on_progress=lambda done, of: told.append((done, of))
+        )
     return {**found, "told": told}
 
 
@@ -38,7 +41,12 @@ def test_the_ratios_are_those_of_the_figures(figures: dict[str, Any]) -> None:
     assert figures["told"] == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_what_fails_is_counted_and_asked_anew() -> None:
+def test_every_figure_is_told_in_the_reference(figures: dict[str, Any]) -> None:
+    assert explained("Http") == set(figures) - {"told"}
+
+
+def test_what_fails_is_counted_and_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "WARM_S", 0.01)
     lock = threading.Lock()
     failed: list[str] = []
 

@@ -1,14 +1,7 @@
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
-
-from simonides.bench import limits
-from simonides.bench.limits import (
-    PAGE_BYTES,
-    appending,
+from simonides_bench.limits import (
     median_ms,
     once_ms,
     read_ms,
@@ -40,16 +33,3 @@ def test_waiting_is_no_processor_time() -> None:
 def test_limits_are_times_above_zero() -> None:
     assert scan_ms(rows=50, dimension=16, repeats=3) > 0.0
     assert read_ms(bytes_read=4, repeats=3) > 0.0
-
-
-def test_each_append_is_synced_and_the_file_is_gone_afterwards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sizes: list[int] = []
-    monkeypatch.setattr(limits, "sync", lambda file: sizes.append(os.fstat(file).st_size))
-    with appending(tmp_path) as append_ms:
-        assert append_ms() > 0.0
-        assert append_ms() > 0.0
-
-    assert sizes == [PAGE_BYTES, 2 * PAGE_BYTES]
-    assert list(tmp_path.iterdir()) == []

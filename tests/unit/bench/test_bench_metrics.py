@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.bench.metrics import averages, intervals, judged, percentile
+from simonides_bench.metrics import averages, intervals, judged, percentile
 
 IDS = [f"i{n}" for n in range(40)]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from simonides.bench.neutral import Group, read_groups
 from simonides.errors import InvalidInput
 from simonides.model.item import Kind
+from simonides_bench.neutral import Group, read_groups
 
 ITEM = {"type": "item", "group": "g", "id": "i1", "text": "The ferry leaves at seven."}
 QUESTION = {"type": "question", "group": "g", "id": "q1", "question": "When?", "evidence": ["i1"]}

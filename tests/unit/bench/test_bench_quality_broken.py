@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests.unit.bench.labelled import SUBJECTS, WORDS_ONLY, explained, item, question, written
 
 from simonides.api.memory import Memory
-from simonides.bench import recall
-from simonides.bench.metrics import CUTS
-from simonides.bench.neutral import read_groups
-from simonides.bench.recall import FIXED_NOW, Told, keep_group, now_of, thrown_away
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import SearchResult
+from simonides_bench import recall
+from simonides_bench.metrics import CUTS
+from simonides_bench.neutral import read_groups
+from simonides_bench.recall import FIXED_NOW, Told, keep_group, now_of, thrown_away
 
 # ── recall ────────────────────────────────────────────────────────────────────────────────────
 

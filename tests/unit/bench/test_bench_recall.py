@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from simonides.bench.recall import run
 from simonides.config import Settings
 from simonides.errors import InvalidInput
+from simonides_bench.recall import run
 
 WORDS_ONLY = Settings(embedder="none", timezone="UTC")
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from simonides.bench.replay import Blend, ReplayEmbedder, spread, unit
 from simonides.errors import EmbedderError
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.replay import Blend, ReplayEmbedder, spread, unit
+from simonides_bench.testing.hashing import HashingEmbedder
 
 IDENTITY = HashingEmbedder(64).identity
 

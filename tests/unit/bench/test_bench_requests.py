@@ -5,12 +5,12 @@ import json
 import random
 from typing import Any
 
-from simonides.bench import requests
-from simonides.bench.in_process import ESCAPED, Answer, Message, running
-from simonides.bench.request_values import Requests, Sent
-from simonides.bench.requests import is_sound, run
 from simonides.http.openapi import document
 from simonides.http.routes import ROUTES
+from simonides_bench import requests
+from simonides_bench.in_process import ESCAPED, Answer, Message, running
+from simonides_bench.request_values import Requests, Sent
+from simonides_bench.requests import is_sound, run
 
 
 def test_some_hundred_requests_of_all_routes_leave_a_space_that_answers() -> None:

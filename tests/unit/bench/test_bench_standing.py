@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.bench.standing import Said, stands_in
+from simonides_bench.standing import Said, stands_in
 
 ITEM = Said.of("The ferry to the island leaves at seven from the old quay")
 

@@ -1,10 +1,7 @@
 """The bench of many at once, with a memory or a process that breaks what is promised."""
 
-import json
 import random
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,10 +11,10 @@ import pytest
 from tests.unit.bench.lying import Lying
 
 from simonides.api.memory import Memory
-from simonides.bench.together import process, run
-from simonides.bench.together.process import opened
-from simonides.bench.together.work import COMMON, COUNTERS, Seen, Worker, counter_id
 from simonides.errors import InvalidInput, NotFound
+from simonides_bench.together import process, run
+from simonides_bench.together.process import opened
+from simonides_bench.together.work import COMMON, COUNTERS, Seen, Worker, counter_id
 
 PAGE = Path(__file__).parents[3] / "docs/reference/benchmarks.md"
 FAULTS = ("lost_updates", "stale_reads", "lock_errors", "errors", "starved", "unsound")
@@ -144,66 +141,6 @@ def test_what_a_thread_did_not_expect_is_told_as_a_fault(memory: Memory) -> None
 
 
 # ── what processes say ────────────────────────────────────────────────────────────────────────
-
-
-def worked(
-    monkeypatch: pytest.MonkeyPatch, home: Path, *codes: str
-) -> tuple[list[Seen], list[str]]:
-    """Return what comes of processes that run these programs."""
-    commands = iter(codes)
-    monkeypatch.setattr(run, "PROCESS", (sys.executable, "-c"))
-    started = subprocess.Popen
-    monkeypatch.setattr(
-        "simonides.bench.together.run.subprocess.Popen",
-        lambda command, **rest: started([*command[:2], next(commands)], **rest),
-    )  # fmt: skip
-    load = run.Load(processes=len(codes), threads=1, seconds=0.01)
-    return run._worked(home, load, on_progress=None)
-
-
-SAID = json.dumps([process.told(Seen(done=Counter(adds=2), write_ms=[1.0, 2.0]))])
-GOOD = f"import sys; print('ready', flush=True); sys.stdin.readline(); print({SAID!r})"
-
-
-def test_a_process_that_does_not_even_start_is_a_loss_and_the_others_are_heard(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    seen, failed = worked(monkeypatch, tmp_path, "raise SystemExit(4)", GOOD)
-
-    assert failed == ["process 0 ended with status 4"]
-    assert [one.done["adds"] for one in seen] == [2]
-
-
-@pytest.mark.parametrize("said", ["", "[{", "[] []"])
-def test_a_process_that_breaks_off_in_its_report_is_a_loss(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str
-) -> None:
-    broken = f"import sys; print('ready', flush=True); sys.stdin.readline(); print({said!r})"
-
-    assert worked(monkeypatch, tmp_path, broken) == ([], ["process 0 ended with status 0"])
-
-
-def test_a_process_that_hangs_is_killed_and_is_a_loss(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(run, "GRACE_S", 0.2)
-    hanging = "import sys, time; print('ready', flush=True); time.sleep(60)"
-
-    assert worked(monkeypatch, tmp_path, hanging) == ([], ["process 0 ended with status -9"])
-
-
-def test_nobody_begins_before_all_are_ready(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    place = str(tmp_path / "ready")
-    late = f"open({place!r}, 'w').close(); {GOOD}"
-    seen_all = f"sys.stdin.readline(); import os; assert os.path.exists({place!r});"
-    first = GOOD.replace("sys.stdin.readline();", seen_all)
-
-    seen, failed = worked(monkeypatch, tmp_path, first, late)
-
-    assert failed == []
-    assert len(seen) == 2
 
 
 # ── figures ───────────────────────────────────────────────────────────────────────────────────

@@ -1,9 +1,9 @@
 from collections import Counter
 from itertools import islice
 
-from simonides.bench.corpus import Passage
-from simonides.bench.writing import SHELVES, WORDS_MAX, Writer, Written, questions
 from simonides.model.item import Kind, Role
+from simonides_bench.corpus import Passage
+from simonides_bench.writing import SHELVES, WORDS_MAX, Writer, Written, questions
 
 
 def some(corpus: list[Passage], count: int, *, seed: int = 0) -> list[Written]:

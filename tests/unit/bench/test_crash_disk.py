@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from simonides.bench.crash.disk import Change, Did, Disk, Keep
-from simonides.storage.sqlite.fault_vfs import Call, What
+from simonides_bench.crash.disk import Change, Did, Disk, Keep
+from simonides_bench.fault_vfs import Call, What
 
 
 def opened(name: str) -> Call:

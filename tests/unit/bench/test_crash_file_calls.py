@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from simonides.bench.crash.disk import Change, Did
-from simonides.bench.crash.whole.file_calls import changes_watched
-from simonides.bench.crash.whole.recorded import ChangeRecorder
+from simonides_bench.crash.disk import Change, Did
+from simonides_bench.crash.whole.file_calls import changes_watched
+from simonides_bench.crash.whole.recorded import ChangeRecorder
 
 
 def seen(root: Path, do: Callable[[], object]) -> list[tuple[str, ...]]:

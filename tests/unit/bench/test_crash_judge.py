@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from simonides.bench.crash.found import NOT_WHOLE, Found
-from simonides.bench.crash.judge import Fault, Wrong, settle, wanted
-from simonides.bench.crash.promise import Promise
-from simonides.bench.crash.state import State
+from simonides_bench.crash.found import NOT_WHOLE, Found
+from simonides_bench.crash.judge import Fault, Wrong, settle, wanted
+from simonides_bench.crash.promise import Promise
+from simonides_bench.crash.state import State
 
 EMPTY = State()
 FIRST = EMPTY.put([("s0-1", "x"), ("s0-2", "y")])

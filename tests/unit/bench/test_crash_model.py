@@ -5,11 +5,11 @@ from itertools import islice
 
 import pytest
 
-from simonides.bench.crash import words
-from simonides.bench.crash.operation import Add, Close, Erase, Forget, Restore, Update
-from simonides.bench.crash.state import Kept, State
-from simonides.bench.crash.stream import Plan, Stream
 from simonides.text.analyse import analyse
+from simonides_bench.crash import words
+from simonides_bench.crash.operation import Add, Close, Erase, Forget, Restore, Update
+from simonides_bench.crash.state import Kept, State
+from simonides_bench.crash.stream import Plan, Stream
 
 
 def test_every_number_has_a_word_that_no_other_is_taken_for() -> None:

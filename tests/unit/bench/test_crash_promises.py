@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from tests.unit.bench.lying import Lying, kept
 
 from simonides.api.memory import Memory
-from simonides.bench.crash import recovery, words
-from simonides.bench.crash.answers import answers, wrong_answers
-from simonides.bench.crash.clocks import SteadyClock
-from simonides.bench.crash.found import SPACE, Found, Wanted, found, opened
-from simonides.bench.crash.judge import Fault, Wrong, settle
-from simonides.bench.crash.operation import (
+from simonides.storage.sqlite.file_names import space_file
+from simonides_bench.crash import recovery, words
+from simonides_bench.crash.answers import answers, wrong_answers
+from simonides_bench.crash.clocks import SteadyClock
+from simonides_bench.crash.found import SPACE, Found, Wanted, found, opened
+from simonides_bench.crash.judge import Fault, Wrong, settle
+from simonides_bench.crash.operation import (
     Add,
     Ask,
     BuildSurrogates,
@@ -33,11 +34,9 @@ from simonides.bench.crash.operation import (
     Restore,
     Update,
 )
-from simonides.bench.crash.promise import Promise
-from simonides.bench.crash.recovery import recover, unsound
-from simonides.bench.crash.state import State
-from simonides.errors import StoreCorrupt, StoreFull
-from simonides.storage.sqlite.file_names import space_file
+from simonides_bench.crash.promise import Promise
+from simonides_bench.crash.recovery import recover, unsound
+from simonides_bench.crash.state import State
 
 A, B, C = (words.word(number) for number in (1, 2, 3))
 
@@ -164,53 +163,6 @@ def promised(tmp_path: Path) -> list[Promise]:
     with opened(tmp_path, clock=SteadyClock()) as memory:
         state = kept(memory, Add(pairs=(("s0-1", A), ("s0-2", B))))
     return [Promise(stream="s0", states=(state,), acknowledged=0, begun=0, least=0)]
-
-
-@pytest.mark.parametrize(
-    ("verb", "error", "wrong"),
-    [
-        ("verify", StoreCorrupt("page 3"), Wrong.UNOPENABLE),
-        ("verify", KeyError("page"), Wrong.UNCLEAR),
-        ("search", StoreFull("no room"), Wrong.UNOPENABLE),
-        ("add", ZeroDivisionError(), Wrong.UNCLEAR),
-    ],
-)
-def test_whatever_recovery_fails_with_is_a_fault_of_its_own_kind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, error: Exception, wrong: Wrong
-) -> None:
-    promises = promised(tmp_path)
-
-    def fail(*_: Any, **__: Any) -> Any:
-        raise error
-
-    monkeypatch.setattr(Memory, verb, fail)
-    faults = recover(tmp_path, promises, random.Random(1)).faults
-
-    assert [one.wrong for one in faults] == [wrong]
-    assert faults[0].seen.startswith(type(error).__name__)
-
-
-def test_answers_that_change_with_the_index_are_torn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    promises = promised(tmp_path)
-    given = iter([(("q", ()),), (("q", (("s0-1", 0.5),)),)])
-    monkeypatch.setattr(recovery, "answers", lambda *_: next(given))
-
-    faults = recover(tmp_path, promises, random.Random(1)).faults
-
-    assert faults == [Fault(wrong=Wrong.TORN, seen="answers change with the index")]
-
-
-def test_a_write_that_is_not_there_at_the_next_opening_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    promises = promised(tmp_path)
-    monkeypatch.setattr(Memory, "add", lambda *_, **__: None)
-
-    wrong = {one.wrong for one in recover(tmp_path, promises, random.Random(1)).faults}
-
-    assert Wrong.LOST in wrong
 
 
 def test_what_was_written_after_a_fault_is_promised_from_then_on(tmp_path: Path) -> None:

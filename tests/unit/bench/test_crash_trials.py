@@ -1,28 +1,27 @@
 """How trials are chosen, counted and told."""
 
 import random
-import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from simonides.bench.crash import run
-from simonides.bench.crash.clocks import JumpingClock, SteadyClock
-from simonides.bench.crash.cuts import chosen, shares
-from simonides.bench.crash.disk import Keep
-from simonides.bench.crash.first_format import first_format
-from simonides.bench.crash.flips import FlipTally, Kind, Noticed
-from simonides.bench.crash.found import SPACE, Wanted, found, opened
-from simonides.bench.crash.io_errors import Ill, IllDisk, IoTally, illnesses
-from simonides.bench.crash.judge import Fault, Wrong
-from simonides.bench.crash.kills import Killer, failures, promised
-from simonides.bench.crash.recording import lay
-from simonides.bench.crash.scenario import SCENARIOS
-from simonides.bench.crash.tally import EXAMPLES_MAX, Tally
-from simonides.bench.crash.victim import Orders
-from simonides.bench.crash.whole.disk_errors import DiskTally
-from simonides.storage.sqlite.fault_vfs import Call, Failure, What
+from simonides_bench.crash import run
+from simonides_bench.crash.clocks import JumpingClock, SteadyClock
+from simonides_bench.crash.cuts import chosen, shares
+from simonides_bench.crash.disk import Keep
+from simonides_bench.crash.first_format import first_format
+from simonides_bench.crash.flips import FlipTally, Kind, Noticed
+from simonides_bench.crash.found import SPACE, Wanted, found, opened
+from simonides_bench.crash.io_errors import Ill, IllDisk, IoTally, illnesses
+from simonides_bench.crash.judge import Fault, Wrong
+from simonides_bench.crash.kills import Killer, failures, promised
+from simonides_bench.crash.recording import lay
+from simonides_bench.crash.scenario import SCENARIOS
+from simonides_bench.crash.tally import EXAMPLES_MAX, Tally
+from simonides_bench.crash.victim import Orders
+from simonides_bench.crash.whole.disk_errors import DiskTally
+from simonides_bench.fault_vfs import Call, Failure, What
 
 LOST = Fault(wrong=Wrong.LOST, seen="a")
 HUNG = Fault(wrong=Wrong.HUNG, seen="b")
@@ -185,31 +184,6 @@ def test_the_figures_add_up_cuts_kills_and_disks(made: list[str]) -> None:
         "unnoticed": 0,
     }  # fmt: skip
     assert (figures["refused"], figures["seed"], figures["examples"]) == (6, 9, made)
-
-
-def test_rounds_are_repeated_with_other_seeds_until_the_minutes_are_over(
-    made: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seeds: list[int] = []
-
-    def kill_none(_count: int, *, seed: int, **_rest: object) -> Tally:
-        seeds.append(seed)
-        return Tally()
-
-    monkeypatch.setattr(run, "kill_verbs", kill_none)
-    ticks = iter(range(0, 10_000, 25))
-    monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
-    told: list[tuple[int, int]] = []
-    figures = run.run(
-        run.Trials(minutes=2, seed=5), on_progress=lambda done, of: told.append((done, of))
-    )
-
-    assert seeds == list(range(5, 5 + figures["rounds"]))
-    assert figures["rounds"] > 2
-    assert (figures["seed"], figures["kills"]) == (5, 3 * figures["rounds"])
-    assert figures["lost"] == 3 * figures["rounds"]
-    assert figures["examples"] == (made * 9)[:EXAMPLES_MAX]
-    assert not told  # no trial was really made
 
 
 FLIPS = {

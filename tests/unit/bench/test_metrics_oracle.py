@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides.bench.metrics import CUTS, RESAMPLES, averages, intervals, judged, percentile
+from simonides_bench.metrics import CUTS, RESAMPLES, averages, intervals, judged, percentile
 
 IDS = [f"i{n}" for n in range(30)]
 rankings = st.lists(st.sampled_from(IDS), unique=True, max_size=30)

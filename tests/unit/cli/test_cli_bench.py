@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.bench import recall
+from simonides_bench import recall
 
 Call = Callable[..., tuple[int, str, str]]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from simonides.bench.crash import run
-from simonides.bench.crash.flips import Kind
-from simonides.bench.crash.judge import Wrong
+from simonides_bench.crash import run
+from simonides_bench.crash.flips import Kind
+from simonides_bench.crash.judge import Wrong
 
 Call = Callable[..., tuple[int, str, str]]
 

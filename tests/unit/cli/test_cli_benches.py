@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from simonides.bench import budget, churn, hostile, http, recall, requests, speed
-from simonides.bench.crash import run as crash
-from simonides.bench.crash.flips import Kind
-from simonides.bench.crash.judge import Wrong
-from simonides.bench.together import run as together
 from simonides.errors import InvalidInput, NotFound
+from simonides_bench import budget, churn, hostile, http, recall, requests, speed
+from simonides_bench.crash import run as crash
+from simonides_bench.crash.flips import Kind
+from simonides_bench.crash.judge import Wrong
+from simonides_bench.together import run as together
 
 Call = Callable[..., tuple[int, str, str]]
 Handed = Callable[..., dict[str, Any]]

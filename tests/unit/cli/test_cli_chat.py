@@ -18,8 +18,8 @@ from simonides.cli.output import Output
 from simonides.errors import ModelError
 from simonides.model.chat import ChatEvent, ChatEventKind, ModelReply, ToolCall, Usage
 from simonides.ports.embedder import Clock
-from simonides.testing.hashing import HashingEmbedder
-from simonides.testing.scripted import ScriptedChatModel
+from simonides_bench.testing.hashing import HashingEmbedder
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 NINE = "2026-03-12T09:00:00Z"
 ALPHA = "When is Alpha due?"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
-from simonides.bench import churn
 from simonides.cli.main import run
 from simonides.ports.embedder import Clock
+from simonides_bench import churn
 
 Call = Callable[..., tuple[int, str, str]]
 FIRST, SECOND, THIRD, LATER = (f"2026-03-{day:02}T09:00:00Z" for day in (1, 2, 3, 12))

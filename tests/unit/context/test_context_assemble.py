@@ -26,7 +26,7 @@ from simonides.model.compose import compose
 from simonides.model.derived import Engaged, Tier
 from simonides.model.item import Person
 from simonides.ports.space import Reader
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 MakeHit = Callable[..., Hit]
 MakeResult = Callable[..., SearchResult]

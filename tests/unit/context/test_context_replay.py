@@ -22,7 +22,7 @@ from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Role, digest
 from simonides.ports.space import Space
 from simonides.storage.sqlite import pages
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 ASKED = "when is Alpha due, and what did Sarah say of the harbor?"

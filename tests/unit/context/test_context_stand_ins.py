@@ -13,9 +13,9 @@ from simonides.model.brief import ContextConfig
 from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import digest
 from simonides.ports.space import Space
-from simonides.testing.hashing import HashingEmbedder
 from simonides.text.surrogates import ALGORITHM, VERSION, stand_ins
 from simonides.text.tokens import count
+from simonides_bench.testing.hashing import HashingEmbedder
 
 LONG = "The harbor has forty slots, and Tom counted every one of them last week. " * 8
 CONFIG = ContextConfig()

@@ -9,8 +9,8 @@ import pytest
 
 from simonides.importers import chat as subject
 from simonides.importers.chat import NO_GOOD_LINE, NOT_A_CHAT, read_chat
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.model.item import Item, Kind, Person, Role
+from simonides.ports.importer import ImportEvent, SourceFile
 
 
 def line(text: Any = "Hello.", **fields: Any) -> str:

@@ -9,9 +9,9 @@ import pytest
 from simonides.importers import frontmatter
 from simonides.importers import markdown as subject
 from simonides.importers.frontmatter import Value, moment, split, texts
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.markdown import read_markdown
 from simonides.model.item import Item, Kind, Role
+from simonides.ports.importer import ImportEvent, SourceFile
 
 
 def step(

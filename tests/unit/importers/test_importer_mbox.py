@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from simonides.importers import mbox
-from simonides.importers.import_event import ImportEvent, SourceFile
 from simonides.importers.mbox import RawMessage, messages, read_mbox
+from simonides.ports.importer import ImportEvent, SourceFile
 
 LINE = b"From sarah@x.example Thu Mar  5 10:00:00 2026\n"
 HEAD = b"From: sarah@x.example\nSubject: %b\nMessage-ID: <%b@x.example>\n\n"

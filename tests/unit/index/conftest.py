@@ -15,7 +15,7 @@ from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item
 from simonides.ports.space import Reader, Space
 from simonides.storage.sqlite import SQLiteStore
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 DIMENSION: Final = 16

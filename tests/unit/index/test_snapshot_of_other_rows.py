@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.index import snapshot
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from simonides.index.space_index import DEAD_SHARE_MAX, SpaceIndex
 from simonides.ingest.prepare import Preparer
 from simonides.maintenance.reembed import reembed
 from simonides.retrieval.search import look
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 
 def statistics_of(view: IndexView | None) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from simonides.index.index_cache import IndexCache
 from simonides.index.space_index import SpaceIndex
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 
 @pytest.fixture

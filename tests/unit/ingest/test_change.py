@@ -14,7 +14,7 @@ from simonides.ingest import change as module
 from simonides.ingest.change import change
 from simonides.ingest.keep import keep
 from simonides.model.item import Item
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ import pytest
 from simonides import Item, Memory, Settings
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import Change, Outcome
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 GERMAN: Final = "Wir haben gestern im Hafen mit der Verwaltung gesprochen und das ist sehr gut"

@@ -21,9 +21,9 @@ from simonides.ingest.prepare import (
 from simonides.model.item import Role, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared, PreparedChunk
 from simonides.scoring.quantise import quantise
-from simonides.testing.hashing import HashingEmbedder
 from simonides.text.analyse import analyse
 from simonides.text.terms import pack, term_key, unpack
+from simonides_bench.testing.hashing import HashingEmbedder
 
 LONG: Final = "\n\n".join(
     f"Paragraph {name} says a good deal about the harbor. " * 14

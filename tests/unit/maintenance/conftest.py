@@ -10,7 +10,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.ports.space import Space
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)

@@ -14,7 +14,7 @@ from simonides.errors import HistoryGone, InvalidInput, NotFound, StoreBusy
 from simonides.maintenance import compact as module
 from simonides.maintenance.compact import Retention, compact, compact_if_due
 from simonides.model.history import Compaction, Removed
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 DAY: Final = timedelta(days=1)
 

@@ -10,7 +10,7 @@ from tests.unit.maintenance.conftest import NOON, Clock
 
 from simonides import Memory, ProposedMemory, Settings
 from simonides.errors import InvalidInput
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 DAY: Final = timedelta(days=1)

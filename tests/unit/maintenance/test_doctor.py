@@ -13,7 +13,7 @@ from simonides.index.compare import STATISTICS
 from simonides.index.space_index import SpaceIndex
 from simonides.maintenance.doctor import index_agrees
 from simonides.model.answer import Finding
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 SETTINGS: Final = Settings(timezone="UTC", durability="relaxed")
 

@@ -17,7 +17,7 @@ from simonides.maintenance.chunk_agreement import (
 )
 from simonides.model.stored import EmbedderIdentity
 from simonides.storage.sqlite import pages
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 Open = Callable[..., Memory]
 

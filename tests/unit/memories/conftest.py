@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simonides import Item, Memory, MemoryTraits, Settings
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NINE = datetime(2026, 3, 12, 9, tzinfo=UTC)
 

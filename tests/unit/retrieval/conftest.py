@@ -9,7 +9,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.ports.embedder import Embedder
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 HASHING: Final = HashingEmbedder()

@@ -9,7 +9,7 @@ import pytest
 
 from simonides import Filter, Memory, MemoryTraits, Settings
 from simonides.errors import InvalidInput
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

@@ -11,7 +11,7 @@ import pytest
 from simonides import Filter, Item, Memory, Person
 from simonides.errors import EmbedderError, EmbedderTimeout, InvalidInput
 from simonides.model.answer import LaneReport, Mode, SearchResult
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 TEXTS: Final = {
     "a": "The harbor budget was moved to Friday.",

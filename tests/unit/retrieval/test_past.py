@@ -9,7 +9,7 @@ import pytest
 from simonides import Filter, Item, Memory
 from simonides.errors import HistoryGone, InvalidInput
 from simonides.retrieval.as_of import as_it_was, check_as_of, revision_asked
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 SECOND: Final = timedelta(seconds=1)

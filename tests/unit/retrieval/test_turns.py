@@ -16,7 +16,7 @@ import pytest
 from simonides import Memory
 from simonides.retrieval.evidence import gather
 from simonides.retrieval.fair_queue import FairQueue
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 WAIT_S = 20.0
 LOOKS_MAX = 20_000

@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Item, Memory, Settings
 from simonides.errors import StoreError
-from simonides.storage.sqlite.fault_vfs import Call, Failure, What, watched
+from simonides_bench.fault_vfs import Call, Failure, What, watched
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 ITEMS = 12

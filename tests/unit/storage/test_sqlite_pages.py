@@ -20,7 +20,7 @@ from simonides.model.answer import Finding
 from simonides.retrieval.search import look
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Tuning
-from simonides.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 PAGE = 4096

@@ -13,7 +13,7 @@ from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
-from simonides.storage.sqlite.fault_vfs import Call, Failure, What, watched
+from simonides_bench.fault_vfs import Call, Failure, What, watched
 
 NOON = datetime(2026, 3, 6, tzinfo=UTC)
 

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from simonides.model.chat import ModelReply, ToolCall, Usage
-from simonides.testing.chat_server import AskedOver, Broken, ChatServer, Held, Raw, Refusal
-from simonides.testing.chat_wires import halves, words
+from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Held, Raw, Refusal
+from simonides_bench.testing.chat_wires import halves, words
 
 CALLS = (
     ToolCall(id="a", name="search", arguments='{"q": 1}'),

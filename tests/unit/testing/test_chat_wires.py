@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.model.chat import ModelReply, ToolCall, Usage
-from simonides.testing.chat_script import AskedOver, Following, Refusal
-from simonides.testing.chat_server import ChatServer
-from simonides.testing.chat_wires import DONE, Completions, Messages, halves, words
+from simonides_bench.testing.chat_script import AskedOver, Following, Refusal
+from simonides_bench.testing.chat_server import ChatServer
+from simonides_bench.testing.chat_wires import DONE, Completions, Messages, halves, words
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 calls = st.builds(

@@ -6,7 +6,7 @@ import pytest
 
 from simonides.errors import ModelError, ModelTimeout
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ModelRequest, ToolCall
-from simonides.testing.scripted import ScriptedChatModel
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 ASKED = ModelRequest(messages=(ChatMessage(role=ChatRole.USER, content="Who?"),))
 

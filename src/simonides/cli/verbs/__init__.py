@@ -1,7 +1,11 @@
-"""The verbs, in the order in which `simonides --help` tells them: one table, one file each."""
+"""The verbs, in the order in which `simonides --help` tells them: one table, one file each.
+
+Verbs of plugins follow, by name.
+"""
 
 from argparse import ArgumentParser, Namespace
-from typing import Protocol
+from importlib import import_module
+from typing import Protocol, cast
 
 from simonides.cli.context import Context
 from simonides.cli.verbs import (
@@ -9,7 +13,6 @@ from simonides.cli.verbs import (
     audit,
     background,
     backup,
-    bench,
     brief,
     chat,
     compact,
@@ -104,6 +107,19 @@ VERBS: dict[str, Verb] = {
     "keys": keys,
     "audit": audit,
     "config": config,
-    "bench": bench,
     "demo": demo,
 }
+
+
+def plugin_verbs() -> dict[str, Verb]:
+    """Return the verbs that plugins add, by name; one whose module does not load is warned of."""
+    # Only a line that is not about a built-in verb needs it.
+    from simonides.plugins import plugin_records, warn
+
+    found: dict[str, Verb] = {}
+    for name, verb in plugin_records(lambda plugin: plugin.verbs, built_in=VERBS).items():
+        try:
+            found[name] = cast("Verb", import_module(verb.module))
+        except Exception as error:  # noqa: BLE001  whatever foreign code raises
+            warn(f"the verb {name!r} is not loaded: {type(error).__name__}: {error}")
+    return found

@@ -18,7 +18,7 @@ from simonides.model.chat import (
 )
 from simonides.models.chat.anthropic import AnthropicChatModel
 from simonides.models.chat.anthropic_wire import ANSWER, TOKENS_DEFAULT, Message, body
-from simonides.testing.chat_server import ChatServer
+from simonides_bench.testing.chat_server import ChatServer
 
 KEY = "sk-ant-very-secret"
 OBJECT = {"type": "object", "properties": {"a": {"type": "integer"}}}

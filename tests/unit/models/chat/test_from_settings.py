@@ -11,7 +11,7 @@ from simonides.api.runtime import Runtime
 from simonides.errors import InvalidInput
 from simonides.models.chat.anthropic import AnthropicChatModel
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides.testing.scripted import ScriptedChatModel
+from simonides_bench.testing.scripted import ScriptedChatModel
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from simonides.models.chat.gguf import (
     LocalChatModel,
 )
 from simonides.models.chat.retry import EndpointRefusal
-from simonides.testing.chat_server import ChatServer, Held, Refusal
+from simonides_bench.testing.chat_server import ChatServer, Held, Refusal
 
 GGUF = os.environ.get("SIMONIDES_TEST_GGUF", "")
 """Read when the tests are collected: they run without any variable of that prefix."""

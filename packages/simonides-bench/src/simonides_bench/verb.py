@@ -1,0 +1,302 @@
+"""`simonides bench`: measure how well, how fast and how safely this machine finds and keeps."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from simonides.cli.context import Context
+from simonides.cli.exit_codes import Exit
+from simonides.cli.options import add_shared, names_of, positive
+from simonides.cli.progress import Meter
+from simonides.config import Settings
+from simonides.errors import InvalidInput
+from simonides.model.answer import Scorer
+
+HELP = "Measure how well (recall, budget), how fast (speed), how safely (crash, requests) it works."
+EXAMPLE = "simonides bench speed --chunks 10000 --json"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the benches."""
+    benches = parser.add_subparsers(title="benches", dest="bench", metavar="BENCH", required=True)
+    recall = benches.add_parser("recall", help=_RECALL, description=_RECALL)
+    recall.add_argument("--data", type=Path, required=True, metavar="FILE", help="JSON lines")
+    recall.add_argument(
+        "--exclude-category", action="append", default=[], metavar="NAME",
+        help="leave out questions of this category; may be repeated",
+    )  # fmt: skip
+    recall.add_argument(
+        "--per-question", type=Path, metavar="FILE", help="write each question's outcome there"
+    )
+    recall.add_argument(
+        "--scorer", choices=names_of(Scorer), default="fused", help="how lanes become one score"
+    )
+    speed = benches.add_parser("speed", help=_SPEED, description=_SPEED)
+    speed.add_argument(
+        "--chunks", type=positive, default=10_000, metavar="N", help="chunks in the space (10000)"
+    )
+    budget = benches.add_parser("budget", help=_BUDGET, description=_BUDGET)
+    budget.add_argument("--data", type=Path, required=True, metavar="FILE", help="JSON lines")
+    budget.add_argument(
+        "--budgets", type=positive, nargs="+", default=(300, 700, 1500), metavar="N",
+        help="tokens of the texts (300 700 1500)",
+    )  # fmt: skip
+    churn = benches.add_parser("churn", help=_CHURN, description=_CHURN)
+    churn.add_argument(
+        "--updates", type=positive, default=100_000, metavar="N", help="updates in all (100000)"
+    )
+    churn.add_argument(
+        "--items", type=positive, default=1000, metavar="N", help="items in the space (1000)"
+    )
+    crash = benches.add_parser("crash", help=_CRASH, description=_CRASH)
+    for name, default, what in _TRIALS:
+        crash.add_argument(
+            f"--{name}", type=_count, default=default, metavar="N", help=f"{what} ({default})"
+        )
+    together = benches.add_parser("together", help=_TOGETHER, description=_TOGETHER)
+    for name, default, what in _LOAD:
+        together.add_argument(
+            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
+        )
+    served = benches.add_parser("http", help=_HTTP, description=_HTTP)
+    for name, default, what in _SERVED:
+        served.add_argument(
+            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
+        )
+    hostile = benches.add_parser("hostile", help=_HOSTILE, description=_HOSTILE)
+    hostile.add_argument(
+        "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
+        help="size of the smaller file of each kind (200000)",
+    )  # fmt: skip
+    asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
+    asked.add_argument(
+        "--count", type=positive, default=2_000, metavar="N", help="requests in all (2000)"
+    )
+    asked.add_argument(
+        "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
+    )
+    for one in (recall, speed, budget, churn, crash, together, served, hostile, asked):
+        add_shared(one)
+
+
+_TRIALS = (
+    ("powercuts", 400, "simulated power cuts"),
+    ("kills", 20, "processes killed while they write and read"),
+    ("io-errors", 60, "disks that fail at one call or from it on"),
+    ("flips", 90, "flipped bits"),
+    ("home-powercuts", 160, "power cuts on every file of a home"),
+    ("home-kills", 16, "verbs killed between two changes of files"),
+    ("home-io-errors", 80, "disks that fail under a verb"),
+    ("peers", 1, "servers with slow, stuck and vanishing clients"),
+    ("minutes", 0, "repeat all of them until so many minutes are over"),
+    ("seed", 1, "what all trials are drawn from"),
+)
+
+
+_LOAD = (
+    ("processes", 4, "processes at work on one space"),
+    ("threads", 8, "threads of each"),
+    ("seconds", 60, "how long they work"),
+)
+
+
+_SERVED = (
+    ("chunks", 10_000, "chunks in the space"),
+    ("clients", 8, "threads that ask at once"),
+    ("seconds", 20, "how long they ask, each way"),
+)
+
+
+def _count(text: str) -> int:
+    """Return the whole number of 0 or more that `text` says."""
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentTypeError(f"must be a whole number, 0 or more, got {text!r}")
+    return int(text)
+
+
+_RECALL = "Share of the evidence of known questions that is among the first hits."
+_BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
+_CHURN = "File and search after many updates and a compaction, beside a space filled at once."
+_CRASH = (
+    "Power cuts, kills, failing disks, flipped bits, bad clients: what failed (status 8 if any)."
+)
+_TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
+_HTTP = "Times of a search over HTTP, beside the same search in the library."
+_HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
+_REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
+_SPEED = "Times of search, brief and add in a space of N chunks."
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Run one bench and write its figures."""
+    with Meter(context.output, label=f"bench {arguments.bench}", unit="done") as meter:
+        figures = _BENCHES[arguments.bench](context, arguments, meter)
+    context.output.answer(figures, draw=lambda: _draw(context, figures))
+    if not _is_sound(arguments.bench, figures):
+        raise SystemExit(Exit.PROBLEM_FOUND)
+
+
+def _recall(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import recall
+
+    return recall.run(
+        arguments.data,
+        exclude_categories=tuple(arguments.exclude_category),
+        per_question=arguments.per_question,
+        settings=_neutral(context.settings),
+        scorer=arguments.scorer,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _budget(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import budget
+
+    return budget.run(
+        arguments.data,
+        budgets=tuple(arguments.budgets),
+        settings=_neutral(context.settings),
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _neutral(settings: Settings) -> Settings:
+    """Return the settings without what belongs to one person or machine."""
+    return replace(settings, timezone="UTC", durability="relaxed", owner=())
+
+
+def _speed(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import speed
+
+    return speed.run(
+        chunks=arguments.chunks,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _churn(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import churn
+
+    return churn.run(
+        updates=arguments.updates,
+        items=arguments.items,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _crash(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench.crash import run
+
+    names = (name.replace("-", "_") for name, _default, _what in _TRIALS)
+    trials = run.Trials(**{name: getattr(arguments, name) for name in names})
+    return run.run(
+        trials,
+        on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _together(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench.together import run
+
+    load = run.Load(
+        processes=arguments.processes, threads=arguments.threads, seconds=arguments.seconds
+    )
+    return run.run(load, on_progress=lambda done, total: meter.update(done, share=done / total))
+
+
+def _http(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import http
+
+    return http.run(
+        chunks=arguments.chunks,
+        clients=arguments.clients,
+        seconds=arguments.seconds,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
+def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import hostile
+
+    return hostile.run(
+        size_bytes=arguments.size_bytes,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
+def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    if find_spec("fastapi") is None:
+        raise InvalidInput("requests", "needs an extra: pip install 'simonides[server]'")
+    from simonides_bench import requests
+
+    return requests.run(
+        count=arguments.count,
+        seed=arguments.seed,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
+def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
+    """Return whether a bench that tries to break something did not; the others only measure."""
+    if bench == "crash":
+        from simonides_bench.crash import run as crash
+
+        return crash.is_sound(figures)
+    if bench == "together":
+        from simonides_bench.together import run as together
+
+        return together.is_sound(figures)
+    if bench == "requests":
+        from simonides_bench import requests
+
+        return requests.is_sound(figures)
+    return True
+
+
+_BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = {
+    "recall": _recall,
+    "speed": _speed,
+    "budget": _budget,
+    "crash": _crash,
+    "churn": _churn,
+    "together": _together,
+    "http": _http,
+    "hostile": _hostile,
+    "requests": _requests,
+}
+
+
+def _draw(context: Context, figures: Mapping[str, Any]) -> None:
+    """Draw plain figures as one table, and each group of figures as a table of its own."""
+    groups = {name: value for name, value in figures.items() if isinstance(value, Mapping)}
+    rows = [(name, _shown(value)) for name, value in figures.items() if name not in groups]
+    context.output.table(("figure", "value"), rows)
+    for name, group in groups.items():
+        if group:
+            context.output.line()
+            _draw_group(context, name, group)
+
+
+def _draw_group(context: Context, name: str, group: Mapping[str, Any]) -> None:
+    """Draw one row for each member, its figures beside each other where it has several."""
+    columns = dict.fromkeys(
+        column
+        for member in group.values()
+        if isinstance(member, Mapping)
+        for column, value in member.items()
+        if not isinstance(value, Mapping)
+    )
+    if columns:
+        rows = [(key, *(_shown(group[key].get(one, "")) for one in columns)) for key in group]
+        context.output.table((name, *columns), rows)
+    else:
+        context.output.table((name, "value"), [(key, _shown(group[key])) for key in group])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " to ".join(_shown(one) for one in value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

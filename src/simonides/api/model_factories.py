@@ -1,0 +1,103 @@
+"""The embedder and the language model that the settings name: built in, or a plugin's.
+
+Nothing is connected or loaded here: an adapter does that at its first text or request.
+"""
+
+from typing import Final
+
+from simonides.config import CHAT_PROVIDERS, EMBEDDERS, Settings
+from simonides.plugins import (
+    ChatModelFactory,
+    ChatOptions,
+    EmbedderFactory,
+    EmbedderOptions,
+    plugin_records,
+)
+from simonides.ports.chat import ChatModel
+from simonides.ports.embedder import Embedder
+
+
+def make_embedder(settings: Settings) -> Embedder | None:
+    """Return the embedder that the settings name; None for `none`."""
+    if settings.embedder == "none":
+        return None
+    factory = _EMBEDDERS.get(settings.embedder)
+    if factory is None:
+        added = plugin_records(lambda plugin: plugin.embedders, built_in=EMBEDDERS)
+        factory = added[settings.embedder]
+    return factory.make(
+        EmbedderOptions(
+            base_url=settings.openai_base_url,
+            model=settings.openai_model,
+            dimension=settings.openai_dimension,
+            threads=settings.threads,
+        )
+    )
+
+
+def make_chat_model(settings: Settings) -> ChatModel | None:
+    """Return the language model that the settings name; None for `none`."""
+    if settings.chat_provider == "none":
+        return None
+    factory = _CHAT_MODELS.get(settings.chat_provider)
+    if factory is None:
+        added = plugin_records(lambda plugin: plugin.chat_models, built_in=CHAT_PROVIDERS)
+        factory = added[settings.chat_provider]
+    return factory.make(
+        ChatOptions(
+            model=settings.chat_model,
+            base_url=settings.chat_base_url,
+            model_path=settings.chat_model_path,
+        )
+    )
+
+
+def _minilm(options: EmbedderOptions) -> Embedder:
+    from simonides.models.embedding.minilm import MiniLMEmbedder
+
+    return MiniLMEmbedder(threads=options.threads or None)
+
+
+def _openai_embedder(options: EmbedderOptions) -> Embedder:
+    from simonides.models.embedding.openai import OpenAIEmbedder
+
+    return OpenAIEmbedder(
+        base_url=options.base_url, model=options.model, dimension=options.dimension
+    )
+
+
+def _openai(options: ChatOptions) -> ChatModel:
+    from simonides.models.chat import openai
+
+    return openai.OpenAIChatModel(options.base_url or openai.BASE_URL, options.model)
+
+
+def _anthropic(options: ChatOptions) -> ChatModel:
+    from simonides.models.chat import anthropic
+
+    return anthropic.AnthropicChatModel(
+        options.model, base_url=options.base_url or anthropic.BASE_URL
+    )
+
+
+def _local(options: ChatOptions) -> ChatModel:
+    from simonides.models.chat.gguf import LocalChatModel
+
+    return LocalChatModel(options.model_path)
+
+
+_EMBEDDERS: Final = {
+    one.name: one
+    for one in (
+        EmbedderFactory(name="minilm", make=_minilm),
+        EmbedderFactory(name="openai", make=_openai_embedder),
+    )
+}
+_CHAT_MODELS: Final = {
+    one.name: one
+    for one in (
+        ChatModelFactory(name="openai", make=_openai),
+        ChatModelFactory(name="anthropic", make=_anthropic),
+        ChatModelFactory(name="local", make=_local),
+    )
+}

@@ -1,0 +1,198 @@
+"""Plugins: importers, embedders, language models and verbs that other packages add.
+
+A package names, under the entry point group `simonides.plugins`, a `Plugin` or a function that
+returns one. Entry points are looked up when a name is not built in, for `--help` and by the doctor.
+Knows the records and how they are found. Must not know what any of them does.
+"""
+
+import warnings
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+from simonides.errors import PluginWarning
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from simonides.ports.chat import ChatModel
+    from simonides.ports.embedder import Embedder
+    from simonides.ports.importer import ImportEvent, SourceFile
+
+GROUP: Final = "simonides.plugins"
+"""The entry point group that is looked up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Importer:
+    """A file format: how a file of it is recognised and read.
+
+    `detect` takes a path and the first 8192 bytes of a file that no built-in format fits. `read`
+    yields events in the order of the file: `file.kept(item, …)` or `file.passed_over(reason, …)`.
+    """
+
+    name: str
+    detect: Callable[[Path, bytes], bool]
+    read: "Callable[[SourceFile], Iterable[ImportEvent]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderOptions:
+    """The settings of embedders: `openai_base_url`, `openai_model`, `openai_dimension`, `threads`.
+
+    `threads` is 0 for one per core.
+    """
+
+    base_url: str
+    model: str
+    dimension: int
+    threads: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderFactory:
+    """An embedder by the name that the setting `embedder` takes."""
+
+    name: str
+    make: "Callable[[EmbedderOptions], Embedder]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatOptions:
+    """The settings of language models: `chat_model`, `chat_base_url` and `chat_model_path`."""
+
+    model: str
+    base_url: str
+    model_path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatModelFactory:
+    """A language model by the name that the setting `chat_provider` takes."""
+
+    name: str
+    make: "Callable[[ChatOptions], ChatModel]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerbModule:
+    """A verb of the command line: its name, and the module that has what a verb has.
+
+    That is `HELP`, `EXAMPLE`, `add_arguments(parser)` and `run(context, arguments)`.
+    """
+
+    name: str
+    module: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """What one package adds to simonides."""
+
+    importers: tuple[Importer, ...] = ()
+    embedders: tuple[EmbedderFactory, ...] = ()
+    chat_models: tuple[ChatModelFactory, ...] = ()
+    verbs: tuple[VerbModule, ...] = ()
+
+    def __post_init__(self) -> None:
+        for field, kind in _KINDS.items():
+            for record in getattr(self, field):
+                if not isinstance(record, kind):
+                    raise TypeError(f"{field} must hold {kind.__name__}, got {record!r}")
+
+
+_KINDS: Final = {
+    "importers": Importer,
+    "embedders": EmbedderFactory,
+    "chat_models": ChatModelFactory,
+    "verbs": VerbModule,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstalledPlugin:
+    """An entry point of the group: whose it is, and the plugin, or why it did not load."""
+
+    name: str
+    distribution: str
+    version: str
+    plugin: Plugin
+    problem: str = ""
+
+    def __str__(self) -> str:
+        """Return `acme (acme-simonides 1.0): importers tsv`, or why it did not load."""
+        names = (
+            f"{field} {', '.join(record.name for record in records)}"
+            for field in _KINDS
+            if (records := getattr(self.plugin, field))
+        )
+        said = self.problem or "; ".join(names) or "adds nothing"
+        return f"{self.name} ({self.distribution} {self.version}): {said}"
+
+
+@cache
+def installed_plugins() -> tuple[InstalledPlugin, ...]:
+    """Return the installed plugins by name; one that does not load is warned of once."""
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
+    return tuple(_installed(entry) for entry in found)
+
+
+def _installed(entry: "EntryPoint") -> InstalledPlugin:
+    plugin, problem = Plugin(), ""
+    try:
+        plugin = _loaded(entry)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever foreign code raises
+        problem = f"not loaded: {type(error).__name__}: {error}"
+        warn(f"the plugin {entry.name!r} ({entry.value}) is {problem}")
+    return InstalledPlugin(
+        name=entry.name,
+        distribution=entry.dist.name if entry.dist else "unknown",
+        version=entry.dist.version if entry.dist else "",
+        plugin=plugin,
+        problem=problem,
+    )
+
+
+def _loaded(entry: "EntryPoint") -> Plugin:
+    found = entry.load()
+    plugin = found() if callable(found) else found
+    if not isinstance(plugin, Plugin):
+        raise TypeError(f"must be a simonides.plugins.Plugin, got {type(plugin).__name__}")
+    return plugin
+
+
+class _Named(Protocol):
+    """A record with the name under which it is asked for."""
+
+    @property
+    def name(self) -> str: ...
+
+
+_Record = TypeVar("_Record", bound=_Named)
+
+
+def plugin_records(
+    records_of: Callable[[Plugin], Iterable[_Record]], *, built_in: Container[str]
+) -> dict[str, _Record]:
+    """Return what the plugins add of one kind, by name, sorted.
+
+    A built-in name and the name of an earlier plugin stay; the other record is warned of.
+    """
+    added: dict[str, _Record] = {}
+    for installed in installed_plugins():
+        for record in records_of(installed.plugin):
+            if record.name in built_in or record.name in added:
+                whose = "built in" if record.name in built_in else "another plugin's"
+                warn(f"the plugin {installed.name!r}: {record.name!r} is {whose}, and stays that")
+            else:
+                added[record.name] = record
+    return dict(sorted(added.items()))
+
+
+def warn(problem: str) -> None:
+    """Warn of a plugin, or a part of one, that is not used."""
+    warnings.warn(problem, PluginWarning, stacklevel=2)
