@@ -210,7 +210,7 @@ def test_half_characters_are_refused_where_they_would_be_kept(home: "Home", valu
     with home.memory() as memory:
         for field in ("title", "source", "source_id", "id", "collection", "session", "summary"):
             with pytest.raises(InvalidInput, match=field):
-                memory.add("text", **{field: value})
+                memory.add("text", **{field: value})  # type: ignore[call-overload]
         for given in ({"tags": [value]}, {"metadata": {value: 1}}, {"metadata": {"a": [value]}},
                       {"people": [value]}):  # fmt: skip
             with pytest.raises(InvalidInput):

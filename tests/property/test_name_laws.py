@@ -99,7 +99,7 @@ def space(home: Path) -> Memory:
 
 
 def mail(n: int, author: Person, title: str = "Harbor") -> Item:
-    to = Person(name="Mira", address="mira@tidewater.example", role="to")  # type: ignore[arg-type]
+    to = Person(name="Mira", address="mira@tidewater.example", role="to")
     return Item(
         kind=Kind.EMAIL,
         id=f"m{n}",

@@ -1,15 +1,29 @@
 """The names that users import: sorted, documented, and cheap to reach."""
 
+import ast
+import dataclasses
+import inspect
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, get_args, get_type_hints, is_typeddict
 
 import pytest
 
 import simonides
+from simonides import (
+    Backgrounds,
+    Keys,
+    Memory,
+    Preferences,
+    Proposals,
+    Sessions,
+    SurrogateBuild,
+    Surrogates,
+    errors,
+)
 
 ROOT: Final = Path(__file__).parents[2]
 REFERENCE: Final = ROOT / "docs" / "reference" / "python.md"
@@ -30,6 +44,7 @@ HEAVY: Final = (
     "toktok",
 )
 IMPORT: Final = re.compile(r"^\s*from simonides import (\([^)]*\)|[^\n#]+)", re.MULTILINE)
+BESIDE: Final = (Backgrounds, Keys, Preferences, Proposals, Sessions, SurrogateBuild, Surrogates)
 PUBLIC: Final[list[str]] = list(getattr(simonides, "__all__", ()))
 
 
@@ -56,6 +71,81 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert sorted(set(PUBLIC) - marked - {"__version__"}) == []
 
 
+def test_each_name_is_imported_alike_for_type_checkers_and_at_run_time() -> None:
+    tree = ast.parse(Path(simonides.__file__).read_text("utf-8"))
+    [checked] = [one for one in tree.body if isinstance(one, ast.If)]
+    seen = {
+        name.name: one.module
+        for one in checked.body
+        if isinstance(one, ast.ImportFrom)
+        for name in one.names
+    }
+
+    assert {n: f"simonides.{m}" for n, m in simonides._MODULES.items()} == seen
+    assert sorted([*seen, "__version__"]) == PUBLIC
+
+
+def test_a_name_that_is_not_there_is_no_attribute() -> None:
+    assert set(PUBLIC) <= set(dir(simonides))
+    with pytest.raises(AttributeError, match="has no attribute 'Memroy'"):
+        simonides.Memroy  # noqa: B018  looking is the test
+
+
+def test_all_that_the_verbs_take_and_return_is_public() -> None:
+    apart = {"Runtime", "Shape", "Space"}  # what is within, and no caller ever has
+    met: set[type] = set()
+    for kind in (Memory, *BESIDE):
+        for name, verb in inspect.getmembers(
+            kind, lambda o: inspect.isroutine(o) or is_property(o)
+        ):
+            if not name.startswith("_") or name == "__init__":
+                meet(hints(getattr(verb, "fget", verb)), met)
+
+    named = {one.__name__ for one in met if not one.__name__.startswith("_")}
+    assert named - set(PUBLIC) == apart & named
+    assert {"ChatEvent", "FilterFields", "MultiSpaceResult", "Skipped", "Trust"} <= named
+
+
+def test_every_error_is_public() -> None:
+    assert {name for name, one in vars(errors).items() if inspect.isclass(one)} <= set(PUBLIC)
+
+
+def test_no_signature_of_a_memory_says_any() -> None:
+    loose = [
+        f"{kind.__name__}.{name}"
+        for kind in (Memory, *BESIDE)
+        for name, verb in inspect.getmembers(kind, inspect.isfunction)
+        if (not name.startswith("_") or name == "__init__") and "Any" in str(hints(verb))
+    ]
+
+    assert loose == []
+
+
+def is_property(one: object) -> bool:
+    """Return whether a member of a class is a property."""
+    return isinstance(one, property)
+
+
+def hints(verb: Any) -> dict[str, Any]:
+    """Return the types of a verb's arguments and of its answer."""
+    names = {name: getattr(simonides, name) for name in PUBLIC}
+    within = {"Space": object, "Runtime": object, "SpaceView": object}
+    return get_type_hints(verb, localns=within | names) if inspect.isfunction(verb) else {}
+
+
+def meet(types: Any, met: set[type]) -> None:
+    """Note each class of ours in some types, in what they are made of, and in their fields."""
+    for one in types.values() if isinstance(types, dict) else types:
+        if isinstance(one, list):
+            meet(one, met)
+        meet(get_args(one), met)
+        if inspect.isclass(one) and one.__module__.startswith("simonides") and one not in met:
+            met.add(one)
+            if dataclasses.is_dataclass(one) or is_typeddict(one):
+                names = {name: getattr(simonides, name) for name in PUBLIC}
+                meet(get_type_hints(one, localns=names), met)
+
+
 def test_the_pages_import_only_public_names() -> None:
     used = {
         f"{page.relative_to(ROOT)}: {name}"
@@ -78,6 +168,9 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     loaded = {name.partition(".")[0] for name in json.loads(run.stdout)}
 
     assert sorted(loaded & set(HEAVY)) == []
+    assert {name for name in json.loads(run.stdout) if name.startswith("simonides.")} == {
+        "simonides.version"
+    }
 
 
 def test_the_package_says_that_it_is_typed() -> None:

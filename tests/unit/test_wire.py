@@ -187,7 +187,7 @@ def test_what_the_store_sets_is_read_over() -> None:
     ("record", "problem"),
     [
         ([], "item: must be an object, got list"),
-        ({"text": "x"}, "text: is no field of an item; there are "),
+        ({"text": "x"}, "text: is not known; there are "),
         ({"content": 3}, "content: must be text"),
         ({"content": "x", "kind": "mail"}, "kind: must be one of email, document"),
         ({"content": "x", "tags": "alpha"}, "tags: must be a list, got str"),
@@ -204,7 +204,7 @@ def test_what_the_store_sets_is_read_over() -> None:
         ),
         ({"content": "x", "people": [3]}, "people: must be an object, got int"),
         ({"content": "x", "people": [{"mail": "a"}]}, "people: knows no field 'mail'; there are"),
-        ({"content": "x", "traits": {"mood": "a"}}, "traits.mood: there are"),
+        ({"content": "x", "traits": {"mood": "a"}}, "traits.mood: is not known; there are"),
         ({"content": "x", "traits": {"importance": True}}, "traits.importance: must be a number"),
         ({"content": "x", "traits": {"scope": "all"}}, "scope: must be one of workspace"),
         (

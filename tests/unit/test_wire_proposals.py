@@ -57,7 +57,7 @@ def test_what_was_written_reads_back() -> None:
         ({"text": "x"}, "evidence: must name 1 to 100"),
         ({"text": "x", "evidence": "a"}, "evidence: must be a list of ids, got str"),
         ({"text": "x", "evidence": [1]}, "evidence: must hold str"),
-        ({"text": "x", "evidence": ["a"], "by": "m"}, "by: is not known; there are text"),
+        ({"text": "x", "evidence": ["a"], "by": "m"}, "by: is not known; there are evidence"),
         ({"text": "x", "evidence": ["a"], "traits": {"colour": "red"}}, "traits.colour"),
         ({"text": "x", "evidence": ["a"], "traits": [1]}, "traits: must be an object"),
         ({"text": "x", "evidence": ["a"], "happened_at": "soon"}, "happened_at: 'soon' is no date"),

@@ -368,7 +368,10 @@ def test_another_format_is_told(found: Any, problem: str) -> None:
         ('{"erased": {"id_hash": "xy"}}', "erased.id_hash: must be hexadecimal"),
         ("[" * 100_000, "line: is no JSON"),
         ('{"end": {"lines": ' + "9" * 5_000 + "}}", "line: is no JSON"),
-        ('{"version": {"item": {"content": "x", "kin": "y"}}}', "kin: is no field of an item"),
+        (
+            '{"version": {"item": {"content": "x", "kin": "y"}}}',
+            "kin: is not known; did you mean 'kind'?",
+        ),
     ],
 )
 def test_what_is_no_line_is_refused_and_not_guessed(line: str, problem: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import functools
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import (
     TYPE_CHECKING,
@@ -180,7 +180,7 @@ class AsyncMemory(_Awaitable[Memory]):
 
     async def chat_stream(
         self, message: str, **arguments: "Unpack[ChatFields]"
-    ) -> AsyncIterator[ChatEvent | ChatReply]:
+    ) -> AsyncGenerator[ChatEvent | ChatReply, None]:
         """Yield what a turn of chat tells while it runs, and at the end its `ChatReply`.
 
         Takes what `chat` takes and raises what it raises. Who leaves the loop ends the turn; then

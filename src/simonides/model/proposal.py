@@ -8,13 +8,19 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import ID, PROPOSED, check_text
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import MemoryTraits, Status, short_hash, utc
+from simonides.model.item import MemoryTraits, Status, as_time, short_hash, utc
 from simonides.model.merging import MergeOp, MergeReason
 from simonides.model.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from simonides.model.times import TimeLike
 
 PROPOSED_CHARS_MAX = PROPOSED.chars_max
 EVIDENCE_MAX = 100
@@ -37,8 +43,20 @@ class ProposalStatus(StrEnum):
 class ProposedMemory(Result):
     """A memory as somebody proposes it. `evidence` are the ids of the items it was read out of.
 
-    `happened_at` (aware) is when it was so, as far as it is known; `note` why it is proposed.
+    `happened_at` is when it was so, as far as it is known; `note` why it is proposed.
     """
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            text: str,
+            evidence: Iterable[str],
+            traits: MemoryTraits = ...,
+            happened_at: TimeLike | None = None,
+            note: str = "",
+        ) -> None: ...
 
     text: str
     evidence: tuple[str, ...]
@@ -56,7 +74,7 @@ class ProposedMemory(Result):
         object.__setattr__(self, "evidence", evidence)
         _check_traits(self.traits)
         if self.happened_at is not None:
-            object.__setattr__(self, "happened_at", utc(self.happened_at, field="happened_at"))
+            object.__setattr__(self, "happened_at", as_time(self.happened_at, field="happened_at"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -194,7 +195,7 @@ def test_a_cursor_of_no_page_is_refused(memory: Memory, cursor: str) -> None:
 def across(memory: Memory) -> Callable[..., list[tuple[str, str]]]:
     """Ask several spaces, and return where each hit was found, and its id."""
 
-    def ask(query: str, *spaces: str, **how: int) -> list[tuple[str, str]]:
+    def ask(query: str, *spaces: str, **how: Any) -> list[tuple[str, str]]:
         found = memory.search_across(query, spaces=spaces, **how)
         return [(one.space, one.hit.id) for one in found.hits]
 
@@ -249,7 +250,7 @@ def test_a_text_that_no_file_could_hold_is_no_key(memory: Memory, text: str) -> 
 @pytest.mark.parametrize("given", [{"shared": "team"}, {"permissions": "read"}])
 def test_one_text_is_no_list_of_names(memory: Memory, given: dict[str, str]) -> None:
     with pytest.raises(InvalidInput, match="lists"):
-        memory.keys.create(space="alice", **given)  # type: ignore[arg-type]  # the mistake itself
+        memory.keys.create(space="alice", **given)  # the mistake itself
 
     assert not memory.keys.exist()
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from simonides import Item, Memory
+from simonides import ChatEvent, ChatReply, Item, Memory, ModelReply, ModelRequest, Settings
 from simonides.api import aio
 from simonides.api.aio import THREADS_MAX, AsyncMemory
+from simonides.api.fields import ChatFields
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.stored import Change
 from simonides_bench.testing.hashing import HashingEmbedder
@@ -59,7 +60,7 @@ def test_every_verb_of_a_memory_can_be_awaited_and_no_other() -> None:
     verbs = inspect.getmembers(AsyncMemory, inspect.isfunction)
     proxied = [name for name, _ in verbs if not name.startswith("_")]
 
-    assert proxied == VERBS
+    assert proxied == sorted([*VERBS, "chat_stream"])
     assert all(inspect.iscoroutinefunction(getattr(AsyncMemory, name)) for name in VERBS)
 
 
@@ -106,7 +107,7 @@ def test_errors_reach_who_awaits(memory: Memory) -> None:
         with pytest.raises(NotFound):
             await memory.aio.get("nobody")
         with pytest.raises(TypeError, match="colour"):
-            await memory.aio.search("x", colour="red")
+            await memory.aio.search("x", colour="red")  # type: ignore[call-arg]
 
     run(work())
 
@@ -200,8 +201,100 @@ def test_another_space_is_awaited_through_its_own_memory(memory: Memory) -> None
 
 def test_an_unknown_verb_is_no_attribute(memory: Memory) -> None:
     with pytest.raises(AttributeError, match="vanish"):
-        memory.aio.vanish  # noqa: B018  looking is the test
+        memory.aio.vanish  # type: ignore[attr-defined]  # noqa: B018  looking is the test
 
 
 def test_the_threads_have_a_name_of_their_own() -> None:
     assert aio._POOL._thread_name_prefix == "simonides-aio"
+
+
+class Streaming:
+    """A chat model that answers in two words, and waits at a gate between them."""
+
+    name = "streaming"
+
+    def __init__(self) -> None:
+        self.goes_on, self.ended = threading.Event(), threading.Event()
+
+    def complete(
+        self, request: ModelRequest, *, on_text: Any = None, is_cancelled: Any = None
+    ) -> Any:
+        """Tell the first word, wait, and tell the second one unless nobody listens any more."""
+        assert request.messages
+        on_text("On ")
+        assert self.goes_on.wait(timeout=20)
+        try:
+            if is_cancelled():
+                return ModelReply(content="On ", model=self.name)
+            on_text("Friday.")
+            return ModelReply(content="On Friday.", model=self.name)
+        finally:
+            self.ended.set()
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def test_a_chat_is_streamed_and_ends_with_its_reply(open_memory: Open) -> None:
+    model = Streaming()
+    memory = open_memory(chat_model=model)
+
+    async def work() -> list[ChatEvent | ChatReply]:
+        told: list[ChatEvent | ChatReply] = []
+        async for event in memory.aio.chat_stream("When is Alpha due?", session_id="s"):
+            told.append(event)
+            model.goes_on.set()  # only what was told before has come by now
+        return told
+
+    *events, reply = run(work())
+
+    assert [event.text for event in events] == ["On ", "Friday."]
+    assert isinstance(reply, ChatReply)
+    assert reply.message == "On Friday."
+    assert [one.content for one in memory.sessions.last("s")][-1] == "On Friday."
+
+
+def test_who_leaves_a_stream_ends_the_turn_and_no_answer_is_kept(open_memory: Open) -> None:
+    model = Streaming()
+    memory = open_memory(chat_model=model)
+
+    async def work() -> None:
+        stream = memory.aio.chat_stream("When is Alpha due?", session_id="s")
+        assert isinstance(await anext(stream), ChatEvent)
+        await stream.aclose()
+        model.goes_on.set()
+        assert await asyncio.to_thread(model.ended.wait, timeout=20)
+
+    run(work())
+
+    assert [one.content for one in memory.sessions.last("s")] == ["When is Alpha due?"]
+
+
+def test_what_is_wrong_reaches_who_listens_to_a_stream(memory: Memory) -> None:
+    async def work() -> None:
+        with pytest.raises(InvalidInput, match="time_filter"):
+            await anext(memory.aio.chat_stream("x", time_filter="some day"))
+        with pytest.raises(TypeError, match="colour"):
+            await anext(memory.aio.chat_stream("x", colour="red"))  # type: ignore[call-arg]
+
+    run(work())
+
+
+def test_a_stream_takes_what_a_chat_takes_but_its_listeners() -> None:
+    taken = {*inspect.signature(Memory.chat).parameters} - {"self", "message"}
+
+    assert set(ChatFields.__annotations__) == taken - {"on_event", "is_cancelled"}
+
+
+def test_a_memory_is_closed_at_the_end_of_async_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    async def work() -> int:
+        async with Memory(":memory:", settings=Settings(embedder="none")).aio as memory:
+            await memory.add("Alpha is due on Friday.")
+            return len(await memory.search("Alpha"))
+
+    assert run(work()) == 1
+    assert list(tmp_path.iterdir()) == []

@@ -214,7 +214,7 @@ def test_every_question_is_only_a_question(desk: Memory, question: str) -> None:
         ({"limit": 10_001}, "limit: must lie in 1 to 10000, got 10001"),
         ({"mode": "magic"}, "mode: must be one of hybrid, text, vector; got 'magic'"),
         ({"scorer": "magic"}, "scorer: must be one of fused, rrf, classic"),
-        ({"now": datetime(2026, 3, 12)}, "now: needs a time zone"),  # noqa: DTZ001  the point
+        ({"now": "soon"}, "now: 'soon' is no date"),
         ({"timezone": "Mars/Olympus"}, "timezone: no time zone is called 'Mars/Olympus'"),
     ],
 )

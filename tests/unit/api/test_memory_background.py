@@ -183,13 +183,13 @@ def test_asking_for_a_background_makes_no_space(memory: Memory, home: Path) -> N
         (lambda it: it.put("x", collection=""), "collection"),
         (lambda it: it.get(collection=""), "collection"),
         (lambda it: it.get(collection=None), "collection"),
-        (lambda it: it.get(as_of=datetime(2026, 3, 12)), "as_of"),  # noqa: DTZ001  the mistake
-        (lambda it: it.get(as_of="2026-03-12"), "as_of"),
+        (lambda it: it.get(as_of=12), "as_of"),
+        (lambda it: it.get(as_of="soon"), "as_of"),
         (lambda it: it.history(limit=0), "limit"),
         (lambda it: it.history(limit=1_001), "limit"),
         (lambda it: it.history(cursor="x"), "cursor"),
         (lambda it: it.history(collection=""), "collection"),
-        (lambda it: it.delete("x", due=datetime(2026, 3, 12)), "due"),  # noqa: DTZ001  the mistake
+        (lambda it: it.delete("x", due=3), "due"),
         (lambda it: it.best(""), "query"),
         (lambda it: it.best("x", limit=0), "limit"),
         (lambda it: it.best("x", collection="\ud800"), "collection"),

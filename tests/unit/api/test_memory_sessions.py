@@ -364,13 +364,11 @@ def test_only_messages_make_a_session(memory: Memory) -> None:
 
 def test_messages_of_no_session_are_in_none(memory: Memory) -> None:
     memory.add("a message of none", kind="message", source="chat")
-    odd: Any = None
 
-    for name in ("", odd):
-        assert memory.sessions.last(name) == memory.sessions.messages(name).items == ()
-        assert memory.sessions.forget(name) == ()
-        with pytest.raises(NotFound):
-            memory.sessions.get(name)
+    assert memory.sessions.last("") == memory.sessions.messages("").items == ()
+    assert memory.sessions.forget("") == ()
+    with pytest.raises(NotFound):
+        memory.sessions.get("")
     assert memory.stats().items == 1
 
 

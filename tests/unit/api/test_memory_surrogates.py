@@ -326,7 +326,9 @@ def test_awaited_verbs_do_the_same(filled: Memory) -> None:
         assert await asyncio.to_thread(build.wait, 20) is not None
         built = await there.surrogates.build()
         assert await there.engage("i0", how="cited") == ("i0",)
-        assert (await there.engagement("i0")).count == 1
+        engaged = await there.engagement("i0")
+        assert engaged is not None
+        assert engaged.count == 1
         return built, await there.surrogates.get("i4")
 
     built, found = asyncio.run(asyncio.wait_for(work(), timeout=30))

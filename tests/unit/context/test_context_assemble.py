@@ -33,7 +33,7 @@ MakeResult = Callable[..., SearchResult]
 Assemble = Callable[..., Brief]
 
 SOURCED = ContextConfig(layout=Layout.SOURCED)
-DENSE = ContextConfig(context_mode="dense", expansion_tokens_max=0)  # type: ignore[arg-type]
+DENSE = ContextConfig(context_mode="dense", expansion_tokens_max=0)
 LONG = "The harbor has forty slots and Tom counted every one of them. " * 12
 
 

@@ -195,7 +195,7 @@ def test_a_line_says_who_and_what_before_the_words(
     ],
 )
 def test_a_mail_names_its_first_recipients(part: MakePart, names: list[str], told: str) -> None:
-    people = [Person(name="Ann"), *(Person(name=name, role="to") for name in names)]  # type: ignore[arg-type]
+    people = [Person(name="Ann"), *(Person(name=name, role="to") for name in names)]
 
     assert line(part("Hi.", kind="email", people=people)) == f"{told}: Hi."
     assert line(part("Hi.", kind="message", people=people)) == "Ann: Hi."

@@ -166,7 +166,7 @@ def test_what_was_forgotten_comes_back_by_hand(memory: Memory) -> None:
 
 def test_what_is_kept_is_read_back_as_it_was_given(memory: Memory) -> None:
     given = Item(
-        kind="event",  # type: ignore[arg-type]
+        kind="event",
         content="ünïcode \U0001f680\nline",
         source="calendar",
         title="t",

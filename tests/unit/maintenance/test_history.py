@@ -114,7 +114,7 @@ def test_every_field_that_differs_is_named_and_no_other() -> None:
 
     assert set(changed(first, second)) == {*other, "traits.confidence"}
     assert changed(first, first) == ()
-    assert changed(first, Item(id="a", kind="email", content="x")) == (  # type: ignore[arg-type]
+    assert changed(first, Item(id="a", kind="email", content="x")) == (
         "kind", "people", "traits",
     )  # fmt: skip
 

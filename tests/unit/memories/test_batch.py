@@ -139,7 +139,7 @@ def test_entities_are_read_out_of_words_only_if_asked_for() -> None:
 
 
 def test_an_item_that_is_no_memory_counts_as_the_users(stated: Callable[..., Item]) -> None:
-    mail = Hit(item=Item(content="x", kind="email", id="m"), score=1.0)  # type: ignore[arg-type]
+    mail = Hit(item=Item(content="x", kind="email", id="m"), score=1.0)
     note = Hit(item=stated("y", id="n", scope="global"), score=9.0)
 
     assert [one.hit.id for one in merge_scoped_candidates([note, mail]).kept] == ["m", "n"]

@@ -40,8 +40,8 @@ def test_the_first_memory_is_added_and_read_back_as_it_was_given(memory: Memory)
     assert item.traits == MemoryTraits(
         entity=DRINK,
         confidence=0.9,
-        scope="global",  # type: ignore[arg-type]
-        type="profile",  # type: ignore[arg-type]
+        scope="global",
+        type="profile",
     )
     assert (made.compared, made.superseded) == ((), "")
 

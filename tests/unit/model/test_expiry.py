@@ -114,9 +114,8 @@ def test_it_is_kept_in_utc() -> None:
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (NOON.replace(tzinfo=None), "needs a time zone"),
-        ("2026-03-12T12:00:00Z", "must be a datetime"),
-        (0, "must be a datetime"),
+        ("soon", "is no date"),
+        (0, "is no date"),
         (LAST.replace(tzinfo=timezone(-timedelta(hours=1))), "lies outside the years"),
     ],
 )
@@ -130,7 +129,7 @@ def test_plain_values_become_a_moment() -> None:
         item = compose("alpha", traits={"expires_at": given})
         assert item.traits == MemoryTraits(expires_at=NOON)
     assert compose("alpha", traits={"expires_at": None}).traits == MemoryTraits()
-    for wrong in ("soon", "", 7, "2026-03-12T12:00:00"):
+    for wrong in ("soon", "", 7):
         with pytest.raises(InvalidInput, match=r"^(traits\.)?expires_at: "):
             compose("alpha", traits={"expires_at": wrong})
 

@@ -62,8 +62,8 @@ def refused(field: str, **values: Any) -> str:
         ("position", "3"),
         ("position", 1.5),
         ("position", True),
-        ("happened_at", "2026-03-12"),
-        ("happened_at", datetime(2026, 3, 12)),  # noqa: DTZ001  naive on purpose
+        ("happened_at", "soon"),
+        ("happened_at", 3),
         ("happened_at", datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=9)))),
         ("traits", {"scope": "user"}),
     ],
@@ -85,9 +85,9 @@ def test_a_collection_needs_a_name() -> None:
 def test_plain_values_take_their_form() -> None:
     item = Item(
         content="alpha",
-        kind="task",  # type: ignore[arg-type]
-        tags=["b", "a"],  # type: ignore[arg-type]
-        people=[Person(name="Uwe")],  # type: ignore[arg-type]
+        kind="task",
+        tags=["b", "a"],
+        people=[Person(name="Uwe")],
         metadata=MappingProxyType({"n": 1}),
         happened_at=WHEN.astimezone(timezone(timedelta(hours=5, minutes=30))),
     )
