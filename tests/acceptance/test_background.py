@@ -53,7 +53,7 @@ def test_a_background_goes_through_its_whole_life(home: Any) -> None:
     assert home.answer("background", "get", "--as-of", NINE)["id"] == first
     listed = home.answer("background", "history")["snapshots"]
     assert [one["id"] for one in listed] == [second, first]
-    assert home.answer("background", "best", "May")["best"][0]["background"]["id"] == first
+    assert home.answer("background", "best", "May")["snapshots"][0]["background"]["id"] == first
 
     home.answer("background", "delete", second)
     found = home.answer("search", "June", "--best-context")
@@ -132,7 +132,8 @@ def test_text_that_looks_like_a_command_stays_a_text(home: Any) -> None:
     home.run("background", "put", "-", stdin=hostile.encode())
 
     assert home.answer("background", "get")["text"] == hostile
-    assert home.answer("background", "best", hostile)["best"][0]["background"]["text"] == hostile
+    [found] = home.answer("background", "best", hostile)["snapshots"]
+    assert found["background"]["text"] == hostile
 
 
 def test_two_processes_put_at_once_and_nothing_is_lost(home: Any) -> None:

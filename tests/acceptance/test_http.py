@@ -113,7 +113,7 @@ def test_a_server_that_is_killed_loses_no_write_that_it_acknowledged(tmp_path: P
                 outcome = server.ask("POST", "/v1/items", sent)
             except (OSError, ValueError, HTTPException):  # the server is gone
                 return
-            acknowledged.append(outcome["id"])
+            acknowledged.append(outcome["outcomes"][0]["id"])
             if len(acknowledged) >= KEPT_BEFORE_THE_KILL:
                 is_enough.set()
 

@@ -7,7 +7,8 @@ background, "" and null). Must not know which door asks, nor how people read it.
 
 import json
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache, singledispatch
@@ -21,6 +22,7 @@ from simonides.model.chat import Retrieved
 from simonides.model.derived import Surrogate
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
 from simonides.model.multi_space import MultiSpaceResult, SpaceHit
+from simonides.model.stored import Change, Outcome
 
 
 @singledispatch
@@ -76,6 +78,12 @@ def with_best_context(result: SearchResult, best: ScoredBackground | None) -> di
         "bestContextScore": to_wire(best.score) if best else None,
         "diagnostics": diagnostics,
     }
+
+
+def outcomes_form(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return what became of added items: how many of each change, and each by itself."""
+    counts = Counter(one.change for one in outcomes)
+    return {**{change.value: counts[change] for change in Change}, "outcomes": to_wire(outcomes)}
 
 
 def time_text(when: datetime) -> str:

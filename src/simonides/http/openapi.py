@@ -10,9 +10,9 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
 
-from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from simonides.codec.request import request_schema
 from simonides.http.errors import CODES, MEDIA
 from simonides.http.idempotency import HEADER, KEY_CHARS_MAX
 from simonides.http.route import Route, Way
@@ -51,9 +51,9 @@ def problems_of(route: Route) -> list[int]:
         found |= {422}
     if route.way is Way.THREAD and route.permission is not None:
         found |= {422, *STORE}
-    if route.body is not None or route.is_upload:
+    if route.has_body or route.is_upload:
         found |= {400, 408, 415, 422, *STORE}
-    if route.query is not None:
+    if route.has_parameters:
         found |= {422}
     if route.writes:
         found |= {400, 409}
@@ -120,14 +120,19 @@ def _operation(route: Route) -> dict[str, Any]:
         },
         "security": [{"key": []}, {}] if route.permission is not None else [],
     }
-    if route.body is not None:
-        media: dict[str, Any] = {"schema": {"$ref": _REF.format(model=route.body.__name__)}}
+    if route.has_body:
+        media: dict[str, Any] = {"schema": {"$ref": _REF.format(model=_body_name(route))}}
         if route.example is not None:
             media["example"] = route.example
         made["requestBody"] = {"required": True, "content": {"application/json": media}}
     if route.is_upload:
         made["requestBody"] = {"required": True, "content": {"multipart/form-data": UPLOAD}}
     return made
+
+
+def _body_name(route: Route) -> str:
+    model = route.operation.request if route.operation else route.body
+    return model.__name__ if model is not None else ""
 
 
 def _accepted(route: Route) -> dict[str, Any]:
@@ -165,7 +170,9 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
         schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": ID.chars_max}
         made.append({"name": "id", "in": "path", "required": True, "schema": schema})
     if route.query is not None:
-        made += _query(route.query)
+        made += _query(route.query.model_json_schema(ref_template=_REF))
+    elif route.operation is not None and not route.has_body:
+        made += _query(request_schema(route.operation.request, without=route.operation.id_field))
     headers: dict[str, dict[str, Any]] = {name: {"type": "string"} for name in route.headers}
     if route.writes:
         bounds = {"minLength": 1, "maxLength": KEY_CHARS_MAX, "pattern": "^[!-~]+$"}
@@ -175,8 +182,7 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
     return made
 
 
-def _query(model: type[BaseModel]) -> list[dict[str, Any]]:
-    told = model.model_json_schema(ref_template=_REF)
+def _query(told: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "name": name, "in": "query", "required": name in told.get("required", ()),
@@ -210,4 +216,7 @@ def _models(routes: Sequence[Route]) -> dict[str, Any]:
     bodies = dict.fromkeys(route.body for route in routes if route.body is not None)
     _, told = models_json_schema([(body, "validation") for body in bodies], ref_template=_REF)
     found: dict[str, Any] = told.get("$defs", {})
-    return found
+    asked = [one.operation for one in routes if one.operation is not None and one.has_body]
+    made = {one.request.__name__: request_schema(one.request, without=one.id_field)
+            for one in asked}  # fmt: skip
+    return {**found, **made}

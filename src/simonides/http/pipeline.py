@@ -140,7 +140,7 @@ async def _answered(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
     """Return the response of a request that may be answered, and how many items it concerns."""
-    size = size_of(request, most=server.limits.body_bytes_max, has_body=route.body)
+    size = size_of(request, most=server.limits.body_bytes_max, has_body=route.has_body)
     with server.held.room(size, caller=who_asks(caller, request)):
         return await _run(request, route, server, caller)
 
@@ -176,13 +176,13 @@ def _query(request: Request, route: Route) -> Any:
     """Return the parameters; where a route of ours has none, there may be none."""
     if route.query is not None:
         return asked(route.query, request.query_params)
-    if route.refuses_parameters and request.query_params:
+    if route.refuses_parameters and request.query_params and not route.has_parameters:
         asked(Asked, request.query_params)
     return None
 
 
 async def _sent(request: Request, route: Route, server: Server) -> bytes:
-    if route.body is None:
+    if not route.has_body:
         return b""
     sent = await read_body(request, bytes_max=server.limits.body_bytes_max)
     check_media(request)

@@ -1,5 +1,6 @@
 """The records that answers are made of: what the OpenAPI document describes by name."""
 
+from simonides.assistant.sessions import SessionPage
 from simonides.http.imports import ImportStatus
 from simonides.model import (
     answer,
@@ -10,9 +11,10 @@ from simonides.model import (
     item,
     maintenance,
     merging,
+    proposal,
     stored,
 )
-from simonides.model.derived import Engagement
+from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 
 RECORDS = (
     item.Item, item.Person, item.MemoryTraits,
@@ -27,8 +29,12 @@ RECORDS = (
     merging.Remembered, merging.Compared,
     maintenance.ErasureReport, maintenance.Proof,
     answer.Diagnostics,
-    Engagement,
+    Engagement, Surrogate, SurrogatesBuilt, Unwritten,
     ImportStatus,
     chat.ChatReply, chat.Retrieved, chat.Session, chat.Preference,
+    SessionPage,
+    answer.Finding, history.Compaction,
+    proposal.Proposal, proposal.ProposalPage, proposal.ProposedMemory, proposal.ProposalOutcome,
+    proposal.ItemChange,
 )  # fmt: skip
 """Every record that some answer holds; a test looks for those that are missing."""

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from simonides.api.memory import Memory
+from simonides.api.operations import Operation
 from simonides.model.access import ApiKey, Permission
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class Route:
     that does not allow to read is told nothing but that it was accepted, unless `is_for_writers`
     says that the answer tells nothing of what is kept. `writes` says that the same
     request sent twice with one Idempotency-Key is done once. `more_media` are schemas of other
-    forms that an answer may have, by their media type.
+    forms that an answer may have, by their media type. `operation` is the one that the route was
+    made of: what is sent is checked against its request.
     """
 
     method: str
@@ -101,6 +103,18 @@ class Route:
     more_media: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
     tag: str = ""
+    operation: Operation | None = None
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a request brings JSON."""
+        by_operation = self.operation is not None and self.method in ("POST", "PUT", "PATCH")
+        return self.body is not None or by_operation
+
+    @property
+    def has_parameters(self) -> bool:
+        """Whether a request may bring a query string."""
+        return self.query is not None or (self.operation is not None and not self.has_body)
 
     @property
     def refuses_parameters(self) -> bool:

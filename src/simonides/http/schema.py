@@ -15,6 +15,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from simonides.model.answer import Contribution, Diagnostics, Hit, ImportReport, Plan, SearchResult
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
+from simonides.model.derived import Surrogate
 from simonides.model.filter import Filter
 from simonides.model.item import Item
 
@@ -128,7 +129,15 @@ def _retrieved() -> Schema:
     )  # fmt: skip
 
 
+def _surrogate() -> Schema:
+    return record(
+        "The summaries of one version of an item.",
+        algorithm=str, version=int, source_hash=str, full=str, gist=str, micro=str,
+    )  # fmt: skip
+
+
 _OWN = {
+    Surrogate: _surrogate,
     Hit: _hit,
     SearchResult: _found,
     Explained: _explained,

@@ -185,7 +185,7 @@ def test_without_snapshots_history_and_best_say_so(call: Call) -> None:
     assert call("background", "history") == (0, "", "no background was put\n")
     assert call("background", "best", "x") == (0, "", "no background fits\n")
     assert answer(call, "background", "history") == {"snapshots": [], "cursor": ""}
-    assert answer(call, "background", "best", "x") == {"best": []}
+    assert answer(call, "background", "best", "x") == {"snapshots": []}
 
 
 def test_delete_hides_at_once_and_says_when_it_is_due(call: Call) -> None:
@@ -216,7 +216,7 @@ def test_deleting_what_is_not_there_has_a_status(call: Call) -> None:
 def test_best_shows_score_time_beginning_and_id(call: Call) -> None:
     put(call, "Alpha launches in May.", now=NINE)
     made = put(call, "Harbor has a pilot.", now=TEN)
-    [best] = answer(call, "background", "best", "pilot")["best"]
+    [best] = answer(call, "background", "best", "pilot")["snapshots"]
 
     assert best["background"]["id"] == made
     assert 0.0 < best["score"] <= 1.0
@@ -229,8 +229,8 @@ def test_best_reads_its_question_from_standard_input_and_has_a_limit(call: Call)
     for now in (NINE, TEN, ELEVEN):
         put(call, "Alpha", now=now)
 
-    assert len(answer(call, "background", "best", "-", stdin="alpha?\n")["best"]) == 2
-    assert len(answer(call, "background", "best", "alpha", "--limit", "9")["best"]) == 3
+    assert len(answer(call, "background", "best", "-", stdin="alpha?\n")["snapshots"]) == 2
+    assert len(answer(call, "background", "best", "alpha", "--limit", "9")["snapshots"]) == 3
 
 
 def test_each_collection_has_its_own(call: Call) -> None:
@@ -239,7 +239,7 @@ def test_each_collection_has_its_own(call: Call) -> None:
     assert call("background", "get")[0] == 3
     assert answer(call, "background", "get", "--collection", "work")["text"] == "May"
     assert answer(call, "background", "history")["snapshots"] == []
-    assert answer(call, "background", "best", "may", "--collection", "work")["best"]
+    assert answer(call, "background", "best", "may", "--collection", "work")["snapshots"]
 
 
 def test_a_search_has_the_latest_background(call: Call) -> None:
@@ -276,7 +276,7 @@ def test_the_best_one_comes_along_if_asked_for(call: Call) -> None:
     ]  # fmt: skip
     assert (found["latestContext"], found["contextTimestamp"]) == ("Harbor has a pilot.", TEN)
     assert (found["bestContext"], found["bestContextTimestamp"]) == ("Alpha launches in May.", NINE)
-    [best] = answer(call, "background", "best", "when does Alpha launch?")["best"]
+    [best] = answer(call, "background", "best", "when does Alpha launch?")["snapshots"]
     assert found["bestContextScore"] == best["score"]
 
 

@@ -104,7 +104,6 @@ def test_history_is_a_table_and_says_how_it_ended(call: Call, tea: str) -> None:
 def test_history_as_json_has_each_version_whole(call: Call, tea: str) -> None:
     found = answer(call, "history", tea)
 
-    assert found["id"] == tea
     assert [(one["version"], one["cause"], one["changed"]) for one in found["versions"]] == [
         (1, "replaced", []),
         (2, "forgotten", ["content"]),

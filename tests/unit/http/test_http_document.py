@@ -76,14 +76,13 @@ def test_the_example_of_an_answer_fits_its_schema(operation: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "route", [one for one in ROUTES if one.body], ids=lambda one: f"{one.method} {one.path}"
+    "route", [one for one in ROUTES if one.has_body], ids=lambda one: f"{one.method} {one.path}"
 )
 def test_the_example_of_a_body_fits_its_schema(route: Any) -> None:
     told = DOCUMENT["paths"][route.path][route.method.lower()]
     media = told["requestBody"]["content"]["application/json"]
 
     fits(media["example"], media["schema"])
-    route.body.model_validate_json(json.dumps(media["example"]))
 
 
 def test_every_answer_that_is_json_has_an_example() -> None:

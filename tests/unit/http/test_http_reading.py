@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from simonides.http.bodies.asking import SearchBody
 from simonides.http.bodies.form import PageAsked
-from simonides.http.bodies.items import EngageBody, ItemsAsked
+from simonides.http.bodies.items import EraseBody, ItemsAsked
 from simonides.http.errors import RequestRefused
 from simonides.http.request_body import (
     BYTES_PER_S_MIN,
@@ -214,7 +214,7 @@ def test_only_so_many_problems_are_told_and_none_repeats_what_was_sent() -> None
     sent = '{"ids": [' + ", ".join(['{"secret": 4711}'] * 100) + "]}"
 
     with pytest.raises(RequestRefused) as raised:
-        parsed(EngageBody, sent.encode())
+        parsed(EraseBody, sent.encode())
 
     assert len(raised.value.errors) == ERRORS_SHOWN
     assert raised.value.errors[0]["field"].startswith("ids.0")

@@ -10,16 +10,20 @@ from simonides.http.openapi import document, problems_of
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.model.access import Permission
+from simonides.model.proposal import ProposedMemory
 
 OWN = [one for one in ROUTES if one.tag != "openai"]
-WITH_BODY = [one for one in OWN if one.body]
+WITH_BODY = [one for one in OWN if one.has_body]
 READING = [one for one in OWN if one.permission is Permission.READ]
 WRITING = [
     one for one in OWN if one.permission not in (Permission.READ, None) and not one.is_upload
 ]
 OF_ONE = [
     one for one in OWN
-    if "{id}" in one.path and one.verb not in ("preferences.set", "sessions.add")  # these make it
+    if "{id}" in one.path and one.verb not in (
+        "preferences.set", "preferences.infer", "sessions.add",  # these make it
+        "sessions.messages",  # a conversation begins empty
+    )
 ]  # fmt: skip
 DOCUMENT = document(ROUTES)
 FORM = {"file": ("notes.md", b"# Alpha\n\nThe deadline moved to Friday.\n")}
@@ -38,16 +42,28 @@ def ids(site: Any) -> dict[str, str]:
     background = site.memory.background.put("Working on Alpha").id
     begun = site.client.post("/v1/imports", files=FORM).json()["id"]
     receipt = site.memory.brief("Alpha", keep_receipt=True).receipt.id
+    site.memory.engage(item, how="cited")
+    long = site.memory.add("The harbor contract is with the lawyers. " * 60, id="long").id
+    site.memory.surrogates.build()
+    texts = ("Sarah owns Beta.", "Tom sails.")
+    proposed = (ProposedMemory(text=text, evidence=(item,)) for text in texts)
+    made = site.memory.proposals.propose(*proposed, by="reader")
+    pending, accepted = (one.id for one in made.proposed)
+    site.memory.proposals.accept(accepted)
     return {
         "items": item, "memories": item, "sessions": "s1", "preferences": "tone",
-        "background": background, "imports": begun, "receipt": receipt,
+        "background": background, "imports": begun, "receipt": receipt, "surrogates": long,
+        "proposals": pending, "accepted": accepted,
     }  # fmt: skip
 
 
 def path_of(route: Route, ids: dict[str, str]) -> str:
     if "{id}" not in route.path:
         return route.path
-    return route.path.replace("{id}", ids[route.path.split("/")[2]])
+    subject = route.path.split("/")[2]
+    if route.verb == "proposals.undo":
+        subject = "accepted"
+    return route.path.replace("{id}", ids[subject])
 
 
 def body_of(route: Route, ids: dict[str, str]) -> Any:
@@ -55,7 +71,7 @@ def body_of(route: Route, ids: dict[str, str]) -> Any:
         return {"receipt": ids["receipt"]}
     if route.path == "/v1/diff":
         return {"before": ids["receipt"], "after": ids["receipt"]}
-    return route.example if route.body else None
+    return route.example if route.has_body else None
 
 
 def sent(site: Any, route: Route, ids: dict[str, str], **more: Any) -> Any:
@@ -180,7 +196,7 @@ def test_nothing_can_be_changed_in_a_shared_space(site: Any, team: str, route: R
     path = route.path.replace("{id}", item.id)
 
     for more in ({}, {"space": "team"}, {"spaces": ["team"]}):
-        body = {**(route.example or {}), **more} if route.body else None
+        body = {**(route.example or {}), **more} if route.has_body else None
         site.ask(route.method, path, body, key=team)
 
     assert site.memory.in_space("team").stats() == before

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from simonides.errors import InvalidInput
 from simonides.http.arguments import question, read_as_of, read_filter, receipt_text
-from simonides.http.bodies import asking, background, chat, items, memories
+from simonides.http.bodies import asking, chat, items, memories
 from simonides.http.bodies.asking import FilterBody, SearchBody
 from simonides.http.bodies.form import Body
 from simonides.http.bodies.items import AddBody, ItemBody, UpdateBody
@@ -26,7 +26,7 @@ from simonides.model.item import Item
 
 NOW = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
 BODIES = [
-    one for subject in (asking, background, chat, items, memories) for one in vars(subject).values()
+    one for subject in (asking, chat, items, memories) for one in vars(subject).values()
     if isinstance(one, type) and issubclass(one, Body) and one.__module__ == subject.__name__
 ]  # fmt: skip
 NEEDED: dict[str, dict[str, Any]] = {

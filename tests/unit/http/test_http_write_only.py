@@ -90,8 +90,8 @@ def test_who_may_read_is_told_what_became_of_it(site: Any) -> None:
     both, admin = site.key("alice", "write", "read"), site.key("alice", "admin")
 
     for key in (both, admin):
-        assert site.answer("POST", "/v1/items", {"content": key}, key=key)["change"] == "added"
-        assert site.answer("POST", "/v1/items", {"content": key}, key=key)["change"] == "unchanged"
+        assert site.answer("POST", "/v1/items", {"content": key}, key=key)["added"] == 1
+        assert site.answer("POST", "/v1/items", {"content": key}, key=key)["unchanged"] == 1
 
 
 def upload(site: Any, key: str, name: str) -> str:

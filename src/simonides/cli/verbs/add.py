@@ -13,6 +13,7 @@ from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust, finite, json_value, names_of
 from simonides.cli.progress import Meter
 from simonides.codec.read import read_item
+from simonides.codec.write import outcomes_form
 from simonides.errors import InvalidInput
 from simonides.model.item import Item, Kind, MemoryType, Scope, Trust, digest
 from simonides.model.stored import Change, Outcome
@@ -70,8 +71,7 @@ def run(context: Context, arguments: Namespace) -> None:
         else:
             outcomes = [memory.add(_item(context, arguments))]
     counts = Counter(one.change for one in outcomes)
-    record = {**{change.value: counts[change] for change in Change}, "outcomes": outcomes}
-    context.output.answer(record, draw=lambda: _draw(context, outcomes, counts))
+    context.output.answer(outcomes_form(outcomes), draw=lambda: _draw(context, outcomes, counts))
 
 
 def _item(context: Context, arguments: Namespace) -> Item:

@@ -154,7 +154,7 @@ def _best(context: Context, arguments: Namespace) -> None:
         found = memory.background.best(
             query, collection=arguments.collection, limit=arguments.limit
         )
-    context.output.answer({"best": found}, draw=lambda: draw_best(context, found))
+    context.output.answer({"snapshots": found}, draw=lambda: draw_best(context, found))
 
 
 def draw_best(context: Context, found: Sequence[ScoredBackground]) -> None:

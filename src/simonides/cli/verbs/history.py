@@ -23,8 +23,7 @@ def run(context: Context, arguments: Namespace) -> None:
     """Write the versions, the first first."""
     with context.memory() as memory:
         versions = memory.history(arguments.id)
-    record = {"id": arguments.id, "versions": versions}
-    context.output.answer(record, draw=lambda: _draw(context, versions))
+    context.output.answer({"versions": versions}, draw=lambda: _draw(context, versions))
 
 
 def _draw(context: Context, versions: Sequence[Version]) -> None:

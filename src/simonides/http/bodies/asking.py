@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from simonides.http.bodies.form import (
-    Asked,
     AsOf,
     Body,
     Count,
@@ -124,10 +123,3 @@ class DiffBody(Body):
 
     before: dict[str, JsonValue] | Annotated[str, within(ID, min_length=1)]
     after: dict[str, JsonValue] | Annotated[str, within(ID, min_length=1)]
-
-
-class EntitiesAsked(Asked):
-    """Which entities."""
-
-    name: Name = ""
-    limit: Limit = 50

@@ -9,15 +9,11 @@ from pydantic import Field
 
 from simonides.http.bodies.form import (
     Body,
-    Metadata,
     Question,
     SessionId,
     Texts,
-    Time,
     TimeName,
-    within,
 )
-from simonides.model.bounds import ITEM_TEXTS
 
 
 class ChatBody(Body):
@@ -43,19 +39,3 @@ class RetrieveBody(Body):
     entity_filter: Texts = Field([])
     include_episodic: bool = True
     limit: Annotated[int, Field(ge=1, le=100)] = 10
-
-
-class SessionBody(Body):
-    """A conversation to be; its id is made unless given."""
-
-    session_id: SessionId = ""
-    title: Annotated[str, within(ITEM_TEXTS["title"])] = ""
-
-
-class MessageBody(Body):
-    """One message, kept at the end of its session."""
-
-    role: Literal["user", "assistant"]
-    content: Annotated[str, within(ITEM_TEXTS["content"], min_length=1)]
-    metadata: Metadata | None = None
-    happened_at: Time | None = None

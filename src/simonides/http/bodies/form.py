@@ -100,12 +100,6 @@ class AsOfAsked(Asked):
     """A revision, or an ISO time."""
 
 
-class LimitAsked(Asked):
-    """How many."""
-
-    limit: Limit = 50
-
-
 class PageAsked(Asked):
     """Which page."""
 

@@ -4,7 +4,7 @@ They give each `Item` as it is kept, a `Page` of items, an `Outcome` for each on
 ids of those forgotten or engaged with, and an `ErasureReport`.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -126,13 +126,6 @@ class RestoreBody(Body):
     """Which version is to be there again; the last one of a forgotten item unless told."""
 
     version: Version | None = None
-
-
-class EngageBody(Body):
-    """Which items were used, cited or opened."""
-
-    ids: Annotated[Ids, Field(min_length=1)]
-    how: Literal["used", "cited", "opened"] = "used"
 
 
 class EraseBody(Body):

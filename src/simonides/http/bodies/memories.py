@@ -5,9 +5,9 @@ They give a `Remembered`, each memory as the `Item` that it is, and each `Prefer
 
 from typing import Annotated
 
-from simonides.http.bodies.form import Body, within
+from simonides.http.bodies.form import within
 from simonides.http.bodies.items import FieldsBody, Source
-from simonides.model.bounds import ITEM_TEXTS, PREFERENCE_VALUE
+from simonides.model.bounds import ITEM_TEXTS
 
 
 class RememberBody(FieldsBody):
@@ -16,10 +16,3 @@ class RememberBody(FieldsBody):
     text: Annotated[str, within(ITEM_TEXTS["content"], min_length=1)]
     source: Source | None = None
     dry_run: bool = False
-
-
-class PreferenceBody(Body):
-    """How the user wants something to be; `inferred` says that it was not told in so many words."""
-
-    value: Annotated[str, within(PREFERENCE_VALUE, min_length=1)]
-    inferred: bool = False

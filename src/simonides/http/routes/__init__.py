@@ -3,19 +3,16 @@
 from simonides.http.route import Route
 from simonides.http.routes import (
     about,
-    background,
     briefs,
     chat,
-    entities,
+    derived,
     erase,
     export,
     imports,
     items,
     memories,
     openai,
-    preferences,
     search,
-    sessions,
     spaces,
 )
 
@@ -25,10 +22,7 @@ ROUTES: tuple[Route, ...] = (
     *chat.ROUTES,
     *items.ROUTES,
     *memories.ROUTES,
-    *background.ROUTES,
-    *sessions.ROUTES,
-    *preferences.ROUTES,
-    *entities.ROUTES,
+    *derived.ROUTES,
     *imports.ROUTES,
     *export.ROUTES,
     *erase.ROUTES,

@@ -6,11 +6,12 @@ An item's ETag names one version of it for good; `If-Match` has a change happen 
 from typing import Any
 
 from simonides.codec.read import read_item
+from simonides.codec.write import outcomes_form
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.http.arguments import read_as_of, read_filter
 from simonides.http.bodies.asking import FilterBody
 from simonides.http.bodies.form import AsOfAsked
-from simonides.http.bodies.items import AddBody, EngageBody, ItemsAsked, RestoreBody, UpdateBody
+from simonides.http.bodies.items import AddBody, ItemsAsked, RestoreBody, UpdateBody
 from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import array, record, schema_of
@@ -48,8 +49,9 @@ def add(call: Call) -> Answer:
     items = [read_item(one, timezone=zone) for one in body.records()]
     outcomes: tuple[Outcome, ...] = call.memory.add(items)
     is_new = any(one.change is Change.ADDED for one in outcomes)
-    told: Any = outcomes[0] if body.items is None else {"outcomes": outcomes}
-    return Answer(record=told, status=201 if is_new else 200, count=len(outcomes))
+    return Answer(
+        record=outcomes_form(outcomes), status=201 if is_new else 200, count=len(outcomes)
+    )
 
 
 def get(call: Call) -> Answer:
@@ -97,13 +99,6 @@ def restore(call: Call) -> Answer:
     """Bring back a forgotten item, or an earlier version."""
     body: RestoreBody = call.body
     return _item(call.memory.restore(call.ids["id"], version=body.version))
-
-
-def engage(call: Call) -> Answer:
-    """Note that items were used, cited or opened."""
-    body: EngageBody = call.body
-    noted = call.memory.engage(*body.ids, how=body.how)
-    return Answer(record={"engaged": noted}, count=len(noted))
 
 
 def etag(item: Item) -> str:
@@ -158,7 +153,7 @@ def _fields(body: UpdateBody, *, timezone: str) -> dict[str, Any]:
 
 _ITEM = schema_of(Item)
 _EXAMPLE = {"content": "The Alpha deadline moved to Friday.", "source": "gmail", "tags": ["alpha"]}
-_ADDED = {"anyOf": [schema_of(Outcome), record(outcomes=array(Outcome))]}
+_ADDED = record(**dict.fromkeys(map(str, Change), int), outcomes=array(Outcome))
 
 ROUTES = (
     Route(
@@ -188,23 +183,5 @@ ROUTES = (
         told="Forget an item: no lane finds it any more; `restore` brings it back.",
         permission=Permission.WRITE, answers={200: record(forgotten=array(str))},
         problems=(404, 412), headers=("If-Match",),
-    ),
-    Route(
-        method="GET", path="/v1/items/{id}/history", verb="history", tag="items", run=history,
-        told="Return every version of an item that is kept.", problems=(404,),
-        answers={200: record(versions={"type": "array",
-                                       "items": {"$ref": "#/components/schemas/Version"}})},
-    ),
-    Route(
-        method="POST", path="/v1/items/{id}/restore", verb="restore", tag="items", run=restore,
-        told="Bring back a forgotten item, or an earlier version, as a new version.",
-        shows=True, permission=Permission.WRITE, body=RestoreBody, answers={200: _ITEM},
-        problems=(404, 409), writes=True, example={"version": 1},
-    ),
-    Route(
-        method="POST", path="/v1/engage", verb="engage", tag="items", run=engage,
-        told="Note that items were used, cited or opened.", permission=Permission.WRITE,
-        body=EngageBody, answers={200: record(engaged=array(str))}, writes=True,
-        example={"ids": ["8ck4h2v0q1e7m3s5t6u9x0y1z2"], "how": "cited"},
     ),
 )  # fmt: skip

@@ -3,9 +3,8 @@
 from typing import Any
 
 from simonides.http.route import Call, Route
-from simonides.http.schema import array, record, schema_of
+from simonides.http.schema import array, record
 from simonides.model.access import Permission
-from simonides.model.answer import SpaceStats
 
 
 def spaces(call: Call) -> Any:
@@ -16,20 +15,10 @@ def spaces(call: Call) -> Any:
     return {"space": caller.space, "spaces": sorted({*own, *names})}
 
 
-def stats(call: Call) -> SpaceStats:
-    """Return counts and sizes of the key's own space."""
-    return call.memory.stats()
-
-
 ROUTES = (
     Route(
         method="GET", path="/v1/spaces", verb="spaces", tag="spaces", run=spaces,
         told="Return the key's own space, and all that it may read.",
         answers={200: record(space=str, spaces=array(str))},
-    ),
-    Route(
-        method="GET", path="/v1/stats", verb="stats", tag="spaces", run=stats,
-        told="Return counts and sizes of the key's own space.",
-        answers={200: schema_of(SpaceStats)}, problems=(404,),
     ),
 )  # fmt: skip

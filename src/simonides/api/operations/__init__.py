@@ -1,0 +1,10 @@
+"""Operations: each thing that can be asked of a space, described once for every interface.
+
+`OPERATIONS` is the table. Knows records and the names of the methods of `Memory`. Must not know
+any interface.
+"""
+
+from simonides.api.operations.operation import Operation
+from simonides.api.operations.table import OPERATIONS
+
+__all__ = ["OPERATIONS", "Operation"]
