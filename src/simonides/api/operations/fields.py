@@ -4,41 +4,46 @@ The bounds come from `model.bounds`; the types become JSON Schema and are checke
 read. Must not know any operation.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from simonides.model import bounds
 
 
-def text(
-    bound: bounds.Text, *, chars_min: int | None = None, description: str | None = None
-) -> Any:
-    """Return the type of a text within a bound; `chars_min` overrides the shortest length."""
-    low = bound.chars_min if chars_min is None else chars_min
-    return Annotated[
-        str,
-        Meta(min_length=low or None, max_length=bound.chars_max, description=description),
-    ]
+def _chars(bound: bounds.Text, *, low: int | None = None) -> Meta:
+    """Return the bound of a text's length in characters; `low` overrides the shortest one."""
+    least = bound.chars_min if low is None else low
+    return Meta(min_length=least or None, max_length=bound.chars_max)
 
 
-def number(bound: bounds.Whole, *, low: int | None = None) -> Any:
-    """Return the type of a whole number within a bound; `low` overrides the least one."""
-    return Annotated[int, Meta(ge=bound.low if low is None else low, le=bound.high)]
+def _range(bound: bounds.Whole) -> Meta:
+    """Return the bound of a whole number."""
+    return Meta(ge=bound.low, le=bound.high)
 
 
-Question = text(bounds.QUESTION, chars_min=1)
-Name = text(bounds.NAME)
-Id = text(bounds.ID, chars_min=1)
-Collection = text(bounds.ITEM_TEXTS["collection"])
-SessionId = text(bounds.SESSION_ID)
-Time = text(bounds.TIME, description="ISO 8601; without an offset it is in the configured zone")
-Limit = number(bounds.LIMIT)
-Count = number(bounds.Whole(low=1, high=bounds.BUDGET.high))
-Version = number(bounds.REVISION, low=1)
+_TEXTS = bounds.ITEM_TEXTS
+
+Question = Annotated[str, _chars(bounds.QUESTION, low=1)]
+Name = Annotated[str, _chars(bounds.NAME)]
+Id = Annotated[str, _chars(bounds.ID, low=1)]
+Collection = Annotated[str, _chars(_TEXTS["collection"])]
+Content = Annotated[str, _chars(_TEXTS["content"], low=1)]
+Title = Annotated[str, _chars(_TEXTS["title"])]
+BackgroundText = Annotated[str, _chars(bounds.BACKGROUND, low=1)]
+PreferenceKey = Annotated[str, _chars(bounds.PREFERENCE_KEY, low=1)]
+PreferenceValue = Annotated[str, _chars(bounds.PREFERENCE_VALUE, low=1)]
+SessionId = Annotated[str, _chars(bounds.SESSION_ID)]
+NewSessionId = Annotated[str, _chars(bounds.SESSION_ID, low=0)]
+Time = Annotated[
+    str,
+    _chars(bounds.TIME),
+    Meta(description="ISO 8601; without an offset it is in the configured zone"),
+]
+Limit = Annotated[int, _range(bounds.LIMIT)]
+Count = Annotated[int, _range(bounds.Whole(low=1, high=bounds.BUDGET.high))]
+Version = Annotated[int, _range(bounds.Whole(low=1, high=bounds.REVISION.high))]
 Cursor = Annotated[str, Meta(max_length=2_000, description="of the page before")]
 Ids = Annotated[tuple[Id, ...], Meta(max_length=bounds.LIMIT.high)]
-Names = Annotated[tuple[Name, ...], Meta(max_length=bounds.LIMIT.high)]
 Metadata = dict[str, Any]
 AsOf = Annotated[str | int, Meta(description="a revision, or a time as ISO 8601")]
-ExtractorStatus = Literal["pending", "accepted", "rejected", "undone"]

@@ -11,7 +11,9 @@ from msgspec import Meta
 
 from simonides.api.operations.fields import (
     AsOf,
+    BackgroundText,
     Collection,
+    Content,
     Count,
     Cursor,
     Id,
@@ -19,16 +21,15 @@ from simonides.api.operations.fields import (
     Limit,
     Metadata,
     Name,
+    NewSessionId,
+    PreferenceKey,
+    PreferenceValue,
     Question,
     SessionId,
     Time,
+    Title,
     Version,
-    text,
 )
-from simonides.model import bounds
-
-PreferenceKey = text(bounds.PREFERENCE_KEY, chars_min=1)
-Title = text(bounds.ITEM_TEXTS["title"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ class RecordUsage:
 class PutBackground:
     """A collection's background from now on."""
 
-    text: text(bounds.BACKGROUND, chars_min=1)
+    text: BackgroundText
     collection: Collection = "main"
 
 
@@ -121,7 +122,7 @@ class BackgroundId:
 class CreateSession:
     """A conversation to begin; its id is made unless it is given."""
 
-    session_id: Annotated[str, Meta(max_length=bounds.SESSION_ID.chars_max)] = ""
+    session_id: NewSessionId = ""
     title: Title = ""
 
 
@@ -147,7 +148,7 @@ class AddMessage:
 
     session_id: SessionId
     role: Literal["user", "assistant"]
-    content: text(bounds.ITEM_TEXTS["content"], chars_min=1)
+    content: Content
     metadata: Metadata | None = None
     happened_at: Time | None = None
 
@@ -174,7 +175,7 @@ class SetPreference:
     """How the user wants something to be."""
 
     key: PreferenceKey
-    value: text(bounds.PREFERENCE_VALUE, chars_min=1)
+    value: PreferenceValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
