@@ -102,16 +102,9 @@ def flip_bits(
 
 def _whole(kind: Kind, recording: Recording, home: Path) -> _Whole:
     """Return the files of the recording's end: closed, or with their log, or with their index."""
-    position = len(recording.events)
-    if kind is Kind.LOG:  # before the last close, which folds it in
-        position = 1 + max(
-            n for n, event in enumerate(recording.events) if isinstance(event, Acknowledged)
-        )
-    disk = Disk(recording.files)
-    for event in recording.events[:position]:
-        if isinstance(event, Call):
-            disk.take(event)
-    files = disk.after_power_cut(Keep.ALL, random.Random(0))  # noqa: S311  nothing is drawn
+    position, files = len(recording.events), _files_at(recording, len(recording.events))
+    if kind is Kind.LOG:
+        position, files = _last_with_log(recording, space_file(home, SPACE).name + "-wal")
     names = {
         Kind.DATABASE: space_file(home, SPACE).name,
         Kind.LOG: space_file(home, SPACE).name + "-wal",
@@ -128,6 +121,28 @@ def _whole(kind: Kind, recording: Recording, home: Path) -> _Whole:
         files=files, victim=names[kind], promises=promises, question=question,
         served=_served(home, promises, question),
     )  # fmt: skip
+
+
+def _last_with_log(recording: Recording, log: str) -> tuple[int, dict[str, bytes]]:
+    """Return the last acknowledged place at which the log holds something, and the files there.
+
+    A close folds the log in, and so does an erasure.
+    """
+    acknowledged = [
+        number for number, event in enumerate(recording.events, start=1)
+        if isinstance(event, Acknowledged)
+    ]  # fmt: skip
+    found = ((one, _files_at(recording, one)) for one in reversed(acknowledged))
+    return next((place, files) for place, files in found if files.get(log))
+
+
+def _files_at(recording: Recording, position: int) -> dict[str, bytes]:
+    """Return what the disk holds once all before a place of the recording has reached it."""
+    disk = Disk(recording.files)
+    for event in recording.events[:position]:
+        if isinstance(event, Call):
+            disk.take(event)
+    return disk.after_power_cut(Keep.ALL, random.Random(0))  # noqa: S311  nothing is drawn
 
 
 def _served(home: Path, promises: Sequence[Promise], question: str) -> Served:
