@@ -4,7 +4,7 @@ Each returns the value, or raises `InvalidInput` that names the place and what s
 """
 
 import math
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from simonides.errors import InvalidInput
@@ -76,3 +76,8 @@ def json_time(value: Any, at: str) -> datetime:
         problem = f"must be a time such as 2026-11-21T09:00:00Z, got {value!r:.80}"
         raise InvalidInput(at, problem) from None
     return utc(when, field=at)
+
+
+def time_text(when: datetime) -> str:
+    """Return an aware time in UTC, to the second or, where it has parts of one, to the µs."""
+    return when.astimezone(UTC).isoformat().replace("+00:00", "Z")

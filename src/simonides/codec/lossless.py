@@ -22,8 +22,8 @@ from simonides.codec.json_values import (
     json_text,
     json_time,
     json_whole,
+    time_text,
 )
-from simonides.codec.write import time_text
 from simonides.errors import InvalidInput
 from simonides.model.coercion import one_of
 from simonides.model.filter import AllOf, AnyOf, Compare, Condition, Not

@@ -37,7 +37,7 @@ def decode(text: bytes) -> Any:
         return msgspec.json.decode(text)
     except RecursionError:
         raise MalformedJson("the body is nested too deeply") from None
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise MalformedJson(f"the body is no JSON: {error}") from None
 
 

@@ -10,11 +10,13 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache, singledispatch
 from pathlib import PurePath
 from typing import Any
 
+from simonides.codec.json_values import time_text
+from simonides.codec.lossless import written
 from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
 from simonides.model.background import ScoredBackground
 from simonides.model.brief import Explained, Receipt
@@ -84,11 +86,6 @@ def outcomes_form(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return what became of added items: how many of each change, and each by itself."""
     counts = Counter(one.change for one in outcomes)
     return {**{change.value: counts[change] for change in Change}, "outcomes": to_wire(outcomes)}
-
-
-def time_text(when: datetime) -> str:
-    """Return an aware time in UTC, to the second or, where it has parts of one, to the µs."""
-    return when.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 @to_wire.register(type(None))
@@ -222,6 +219,4 @@ def _(value: Retrieved) -> dict[str, Any]:
 @to_wire.register(Compare)
 def _(value: Any) -> Any:
     """What must be read back as it was has a form for everything it may hold."""
-    from simonides.codec.lossless import written
-
     return written(value)

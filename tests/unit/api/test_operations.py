@@ -121,7 +121,7 @@ def test_texts_are_read_as_numbers_where_they_come_as_texts() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"", b"{", b"\xff", b"NaN", b'{"a": "\\ud800"}', b'{"a":' * 100_000]
+    "text", [b"", b"{", b"\xff", b'"\xed\xa0\x80"', b"NaN", b'{"a": "\\ud800"}', b'{"a":' * 100_000]
 )
 def test_what_is_no_json_is_malformed(text: bytes) -> None:
     with pytest.raises(MalformedJson):
