@@ -39,7 +39,7 @@ def in_zone(when: datetime, timezone: str) -> datetime:
 
 
 def _in_own_zone(when: datetime) -> datetime:
-    """Return `when` in the machine's zone; so far off that it has no rules, by its offset of 1970."""
+    """Return `when` in the machine's zone; where that has no rules so far off, as in 1970."""
     try:
         return when.astimezone()
     except (OverflowError, OSError, ValueError):
