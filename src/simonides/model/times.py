@@ -33,9 +33,19 @@ def moment(us: int) -> datetime:
 def in_zone(when: datetime, timezone: str) -> datetime:
     """Return `when` in a zone; a naive one is read as being there. Empty: the machine's own."""
     if not timezone:
-        return when.astimezone()
+        return _in_own_zone(when)
     zone = ZoneInfo(timezone)
     return when.replace(tzinfo=zone) if when.tzinfo is None else when.astimezone(zone)
+
+
+def _in_own_zone(when: datetime) -> datetime:
+    """Return `when` in the machine's zone; where that has no rules so far off, as in 1970."""
+    try:
+        return when.astimezone()
+    except (OverflowError, OSError, ValueError):
+        if when.tzinfo is not None:
+            raise
+        return when.replace(tzinfo=_EPOCH.astimezone().tzinfo)
 
 
 def read_time(given: Any, *, name: str, timezone: str) -> datetime:

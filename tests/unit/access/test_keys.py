@@ -249,7 +249,7 @@ def test_a_text_that_no_file_could_hold_is_no_key(memory: Memory, text: str) -> 
 
 @pytest.mark.parametrize("given", [{"shared": "team"}, {"permissions": "read"}])
 def test_one_text_is_no_list_of_names(memory: Memory, given: dict[str, str]) -> None:
-    with pytest.raises(InvalidInput, match="lists"):
+    with pytest.raises(InvalidInput, match="must be a list"):
         memory.keys.create(space="alice", **given)  # the mistake itself
 
     assert not memory.keys.exist()

@@ -294,7 +294,7 @@ def test_it_says_what_it_was_compared_with_the_nearest_first(memory: Memory) -> 
         ("x", {"kind": "email"}, "kind: is not known"),
         ("x", {"confidence": 2}, "confidence: must lie in"),
         ("x", {"scope": "all"}, "scope: must be one of workspace"),
-        ("x", {"happened_at": "yesterday"}, "happened_at: must be a time"),
+        ("x", {"happened_at": "yesterday"}, "happened_at: 'yesterday' is no date"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_is_written(

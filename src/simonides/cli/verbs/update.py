@@ -32,7 +32,7 @@ def run(context: Context, arguments: Namespace) -> None:
     """Change what was named and write the item as it is now."""
     changes = _changes(context, arguments)
     with context.memory() as memory:
-        item = memory.update(arguments.id, if_version=arguments.if_version, **changes)
+        item = memory.update(arguments.id, **changes)
     context.output.answer(item, draw=lambda: draw_item(context, item))
 
 
@@ -52,4 +52,6 @@ def _changes(context: Context, arguments: Namespace) -> dict[str, Any]:
         changes["happened_at"] = read_time(
             changes["happened_at"], name="--happened-at", timezone=zone
         )
+    if arguments.if_version is not None:
+        changes["if_version"] = arguments.if_version
     return changes
