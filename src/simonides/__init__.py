@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         NewerFormat,
         NotASpace,
         NotFound,
+        PluginWarning,
         SimonidesError,
         StoreBusy,
         StoreCorrupt,
@@ -209,7 +210,7 @@ __all__ = [
     "MergeReason", "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout",
     "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
     "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
-    "PersonFields", "Plan", "Preference", "Preferences", "Proof", "Proposal", "ProposalOutcome",
+    "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal", "ProposalOutcome",
     "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade", "ProposedMemory", "Receipt",
     "ReceiptDiff", "ReceiptItem", "Refused", "Remembered", "RepairReport", "Replay", "Retrieved",
     "Role", "Scope", "ScopedMerge", "ScoredBackground", "Scorer", "Scrub", "SearchFields",
@@ -244,7 +245,7 @@ _NAMES = {
     "errors": (
         "AccessDenied Conflict EmbedderError EmbedderTimeout HistoryGone ImportFailed "
         "InvalidInput InvalidSpaceName ModelError ModelTimeout NewerFormat NotASpace NotFound "
-        "SimonidesError StoreBusy StoreCorrupt StoreError StoreFull WrongEmbedder"
+        "PluginWarning SimonidesError StoreBusy StoreCorrupt StoreError StoreFull WrongEmbedder"
     ),
     "maintenance.surrogates": "SurrogateWriter",
     "memories.scoped_merge": (

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
+import numpy.typing as nptfrom zoneinfo import ZoneInfo
+
 import pytest
 
 from simonides import Filter, Item, Memory, Person
@@ -215,9 +216,12 @@ def test_a_limit_out_of_range_is_refused_even_by_an_empty_space(memory: Memory, 
         memory.search("harbor", limit=limit)
 
 
-def test_a_clock_without_a_zone_is_refused(memory: Memory, now: datetime) -> None:
-    with pytest.raises(InvalidInput, match="now"):
-        memory.search("harbor", now=now.replace(tzinfo=None))
+def test_a_clock_without_a_zone_is_in_that_of_the_question(memory: Memory, now: datetime) -> None:
+    naive, zone = now.replace(tzinfo=None), "Asia/Tokyo"
+    asked = {"query": "harbor yesterday", "timezone": zone}
+
+    there = memory.search(**asked, now=naive.replace(tzinfo=ZoneInfo(zone)))
+    assert memory.search(**asked, now=naive).plan == there.plan
 
 
 @pytest.mark.parametrize(

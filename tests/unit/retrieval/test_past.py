@@ -32,9 +32,8 @@ def test_a_time_with_a_zone_and_a_revision_can_be_asked_for(as_of: Any) -> None:
 
 @pytest.mark.parametrize(
     "as_of",
-    [-1, True, "2026-03-12", 1.5, datetime(2026, 3, 12), NOW.date(),  # noqa: DTZ001  that is what is refused
-     datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))],
-)  # fmt: skip
+    [-1, True, "soon", 1.5, datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))],
+)
 def test_nothing_else_can(lived: Memory, as_of: Any) -> None:
     for ask in (
         lambda: check_as_of(as_of),
