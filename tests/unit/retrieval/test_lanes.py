@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as nptfrom zoneinfo import ZoneInfo
-
+import numpy.typing as npt
 import pytest
 
 from simonides import Filter, Item, Memory, Person
@@ -218,10 +218,10 @@ def test_a_limit_out_of_range_is_refused_even_by_an_empty_space(memory: Memory, 
 
 def test_a_clock_without_a_zone_is_in_that_of_the_question(memory: Memory, now: datetime) -> None:
     naive, zone = now.replace(tzinfo=None), "Asia/Tokyo"
-    asked = {"query": "harbor yesterday", "timezone": zone}
+    text, aware = "harbor yesterday", naive.replace(tzinfo=ZoneInfo(zone))
 
-    there = memory.search(**asked, now=naive.replace(tzinfo=ZoneInfo(zone)))
-    assert memory.search(**asked, now=naive).plan == there.plan
+    there = memory.search(text, now=aware, timezone=zone)
+    assert memory.search(text, now=naive, timezone=zone).plan == there.plan
 
 
 @pytest.mark.parametrize(
