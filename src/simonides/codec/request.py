@@ -7,12 +7,12 @@ not know any operation or interface.
 import re
 from collections.abc import Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import msgspec
 
 from simonides.errors import InvalidInput
+from simonides.model.coercion import nearest
 
 Request = TypeVar("Request")
 
@@ -56,21 +56,15 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
     known = [one.name for one in fields(kind)]  # type: ignore[arg-type]  # records are dataclasses
     for name in values:
         if name not in known:
-            raise InvalidInput(str(name)[:80], unknown_field(name, known))
+            there = f"; there are {', '.join(known)}" if known else "; none is taken"
+            problem = f"is not known{nearest(str(name), known) or there}"
+            raise InvalidInput(str(name)[:80], problem)
     try:
         return msgspec.convert(values, kind, strict=not from_text)
     except msgspec.ValidationError as error:
         found = _PLACE.fullmatch(str(error))
         place, problem = (found["field"], found["problem"]) if found else ("", str(error))
         raise InvalidInput(place or "body", _plain(problem)) from None
-
-
-def unknown_field(name: str, known: list[str]) -> str:
-    """Return what to say of a field that is not known: the nearest one, or all that there are."""
-    near = get_close_matches(str(name), known, n=1)
-    if near:
-        return f"is not known; did you mean {near[0]!r}?"
-    return f"is not known; there are {', '.join(known)}" if known else "is not known; none is taken"
 
 
 def _plain(problem: str) -> str:
@@ -85,9 +79,6 @@ def request_schema(kind: type[Any], *, without: str = "") -> dict[str, Any]:
     made = components[kind.__name__]
     properties = {name: one for name, one in made["properties"].items() if name != without}
     required = [name for name in made.get("required", ()) if name != without]
-    closed = {**made, "properties": properties, "additionalProperties": False}
-    return {**closed, "required": required} if required else _without(closed, "required")
-
-
-def _without(made: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: one for key, one in made.items() if key != name}
+    plain = {name: one for name, one in made.items() if name != "required"}
+    closed = {**plain, "properties": properties, "additionalProperties": False}
+    return {**closed, "required": required} if required else closed

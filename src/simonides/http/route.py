@@ -108,7 +108,7 @@ class Route:
     @property
     def has_body(self) -> bool:
         """Whether a request brings JSON."""
-        by_operation = self.operation is not None and self.method in ("POST", "PUT", "PATCH")
+        by_operation = self.operation is not None and self.operation.has_body
         return self.body is not None or by_operation
 
     @property

@@ -55,6 +55,16 @@ class Operation:
         """The field of the request that the path's `{id}` gives; empty where there is none."""
         return self.positional[0] if "{id}" in self.path else ""
 
+    @property
+    def has_body(self) -> bool:
+        """Whether an HTTP request brings its fields as JSON, not as parameters."""
+        return self.method in ("POST", "PUT", "PATCH")
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of the result."""
+        return 201 if self.is_new else 200
+
     def run(self, memory: "Memory", request: Any) -> Any:
         """Return the result of the operation.
 

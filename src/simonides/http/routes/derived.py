@@ -17,18 +17,17 @@ def answer(operation: Operation, call: Call) -> Answer:
     result = operation.run(call.memory, request)
     return Answer(
         record=operation.answer(request, result),
-        status=201 if operation.is_new else 200,
+        status=operation.status,
         count=_count(result),
     )
 
 
 def request_of(operation: Operation, call: Call) -> Any:
     """Return the request of a call: its body or its parameters, and the id of its path."""
-    has_body = operation.method in ("POST", "PUT", "PATCH")
-    given = _body(call.sent) if has_body else _parameters(operation, call)
+    given = _body(call.sent) if operation.has_body else _parameters(operation, call)
     if operation.id_field and isinstance(given, dict):
         given = {**given, operation.id_field: call.ids["id"]}
-    return read_request(operation.request, given, from_text=not has_body)
+    return read_request(operation.request, given, from_text=not operation.has_body)
 
 
 def _body(sent: bytes) -> Any:
@@ -67,7 +66,7 @@ def route_of(operation: Operation) -> Route:
         told=operation.summary, tag=operation.subject, run=partial(answer, operation),
         operation=operation, permission=operation.permission, shows=operation.shows,
         writes=operation.writes, problems=operation.problems, example=operation.example,
-        answers={201 if operation.is_new else 200: result},
+        answers={operation.status: result},
     )  # fmt: skip
 
 
