@@ -168,6 +168,7 @@ class SQLiteAccessStore:
                 if pages.has_checksums(sqlite) or not pages.claims_checksums(sqlite):
                     self._check_pages(sqlite)
                     return sqlite
+                pages.restore_first_page(sqlite)
             except BaseException:
                 sqlite.close()
                 raise

@@ -140,6 +140,7 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
         is_sure = not handle.is_early or not pages.claims_checksums(handle.sqlite)
         if is_sure and (read_only or not has_moved(handle)):
             return handle
+        pages.restore_first_page(handle.sqlite)
         handle.close()  # erased or made between its opening and its first use; now it cannot be
     if not is_sure:
         problem = f"{file} does not say whether its pages have checksums"

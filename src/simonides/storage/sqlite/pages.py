@@ -12,7 +12,7 @@ import os
 import struct
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -111,6 +111,17 @@ def claims_checksums(sqlite: apsw.Connection) -> bool:
 def has_checksums(sqlite: apsw.Connection) -> bool:
     """Return whether pages are compared with their checksums by this connection."""
     return claims_checksums(sqlite) and sqlite.execute("PRAGMA checksum_verification").get == "1"
+
+
+def restore_first_page(sqlite: apsw.Connection) -> None:
+    """Copy the log into the file if the first page is whole only in the log.
+
+    A power cut can tear that page while the log is folded in. The layer goes by the file, so this
+    connection must be opened anew afterwards. Nothing happens where the file cannot be written.
+    """
+    if claims_checksums(sqlite) and not has_checksums(sqlite):
+        with suppress(apsw.Error):
+            sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
 
 def _reserved(sqlite: apsw.Connection, count: int) -> int:
