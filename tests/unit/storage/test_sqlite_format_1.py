@@ -12,7 +12,8 @@ from simonides.model.background import PreparedBackground
 from simonides.model.derived import Engaged, Surrogate
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.storage.sqlite import SQLiteStore
-from simonides.storage.sqlite.connection import Handle, Tuning, connect, pragma
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import Handle, connect, pragma
 from simonides.storage.sqlite.migrate import FORMAT, MIGRATIONS, migrate
 
 FIRST_ROWS = """

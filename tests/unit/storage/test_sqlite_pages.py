@@ -19,7 +19,7 @@ from simonides.index import snapshot
 from simonides.model.answer import Finding
 from simonides.retrieval.search import look
 from simonides.storage.sqlite import pages
-from simonides.storage.sqlite.connection import Tuning
+from simonides.storage.sqlite.busy import Tuning
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from shutil import copytree
 
 import apsw
 import pytest
@@ -15,7 +16,8 @@ from simonides.errors import NotFound, StoreBusy, StoreError, StoreFull
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore, connection
-from simonides.storage.sqlite.connection import Tuning, connect
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import connect
 from simonides.storage.sqlite.replace_file import held, put_aside, put_instead
 
 Prepare = Callable[..., Prepared]
@@ -229,6 +231,48 @@ def test_a_file_that_can_not_take_the_place_leaves_everything_as_it_was(
 
     assert log.exists()
     assert not list(file.parent.glob("*.damaged-*"))
+    assert make_store().open_any("ana").stats().items == 1
+
+
+@pytest.fixture
+def broken_off(
+    kept: Space, make_store: Callable[..., SQLiteStore], prepare: Prepare, noon: datetime,
+    file: Path,
+) -> Path:  # fmt: skip
+    """The home after a process was killed that had put a file and its log aside, and no more."""
+    home = file.parents[1] / "after"
+    kept.close()
+    space = make_store().open_any("ana")
+    space.commit([prepare("more tea", id="i2")], stored_at=noon)
+    copytree(file.parent, home / "spaces")
+    put_aside(home / "spaces" / file.name)
+    return home
+
+
+def test_a_log_that_was_put_aside_comes_back_where_no_file_took_the_place(broken_off: Path) -> None:
+    store = SQLiteStore(broken_off)
+
+    assert store.open_any("ana").stats().items == 2
+    store.close()
+    assert not list(broken_off.glob("spaces/*.damaged-*"))
+
+
+def test_a_log_that_was_put_aside_is_not_laid_over_a_newer_one(broken_off: Path) -> None:
+    log = broken_off / "spaces" / "ana.sqlite3-wal"
+    log.write_bytes(b"another process wrote since")
+    store = SQLiteStore(broken_off)
+
+    assert store.open_any("ana").stats().items == 1
+    store.close()
+    assert list(broken_off.glob("spaces/*.damaged-1-wal"))
+
+
+def test_another_hard_link_of_a_file_changes_nothing(
+    kept: Space, file: Path, make_store: Callable[..., SQLiteStore]
+) -> None:
+    kept.close()
+    os.link(file, file.parents[1] / "linked.sqlite3")
+
     assert make_store().open_any("ana").stats().items == 1
 
 

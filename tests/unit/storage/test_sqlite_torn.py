@@ -90,10 +90,10 @@ def ids(reader: Reader) -> set[str]:
 
 @pytest.mark.parametrize("torn_at", [0, 17, 20, 21, 100])
 def test_a_first_page_torn_while_the_log_was_folded_in_comes_from_the_log(
-    space: Space, prepare: Prepare, noon: datetime, file: Path, tmp_path: Path, torn_at: int
+    space: Space, prepare: Prepare, noon: datetime, file: Path, torn_at: int
 ) -> None:
     space.commit([prepare("tea in the garden", id="i1")], stored_at=noon)
-    home = tmp_path / "after"
+    home = file.parents[1] / "after"
     copytree(file.parent, home / "spaces")
     space.close()
     copied = home / "spaces" / file.name

@@ -20,13 +20,8 @@ from simonides.errors import NewerFormat, NotASpace, StoreBusy, StoreCorrupt, St
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
 from simonides.storage.sqlite import pages
-from simonides.storage.sqlite.connection import (
-    BusyHandler,
-    is_read_only,
-    make_folder,
-    open_read_only,
-    pragma,
-)
+from simonides.storage.sqlite.busy import BusyHandler
+from simonides.storage.sqlite.connection import is_read_only, make_folder, open_read_only, pragma
 from simonides.storage.sqlite.error_mapping import refused_by_system, translated
 from simonides.storage.sqlite.file_names import ACCESS_FILE
 from simonides.storage.sqlite.queries import statements

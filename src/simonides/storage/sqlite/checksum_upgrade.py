@@ -8,7 +8,8 @@ from pathlib import Path
 
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.backup import beside, copy_pages
-from simonides.storage.sqlite.connection import Tuning, connect
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import connect
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.file_names import SUFFIX
 from simonides.storage.sqlite.meta import PAGE_CHECKSUMS, set_meta

@@ -9,8 +9,7 @@ import ctypes
 import itertools
 import os
 import stat
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +20,10 @@ import apsw
 from simonides.disk import make_private, make_private_folder
 from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, StoreError
 from simonides.storage.sqlite import pages
+from simonides.storage.sqlite.busy import BusyHandler, Tuning
 from simonides.storage.sqlite.creation_mark import mark_file
 from simonides.storage.sqlite.error_mapping import refused_by_system, told, translated
+from simonides.storage.sqlite.replace_file import take_back_log
 
 APPLICATION_ID = 0x53494D4F
 """Marks our files in SQLite's header: "SIMO"."""
@@ -30,50 +31,11 @@ APPLICATION_ID = 0x53494D4F
 SQLITE_FIRST = (3, 51, 3)
 """Oldest SQLite without the WAL-reset bug (sqlite.org/wal.html#walresetbug)."""
 
-_POLL_S = 0.0005
-"""Between two tries for a lock. Constant: a waiter that slept longer each time would starve."""
-
 _OPENS_MAX = 10
 """How often a file is opened anew because another one lies at its path by then."""
 
 _STATEMENTS = 96
 """Prepared statements kept by a connection; the store has fewer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
-    """How connections are set up: `durability` is `full` or `relaxed`.
-
-    `checksums` says whether the pages of a new file get them; only trials want one without.
-    """
-
-    durability: str = "full"
-    timeout_s: float = 10.0
-    checksums: bool = True
-
-
-class BusyHandler:
-    """SQLite's busy handler: tries again every half millisecond until `timeout_s` have passed.
-
-    `make_way` is called before each try: it may end what stands in the way.
-    """
-
-    def __init__(self, timeout_s: float) -> None:
-        self.timeout_s = timeout_s
-        self.make_way: Callable[[], object] | None = None
-        self._until = 0.0
-
-    def __call__(self, tries: int) -> bool:
-        """Return whether to try once more, after a short pause."""
-        now = time.monotonic()
-        if tries == 0:
-            self._until = now + self.timeout_s
-        if now >= self._until:
-            return False
-        if self.make_way is not None:
-            self.make_way()
-        time.sleep(_POLL_S)
-        return True
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -123,10 +85,11 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
     Raises:
         NotFound: There is no file and `create` is false.
         NotASpace: Something else lies there.
-        StoreBusy: Others replace the file all the time.
+        StoreBusy: Others replace the file all the time, or have one open whose log was put aside.
         StoreError: It cannot be opened.
     """
     _check_kind(file, create=create)
+    take_back_log(file, tuning=tuning)
     read_only = is_read_only(file)
     if read_only and writes:
         raise told(apsw.ReadOnlyError("no right to write"), file=file)

@@ -20,10 +20,9 @@ from simonides.disk import remove_durably
 from simonides.errors import NotFound, SimonidesError, StoreBusy, StoreCorrupt
 from simonides.model.maintenance import WipeResult
 from simonides.storage.sqlite.active_readers import who_reads
+from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning
 from simonides.storage.sqlite.connection import (
-    BusyHandler,
     Handle,
-    Tuning,
     connect,
     is_blank,
     is_read_only,
@@ -42,9 +41,6 @@ from simonides.storage.sqlite.home_files import (
 from simonides.storage.sqlite.meta import read_meta
 from simonides.storage.sqlite.pages import open_file, unchecked
 from simonides.storage.sqlite.wipe import empty_log
-
-ALONE_S = 1.0
-"""How long to wait for others to let go of a file, in seconds: they do soon, or not at all."""
 
 _READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
 _UNREADABLE = "unreadable "

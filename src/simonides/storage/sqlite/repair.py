@@ -17,8 +17,9 @@ from simonides.model.maintenance import Lost, RepairReport
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import Remake
 from simonides.storage.sqlite.backup import beside, copy_pages
+from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.checksum_upgrade import give_checksums
-from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, Tuning, connect, pragma
+from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, connect, pragma
 from simonides.storage.sqlite.erase import ERASE, erased_version
 from simonides.storage.sqlite.error_mapping import told, translated
 from simonides.storage.sqlite.meta import (

@@ -4,6 +4,7 @@ Knows SQLite's locks and how files change their names. Must not know what is in 
 put aside is left byte for byte as it was, its log with it.
 """
 
+import glob
 import itertools
 import os
 from collections.abc import Iterator
@@ -15,8 +16,7 @@ import apsw
 from simonides.disk import link_durably, remove_durably, rename_durably, sync_file
 from simonides.errors import StoreBusy
 from simonides.storage.sqlite.backup import put_in_place
-from simonides.storage.sqlite.connection import BusyHandler, Tuning
-from simonides.storage.sqlite.delete_space import ALONE_S
+from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning
 from simonides.storage.sqlite.error_mapping import refused_by_system, translated
 from simonides.storage.sqlite.file_names import SET_ASIDE
 from simonides.storage.sqlite.home_files import remove_snapshot
@@ -58,49 +58,91 @@ def put_aside(file: Path) -> Path:
     """Give a held file a second name beside it, and its log that name alone; return it.
 
     The file keeps its own name until another file takes it: there is never none of that name.
+
+    Raises:
+        OSError: The system refuses it.
     """
     for number in itertools.count(1):
         aside = file.with_name(f"{file.name}{SET_ASIDE}{number}")
         if not (os.path.lexists(aside) or os.path.lexists(_log(aside))):
             break
-    try:
-        link_durably(file, aside)
-        _put_log_aside(file, aside)
-    except OSError as error:
-        raise refused_by_system(error, file=file) from error
-    return aside
-
-
-def _put_log_aside(file: Path, aside: Path) -> None:
-    try:
+    link_durably(file, aside)
+    with suppress(FileNotFoundError):
         rename_durably(_log(file), _log(aside))
-    except FileNotFoundError:
-        return
-    except OSError:
-        remove_durably(aside)
-        raise
+    return aside
 
 
 def put_instead(file: Path, temporary: Path) -> Path | None:
     """Put a whole new file in the place of a held one, which is put aside; return where that is.
 
     None where there was none. The index snapshot goes: it is of other rows. Where the system
-    refuses, all is as it was.
+    refuses, all is as it was; where it also refuses that, the next connection sees to it.
+
+    Raises:
+        StoreFull: The system refuses it.
     """
     remove_snapshot(file)
     if not file.exists():
         put_in_place(temporary, file)
         return None
-    sync_file(temporary)
-    aside = put_aside(file)
     try:
+        sync_file(temporary)
+        aside = put_aside(file)
         rename_durably(temporary, file)
     except OSError as error:
-        with suppress(FileNotFoundError):
-            rename_durably(_log(aside), _log(file))
-        remove_durably(aside)
+        with suppress(OSError):
+            _take_back(file)
         raise refused_by_system(error, file=file) from error
     return aside
+
+
+def take_back_log(file: Path, *, tuning: Tuning) -> None:
+    """Give a file its log again where a replacement was broken off after the log was put aside.
+
+    Such a file has two names still. Without its log it would be what it was some time before.
+
+    Raises:
+        StoreBusy: Others have it open.
+        StoreFull: The system refuses it.
+    """
+    if not _is_linked(file) or not _asides(file):
+        return
+    with held(file, tuning=tuning):
+        try:
+            _take_back(file)
+        except OSError as error:
+            raise refused_by_system(error, file=file) from error
+
+
+def _is_linked(file: Path) -> bool:
+    """Return whether a file has more than one name; most have one, so this is asked first."""
+    try:
+        return file.stat().st_nlink > 1
+    except OSError:
+        return False
+
+
+def _asides(file: Path) -> list[Path]:
+    """Return the names under which a file is put aside while it still has its own."""
+    found = file.parent.glob(f"{glob.escape(file.name)}{SET_ASIDE}*[0-9]")
+    return [one for one in found if one.samefile(file)]
+
+
+def _take_back(file: Path) -> None:
+    """Undo what `put_aside` did to a held file; nothing where another one took its place."""
+    for aside in _asides(file):
+        if not _log(aside).exists():
+            remove_durably(aside)
+        elif _size(_log(file)) == 0:  # else somebody wrote since, and the older log stays aside
+            rename_durably(_log(aside), _log(file))
+            remove_durably(aside)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _log(file: Path) -> Path:

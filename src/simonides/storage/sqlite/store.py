@@ -16,9 +16,9 @@ from simonides.model.stored import EmbedderIdentity
 from simonides.ports.maintenance import Remake
 from simonides.ports.space import Space
 from simonides.storage.sqlite import pool
+from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import (
     Handle,
-    Tuning,
     check_library,
     has_moved,
     is_blank,

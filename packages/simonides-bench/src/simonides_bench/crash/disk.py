@@ -6,7 +6,8 @@ one of the folder). Must not know SQLite beyond its calls.
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -210,7 +211,7 @@ class Disk:
         naming.apply(self._files)
 
 
-def _is_reached(path: str, names: Mapping[str, _File], folders: Set[str]) -> bool:
+def _is_reached(path: str, names: Mapping[str, _File], folders: AbstractSet[str]) -> bool:
     """Return whether every folder above a file is there; of those never seen made, all are."""
     above = parent(path)
     while above:
