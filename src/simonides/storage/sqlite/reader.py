@@ -1,15 +1,19 @@
-"""One consistent look at a space.
+"""One consistent look at a space: as it is, as it was at a revision, or at every version.
 
-Knows how rows become the records of the port. Must not know how a connection is found or given
+The past and every version are the same reader, whose statements look into the archive, too. Knows
+how rows become the records of the port. Must not know how a connection is found or given
 back: it is handed one with a transaction begun.
 """
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from simonides.errors import StoreError
+import apsw
+
+from simonides.errors import InvalidInput, StoreError
 from simonides.model.background import Background
 from simonides.model.bounds import INT64_MAX
 from simonides.model.derived import Engagement, Surrogate
@@ -21,13 +25,18 @@ from simonides.ports.archive import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow
 from simonides.storage.sqlite import proposals, revisions, rows, side_tables
 from simonides.storage.sqlite.connection import Handle
+from simonides.storage.sqlite.dump import kept
+from simonides.storage.sqlite.erase import ERASE
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.meta import Meta
 from simonides.storage.sqlite.pool import Lease
-from simonides.storage.sqlite.queries import QUERIES
+from simonides.storage.sqlite.queries import QUERIES, statements
 
-if TYPE_CHECKING:
-    import apsw
+PAST = statements("past.sql")
+"""The statements on the past that stand for those on the present, by the same names."""
+
+EVERY = statements("every.sql")
+"""Those on every version."""
 
 _T = TypeVar("_T")
 _Row = tuple[Any, ...]
@@ -65,11 +74,9 @@ class SqliteReader:
             HistoryGone: It was compacted away.
             InvalidInput: The space has not reached it yet.
         """
-        from simonides.storage.sqlite.past_reader import look_back
-
         handle = self._handle()
         with translated(handle.file):
-            self._pasts.append(look_back(self._loan, self._meta, revision=revision))
+            self._pasts.append(_look_back(self._loan, self._meta, revision=revision))
         return self._pasts[-1]
 
     def revision_at(self, when: datetime) -> int:
@@ -275,15 +282,12 @@ class SqliteReader:
 
     def every(self) -> "SqliteReader":
         """Return a look at every version that is kept, past ones too, part of this look."""
-        from simonides.storage.sqlite.all_versions import AllVersions
-
         dimension = self._meta.embedder.dimension
         self._pasts.append(AllVersions(self._loan, self._meta, dimension=dimension))
         return self._pasts[-1]
 
     def kept(self) -> Iterator[Kept]:
         """Yield everything that a person kept, in the order of an export."""
-        from simonides.storage.sqlite.dump import kept
 
         def rows_of(sql: str) -> Iterator[_Row]:
             handle = self._handle()
@@ -336,12 +340,111 @@ class SqliteReader:
             yield from read(cursor)
 
 
+def _look_back(loan: Lease, meta: Meta, *, revision: int) -> "SqlitePast":
+    """Return a look at the space as it was at a revision.
+
+    Raises:
+        HistoryGone: It was compacted away.
+        InvalidInput: The space has not reached it yet.
+    """
+    sqlite = loan.handle.sqlite
+    if not 0 <= revision <= meta.revision:
+        problem = f"the space is at revision {meta.revision}, got {revision}"
+        raise InvalidInput("as_of", problem)
+    if revision < meta.floor:
+        raise revisions.gone(sqlite, meta, asked=f"revision {revision}")
+    ceiling = _ceiling(sqlite, revision)
+    return SqlitePast(loan, replace(meta, revision=revision), ceiling=ceiling)
+
+
+def _ceiling(sqlite: apsw.Connection, revision: int) -> int:
+    """Return the highest key given out up to a revision, or one above it that nothing has.
+
+    Halving finds it: births rise with keys, over present and archive together.
+    """
+    low, high = 0, sqlite.execute(PAST["last_key"]).get or 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        born = sqlite.execute(PAST["ceiling"], {"key": middle}).get
+        if born is not None and born <= revision:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+class SqlitePast(SqliteReader):
+    """Answers as of an earlier revision; an adapter of `ports.Reader`."""
+
+    def __init__(self, loan: Lease, meta: Meta, *, ceiling: int) -> None:
+        super().__init__(loan, meta)
+        self._then = {"revision": meta.revision, "ceiling": ceiling}
+
+    def without_surrogates(
+        self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
+    ) -> Sequence[tuple[int, bytes, Item]]:
+        """Return nothing: surrogates are built of what is present."""
+        _ = algorithm, version, chars_min, after_key, limit
+        return []
+
+    def _above(self, since: int) -> dict[str, int]:
+        return {"floor": _ceiling(self._handle().sqlite, since)}
+
+    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        if query not in PAST:
+            return QUERIES[query], values
+        return PAST[query], values | self._then
+
+
+class AllVersions(SqliteReader):
+    """Tells of past versions as if they were present; an adapter of `ports.Reader`."""
+
+    def __init__(self, loan: Lease, meta: Meta, *, dimension: int) -> None:
+        super().__init__(loan, meta)
+        self._dimension = dimension
+
+    def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
+        """Yield the chunks of every version born after `since`, by rising (item key, ordinal).
+
+        Vectors of another model than the space's, which the archive empties, are zero.
+        """
+        none = bytes(self._dimension)
+        for row in super().chunk_rows(since):
+            yield row if row.vector else row._replace(vector=none)
+
+    def deaths(self, since: int) -> Sequence[DeathRow]:
+        """Return nothing: here, nobody has died."""
+        _ = since
+        return []
+
+    def keys(self, ids: Sequence[str]) -> list[int]:
+        """Return the rising keys of every version of these ids."""
+        handle = self._handle()
+        with translated(handle.file):
+            return sorted(
+                key
+                for one in set(ids)
+                for key, _ in handle.sqlite.execute(
+                    ERASE["version_keys"], {"id": rows.askable(one)}
+                )
+            )
+
+    def _above(self, since: int) -> dict[str, int]:
+        """Return the key above which to read; only everything can be asked for."""
+        if since:
+            raise ValueError(f"every version can only be read from the first on, got {since}")
+        return {"floor": 0}
+
+    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        return (EVERY if query in EVERY else QUERIES)[query], values
+
+
 def _chunk_rows(found: Iterator[_Row]) -> Iterator[ChunkRow]:
     return map(ChunkRow._make, found)
 
 
 def _mention_rows(found: Iterator[_Row]) -> Iterator[MentionRow]:
-    return map(MentionRow._make, found)
+    return (MentionRow._make(row[:5]) for row in found)  # of then, the order comes along
 
 
 def _held(words: Sequence[str], texts: Sequence[str]) -> int:
