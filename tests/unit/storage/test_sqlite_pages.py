@@ -308,7 +308,7 @@ def test_pages_of_which_the_log_has_a_newer_copy_are_no_damage(
                 stream.seek((number - 1) * PAGE)
                 stream.write(bytes(PAGE))
             stream.flush()
-            assert pages.damaged(file, page_bytes=PAGE) == []
+            assert pages.damaged_pages(file, page_bytes=PAGE) == []
     memory.close()
 
 

@@ -18,7 +18,7 @@ from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore, connection
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import connect
-from simonides.storage.sqlite.replace_file import held, put_aside, put_instead
+from simonides.storage.sqlite.replace_file import exclusive_connection, replace_by, set_aside
 
 Prepare = Callable[..., Prepared]
 
@@ -191,7 +191,7 @@ def test_who_holds_a_file_holds_it_alone_and_changes_nothing(
 ) -> None:
     kept.close()
     before = file.read_bytes()
-    with held(file, tuning=Tuning(timeout_s=0.1)) as sqlite:
+    with exclusive_connection(file, tuning=Tuning(timeout_s=0.1)) as sqlite:
         assert sqlite.execute("SELECT count(*) FROM item").get == 1
         with pytest.raises(StoreBusy):
             make_store(timeout_s=0.1).open_any("ana")
@@ -206,7 +206,7 @@ def test_files_set_aside_get_numbers_of_their_own(kept: Space, file: Path) -> No
     for _ in range(3):
         copy = file.read_bytes()
         file.with_name(f"{file.name}-wal").write_bytes(b"log")
-        names.append(put_aside(file).name)
+        names.append(set_aside(file).name)
         file.write_bytes(copy)
 
     assert names == [f"ana.sqlite3.damaged-{n}" for n in (1, 2, 3)]
@@ -227,7 +227,7 @@ def test_a_file_that_can_not_take_the_place_leaves_everything_as_it_was(
 
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(StoreFull, match="No space left"):
-        put_instead(file, temporary)
+        replace_by(file, temporary)
 
     assert log.exists()
     assert not list(file.parent.glob("*.damaged-*"))
@@ -245,7 +245,7 @@ def broken_off(
     space = make_store().open_any("ana")
     space.commit([prepare("more tea", id="i2")], stored_at=noon)
     copytree(file.parent, home / "spaces")
-    put_aside(home / "spaces" / file.name)
+    set_aside(home / "spaces" / file.name)
     return home
 
 
@@ -295,7 +295,7 @@ def test_there_is_a_file_of_the_name_at_every_step(
     monkeypatch.setattr(Path, "replace", watched(Path.replace))
     monkeypatch.setattr(Path, "rename", watched(Path.rename))
     monkeypatch.setattr(os, "link", watched(os.link))
-    aside = put_instead(file, temporary)
+    aside = replace_by(file, temporary)
 
     assert aside is not None
     assert there

@@ -22,7 +22,7 @@ from simonides.model.times import microseconds, moment
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.busy import BusyHandler
 from simonides.storage.sqlite.connection import is_read_only, make_folder, open_read_only, pragma
-from simonides.storage.sqlite.error_mapping import refused_by_system, translated
+from simonides.storage.sqlite.error_mapping import as_disk_error, translated
 from simonides.storage.sqlite.file_names import ACCESS_FILE
 from simonides.storage.sqlite.queries import statements
 
@@ -188,7 +188,7 @@ class SQLiteAccessStore:
         try:
             make_private(self._file)
         except OSError as error:
-            raise refused_by_system(error, file=self._file) from error
+            raise as_disk_error(error, file=self._file) from error
 
     def _is_there(self) -> bool:
         """Return whether the file is there.

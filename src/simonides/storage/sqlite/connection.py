@@ -22,8 +22,8 @@ from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, Store
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.busy import BusyHandler, Tuning
 from simonides.storage.sqlite.creation_mark import mark_file
-from simonides.storage.sqlite.error_mapping import refused_by_system, told, translated
-from simonides.storage.sqlite.replace_file import take_back_log
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
+from simonides.storage.sqlite.replace_file import restore_log
 
 APPLICATION_ID = 0x53494D4F
 """Marks our files in SQLite's header: "SIMO"."""
@@ -89,10 +89,10 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
         StoreError: It cannot be opened.
     """
     _check_kind(file, create=create)
-    take_back_log(file, tuning=tuning)
+    restore_log(file, tuning=tuning)
     read_only = is_read_only(file)
     if read_only and writes:
-        raise told(apsw.ReadOnlyError("no right to write"), file=file)
+        raise as_store_error(apsw.ReadOnlyError("no right to write"), file=file)
     for _ in range(_OPENS_MAX):
         handle = _open(file, tuning=tuning, read_only=read_only, create=create)
         try:
@@ -177,7 +177,7 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
     except apsw.NotADBError as error:
         raise _no_database(handle.file) from error
     except apsw.Error as error:
-        raise told(error, file=handle.file) from error
+        raise as_store_error(error, file=handle.file) from error
     with translated(handle.file):
         if writes:
             if is_blank(handle.sqlite):
@@ -310,4 +310,4 @@ def make_folder(folder: Path) -> None:
     try:
         make_private_folder(folder)
     except OSError as error:
-        raise refused_by_system(error, file=folder) from error
+        raise as_disk_error(error, file=folder) from error

@@ -25,7 +25,7 @@ from simonides.ports.archive import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow
 from simonides.storage.sqlite import proposals, revisions, rows, side_tables
 from simonides.storage.sqlite.connection import Handle
-from simonides.storage.sqlite.dump import kept
+from simonides.storage.sqlite.dump import export_records
 from simonides.storage.sqlite.erase import ERASE
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.meta import Meta
@@ -135,17 +135,17 @@ class SqliteReader:
 
     def item(self, item_id: str) -> Item | None:
         """Return the present item of this id."""
-        row = self._one("item_by_id", {"id": rows.askable(item_id)})
+        row = self._one("item_by_id", {"id": rows.lookup_text(item_id)})
         return None if row is None else rows.unpack(row)
 
     def keys(self, ids: Sequence[str]) -> list[int]:
         """Return the rising keys of those of these ids that are present."""
-        found = (self._one("key", {"id": rows.askable(one)}) for one in set(ids))
+        found = (self._one("key", {"id": rows.lookup_text(one)}) for one in set(ids))
         return sorted(row[0] for row in found if row is not None)
 
     def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
         """Return the digests of those of these ids that are present."""
-        found = ((one, self._one("digest", {"id": rows.askable(one)})) for one in ids)
+        found = ((one, self._one("digest", {"id": rows.lookup_text(one)})) for one in ids)
         return {one: row[0] for one, row in found if row is not None}
 
     def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
@@ -154,7 +154,7 @@ class SqliteReader:
         SQLite only finds where the key's JSON text stands; the value is read by the writer's own
         rules, so that any key is safe and true, 1 and large integers stay apart.
         """
-        needle = rows.key_text(rows.askable(name))
+        needle = rows.key_text(rows.lookup_text(name))
 
         def read(found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
             for key, text in found:
@@ -191,7 +191,7 @@ class SqliteReader:
         """Return one version of an item, present or archived; None where it is not kept."""
         if not 0 < version <= INT64_MAX:
             return None
-        row = self._one("version", {"id": rows.askable(item_id), "version": version})
+        row = self._one("version", {"id": rows.lookup_text(item_id), "version": version})
         return None if row is None else rows.unpack(row)
 
     def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
@@ -203,7 +203,7 @@ class SqliteReader:
             InvalidInput: `as_of` has no time zone.
         """
         until = INT64_MAX if as_of is None else microseconds(as_of, field="as_of")
-        if rows.askable(collection) != collection:
+        if rows.lookup_text(collection) != collection:
             return None
         row = self._one("background", {"collection": collection, "until_us": until})
         return None if row is None else side_tables.background(row)
@@ -216,11 +216,11 @@ class SqliteReader:
         `before` is the id of the snapshot after which to go on; one that does not show (any
         more) gives nothing.
         """
-        if rows.askable(collection) != collection:
+        if rows.lookup_text(collection) != collection:
             return []
         values = {"collection": collection, "limit": max(limit, 0)}
         if before:
-            found = self._all("backgrounds_before", values | {"before": rows.askable(before)})
+            found = self._all("backgrounds_before", values | {"before": rows.lookup_text(before)})
         else:
             found = self._all("backgrounds", values)
         return [(side_tables.background(tuple(row)), terms) for *row, terms in found]
@@ -230,14 +230,14 @@ class SqliteReader:
     ) -> dict[str, Engagement]:
         """Return the engagement with those of these ids that have any, up to a revision."""
         last = self.revision if revision is None else min(revision, self.revision)
-        asked = ((one, {"id": rows.askable(one), "revision": last}) for one in ids)
+        asked = ((one, {"id": rows.lookup_text(one), "revision": last}) for one in ids)
         return side_tables.engagements(
             (one, self._one("engagement", values)) for one, values in asked
         )
 
     def surrogates(self, keys: Sequence[int], *, algorithm: str) -> dict[int, Surrogate]:
         """Return the surrogates of the present items of these keys that are not stale."""
-        asked = rows.askable(algorithm)
+        asked = rows.lookup_text(algorithm)
         found = ((key, self._one("surrogate", {"key": key, "algorithm": asked})) for key in keys)
         return {key: side_tables.surrogate(row) for key, row in found if row is not None}
 
@@ -249,7 +249,11 @@ class SqliteReader:
         Lacking: missing, stale or of another version. Items whose content has fewer than
         `chars_min` characters need none.
         """
-        values = {"algorithm": rows.askable(algorithm), "version": version, "bytes_min": chars_min}
+        values = {
+            "algorithm": rows.lookup_text(algorithm),
+            "version": version,
+            "bytes_min": chars_min,
+        }
         lacking: list[tuple[int, bytes, Item]] = []
         while len(lacking) < limit:
             rest = {"floor": after_key, "limit": limit - len(lacking)}
@@ -263,7 +267,7 @@ class SqliteReader:
 
     def receipt(self, receipt_id: str) -> str | None:
         """Return a stored receipt as it was kept (JSON)."""
-        row = self._one("receipt", {"id": rows.askable(receipt_id)})
+        row = self._one("receipt", {"id": rows.lookup_text(receipt_id)})
         return None if row is None else row[0]
 
     def proposal(self, proposal_id: str) -> Proposal | None:
@@ -296,7 +300,7 @@ class SqliteReader:
                 self._cursors.append(cursor)
                 yield from cursor
 
-        return kept(rows_of)
+        return export_records(rows_of)
 
     def close(self) -> None:
         """Let go of what is still being read; afterwards every method raises `StoreError`."""
@@ -425,7 +429,7 @@ class AllVersions(SqliteReader):
                 key
                 for one in set(ids)
                 for key, _ in handle.sqlite.execute(
-                    ERASE["version_keys"], {"id": rows.askable(one)}
+                    ERASE["version_keys"], {"id": rows.lookup_text(one)}
                 )
             )
 

@@ -259,7 +259,7 @@ def _indexed_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
         raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
 
 
-def askable(text: str) -> str:
+def lookup_text(text: str) -> str:
     """Return `text`, or where it holds half a character, what no kept text can be equal to."""
     try:
         text.encode()
