@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from simonides.context.signals import QuerySignals, signals_of
-from simonides.context.tiers import choose_tier
+from simonides.context.summary_level import QuerySignals, choose_tier, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
 from simonides.model.brief import ContextConfig, TierPolicy
 from simonides.model.derived import Tier

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from simonides.assistant.retrieve import places_for_messages
 from simonides.context.confusables import shows
-from simonides.context.labels import JOIN, author_of, day_of, label_of
+from simonides.context.labels import JOIN, attributed, author_of, day_of, label_of
 from simonides.context.safety import one_line
-from simonides.context.speakers import attributed
 from simonides.model.answer import Contribution, Hit
 from simonides.model.brief import BriefItem
 from simonides.model.chat import Stop
 from simonides.model.item import Kind
-from simonides.text.grapheme import boundary
+from simonides.text.unicode_script import boundary
 
 LINES_MAX = 10
 """Lines of an answer without a model (the seeds' max_context_items)."""

@@ -11,9 +11,8 @@ from functools import singledispatch
 from typing import Any
 
 from simonides.assistant.fencing import unmarked
-from simonides.context.labels import TRUST_MARKS, author_of, day_of
+from simonides.context.labels import TRUST_MARKS, attributed, author_of, day_of
 from simonides.context.safety import one_line, tamed
-from simonides.context.speakers import attributed
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved

@@ -3,8 +3,7 @@
 from simonides.context.build import build_active_context
 from simonides.context.known_entities import known_entities
 from simonides.context.receipt import ReceiptContext, receipt_of
-from simonides.context.signals import signals_of
-from simonides.context.summary_level import SummaryLevelChooser
+from simonides.context.summary_level import SummaryLevelChooser, signals_of
 from simonides.context.surrogates import surrogates_of
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Query, SearchResult

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from simonides.context import names, speakers
+from simonides.context import labels, names
 from simonides.context.confusables import shows
 from simonides.context.known_entities import LEVELS
 from simonides.context.labels import plain
@@ -116,7 +116,7 @@ def _line(
 ) -> str:
     """Return who, what it is called, what is to be known of it, and the words."""
     part = row.part
-    words = frame.once(_words, speakers.attributed(part.text, part.item, trust=part.trust))
+    words = frame.once(_words, labels.attributed(part.text, part.item, trust=part.trust))
     who = _who(part.item, frame, shared=shared)
     head = [said for said in (who, _title(part.item, frame, words=words)) if said]
     marks = [*_marks(part), *_conflicts(part.item, subjects)]
@@ -132,8 +132,8 @@ def _words(text: str) -> str:
 
 
 def _who(item: Item, frame: RenderContext, *, shared: frozenset[str]) -> str:
-    if speakers.is_unsigned(item):
-        return speakers.UNKNOWN_SPEAKER
+    if labels.is_unsigned(item):
+        return labels.UNKNOWN_SPEAKER
     author = item.author
     if author is None or item.kind not in _AUTHORED:
         return ""

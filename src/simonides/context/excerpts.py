@@ -15,9 +15,9 @@ from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.derived import Surrogate, Tier
 from simonides.text.excerpt import QueryWords, choose, is_shown_whole, joined, judged
-from simonides.text.grapheme import boundary
 from simonides.text.sentences import Span, sentences
 from simonides.text.tokens import count_and_truncate_batch
+from simonides.text.unicode_script import boundary
 
 AROUND_CHARS = 4_000
 """How much of a long text is looked at on each side of its best passage."""

@@ -15,7 +15,7 @@ from simonides.context.confusables import face, looks, shows
 from simonides.context.safety import one_line, swapped
 from simonides.entities.extract import folded_address, person_id
 from simonides.model.item import Person
-from simonides.text.grapheme import boundary
+from simonides.text.unicode_script import boundary
 from simonides.text.unicode_version import is_open
 
 NAME_CHARS_MAX = 80

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from simonides.context import excerpts
 from simonides.context.confusables import shows
-from simonides.context.eligibility import Refusal
 from simonides.context.excerpts import Excerpter
 from simonides.context.render_context import RenderItem
 from simonides.context.safety import visible
+from simonides.context.selection import Refusal
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit

@@ -11,9 +11,8 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from itertools import islice
 
-from simonides.importers.charset import decode
+from simonides.importers.charset import decode, from_base64, from_quoted_printable
 from simonides.importers.mime import Fields
-from simonides.importers.transfer import from_base64, from_quoted_printable
 from simonides.model.item import Person, Role, short_hash
 from simonides.text.clean import printable
 

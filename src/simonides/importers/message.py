@@ -7,8 +7,7 @@ from collections import Counter
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.body import Attachment, Body, body_of
-from simonides.importers.budget import ParseBudget
+from simonides.importers.body import TEXT_BYTES_MAX, Attachment, Body, body_of
 from simonides.importers.header import (
     PEOPLE_MAX,
     first,
@@ -21,8 +20,7 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.mime import Fields, parse
-from simonides.importers.part import TEXT_BYTES_MAX
+from simonides.importers.mime import Fields, ParseBudget, parse
 from simonides.model.item import Item, Kind, Person, Role, short_hash
 from simonides.text.mail import split_reply
 

@@ -1,6 +1,7 @@
-"""Whatever lies at a path, read: the one way in for all formats.
+"""The one entry point of all formats: reads a file, or all files of a folder.
 
-Knows which reader goes with which format. Must not know any format from inside.
+Knows which reader goes with which format, and that the code of plugins may fail at any point.
+Must not know a format from inside.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -9,13 +10,65 @@ from pathlib import Path
 
 from simonides.errors import ImportFailed
 from simonides.importers.chat import read_chat
-from simonides.importers.detect import LOOKED_FOR, Format, detect
-from simonides.importers.eml import read_eml
-from simonides.importers.folder import FoundFile, files_below
+from simonides.importers.folder import (
+    LOOKED_FOR,
+    SAMPLE_BYTES,
+    Format,
+    FoundFile,
+    detect,
+    files_below,
+)
+from simonides.importers.mailbox import read_eml, read_mbox
 from simonides.importers.markdown import read_markdown
-from simonides.importers.mbox import read_mbox
-from simonides.importers.plugin import plugin_reader
+from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
+
+
+def plugin_reader(path: Path) -> Callable[[SourceFile], Iterator[ImportEvent]] | None:
+    """Return what reads the file by the first plugin importer that detects it; None for none."""
+    importers = plugin_records(lambda plugin: plugin.importers, built_in=()).values()
+    sample = _sample(path) if importers else None
+    if sample is None:
+        return None
+    for importer in importers:
+        if _detects(importer, path, sample):
+            return lambda file: _read(importer, file)
+    return None
+
+
+def _sample(path: Path) -> bytes | None:
+    """Return the beginning of a regular file; None where there is none to read."""
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as stream:
+            return stream.read(SAMPLE_BYTES)
+    except OSError:
+        return None
+
+
+def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
+    try:
+        return importer.detect(path, sample)
+    except Exception as error:  # noqa: BLE001  foreign code
+        warn(f"the importer {importer.name!r} failed to detect: {_said(error)}")
+        return False
+
+
+def _read(importer: Importer, file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the events of a file; where its importer fails, say so instead of the rest."""
+    try:
+        yield from importer.read(file)
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001  foreign code
+        reason = f"the importer {importer.name!r} failed: {_said(error)}"
+        yield file.passed_over(reason, bytes_done=file.size_bytes)
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
 
 Reader = Callable[[SourceFile], Iterable[ImportEvent]]
 

@@ -6,7 +6,7 @@ Knows the usual words in the languages of `reply`. Must not know what a sentence
 
 import re
 
-from simonides.text.reply import is_device_line, is_sign_off
+from simonides.text.mail import is_device_line, is_sign_off
 from simonides.text.unicode_version import is_lower, masked
 
 SMALL_CHARS_MAX = 400

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from simonides.text.grapheme import boundary
 from simonides.text.sentences import Sentence, Span, marked_sentences, sentences
-from simonides.text.unicode_script import UNSPACED, UNSPACED_CHAR
+from simonides.text.unicode_script import UNSPACED, UNSPACED_CHAR, boundary
 
 __all__ = ["ChunkRule", "Span", "chunk", "rule_for", "sentences", "word_count"]
 

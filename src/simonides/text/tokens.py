@@ -6,8 +6,7 @@ Exact, offline, no token is ever made. The owner of `toktok`. Must not know budg
 from collections.abc import Sequence
 
 from simonides.errors import InvalidInput
-from simonides.text.grapheme import boundary
-from simonides.text.unicode_script import SURROGATE
+from simonides.text.unicode_script import SURROGATE, boundary
 
 ENCODINGS = ("cl100k_base", "o200k_base")
 """GPT-3.5, GPT-4 and the third embedding models; GPT-4o and everything after."""

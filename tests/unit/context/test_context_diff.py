@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.context.diff import diff
-from simonides.context.format_value import moved, said
+from simonides.context.diff import diff, moved, said
 from simonides.context.receipt import receipt_id
 from simonides.model.answer import Mode, Scorer
 from simonides.model.brief import (

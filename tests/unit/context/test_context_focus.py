@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from simonides.context.ordering import ASKS_COST, BESIDE_WORTHS, BEST_COUNT, focused
+from simonides.context.selection import ASKS_COST, BESIDE_WORTHS, BEST_COUNT, focused
 from simonides.model.answer import Hit
 from simonides.model.item import Item
 

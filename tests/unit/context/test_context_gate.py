@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from simonides.context.eligibility import SOURCED_ITEMS_MAX, Eligibility
+from simonides.context.selection import SOURCED_ITEMS_MAX, Eligibility
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, DropReason, Layout
 from simonides.model.item import Status, Trust

@@ -6,9 +6,15 @@ import unicodedata
 import pytest
 
 from simonides.context.confusables import face, looks, places, shows
+from simonides.context.layouts import (
+    ARTIFACTS_HEADER,
+    CONTEXT_HEADER,
+    ENTITIES_HEADER,
+    EPISODIC_HEADER,
+    REQUEST_HEADER,
+    SCOPE_HEADERS,
+)
 from simonides.context.safety import BAR, barred, one_line, swapped, tamed, visible
-from simonides.context.scoped import ARTIFACTS_HEADER, EPISODIC_HEADER, SCOPE_HEADERS
-from simonides.context.sourced import CONTEXT_HEADER, ENTITIES_HEADER, REQUEST_HEADER
 
 HEADINGS = [
     *(header.removeprefix("## ") for header in (CONTEXT_HEADER, ENTITIES_HEADER, REQUEST_HEADER)),

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from simonides.context.labels import author_of
+from simonides.context.layouts import sourced_blocks
 from simonides.context.render_context import Block, RenderContext, RenderItem, text_of
-from simonides.context.sourced import sourced_blocks
 from simonides.model.brief import Form, Stage
 from simonides.model.compose import compose
 from simonides.model.item import Item, Person, Trust

@@ -7,8 +7,7 @@ import re
 from datetime import UTC, datetime
 
 from simonides.text.dates.found import FoundDate, fixed
-from simonides.text.dates.number import full_year, pair, year_number
-from simonides.text.dates.reader import Reader, Sort
+from simonides.text.dates.reader import Reader, Sort, full_year, pair, year_number
 from simonides.text.dates.words import DECADES, NUMBERED, Grain
 
 _ISO = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")

@@ -8,10 +8,18 @@ from collections.abc import Callable
 
 from simonides.text.dates.absolute import ABSOLUTE_WORDS, absolute
 from simonides.text.dates.calendar import Span, week_of
-from simonides.text.dates.found import Cycle, FoundDate, fixed, settled, span_of
-from simonides.text.dates.number import COUNTS, amount, ordinal
-from simonides.text.dates.parts import LAST, beside, nth, part
-from simonides.text.dates.reader import Reader
+from simonides.text.dates.found import (
+    LAST,
+    Cycle,
+    FoundDate,
+    beside,
+    fixed,
+    nth,
+    part,
+    settled,
+    span_of,
+)
+from simonides.text.dates.reader import COUNTS, Reader, amount, ordinal
 from simonides.text.dates.relative import RELATIVE_WORDS, distance, relative
 from simonides.text.dates.weekly import WEEKLY_WORDS, monthly, of_week, weekly
 from simonides.text.dates.words import (

@@ -5,8 +5,7 @@ Knows whole units and rolling stretches. Must not know names of months or days.
 
 from simonides.text.dates.calendar import Span
 from simonides.text.dates.found import FoundDate, fixed
-from simonides.text.dates.number import COUNTS, Amount, amount
-from simonides.text.dates.reader import Reader, Sort, Tense
+from simonides.text.dates.reader import COUNTS, Amount, Reader, Sort, Tense, amount
 from simonides.text.dates.words import (
     CALENDAR_UNITS,
     PARTS_OF_DAY,

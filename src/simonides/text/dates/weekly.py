@@ -5,8 +5,7 @@ Knows how they are written and which one is meant when another word says it.
 
 from simonides.text.dates.calendar import Span
 from simonides.text.dates.found import Cycle, FoundDate, fixed, settled
-from simonides.text.dates.number import day_number, ordinal
-from simonides.text.dates.reader import Reader, Sort
+from simonides.text.dates.reader import Reader, Sort, day_number, ordinal
 from simonides.text.dates.relative import direction, relative
 from simonides.text.dates.words import (
     BLOCKED_BEFORE_WEEKDAY,
