@@ -75,11 +75,13 @@ if TYPE_CHECKING:
         ImportReport,
         LaneReport,
         Mode,
+        MultiSpaceResult,
         Page,
         Plan,
         Scorer,
         SearchResult,
         Skipped,
+        SpaceHit,
         SpaceStats,
         TimeRange,
     )
@@ -125,14 +127,6 @@ if TYPE_CHECKING:
         ToolSchema,
         Usage,
     )
-    from simonides.model.derived import (
-        Engaged,
-        Engagement,
-        Surrogate,
-        SurrogatesBuilt,
-        Tier,
-        Unwritten,
-    )
     from simonides.model.export import ExportReport
     from simonides.model.filter import (
         AllOf,
@@ -148,7 +142,6 @@ if TYPE_CHECKING:
         ViewerFields,
         parse_condition,
     )
-    from simonides.model.history import Cause, Compaction, Version
     from simonides.model.item import (
         Item,
         ItemFields,
@@ -167,15 +160,16 @@ if TYPE_CHECKING:
     )
     from simonides.model.maintenance import (
         BackupReport,
+        Cause,
+        Compaction,
         ErasureReport,
         Lost,
         Proof,
         RepairReport,
         Scrub,
+        Version,
     )
     from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
-    from simonides.model.multi_space import MultiSpaceResult, SpaceHit
-    from simonides.model.named_time import NamedTime
     from simonides.model.proposal import (
         ItemChange,
         Proposal,
@@ -186,7 +180,18 @@ if TYPE_CHECKING:
         ProposedMemory,
         Refused,
     )
-    from simonides.model.stored import Change, EmbedderIdentity, Outcome
+    from simonides.model.query import NamedTime
+    from simonides.model.stored import (
+        Change,
+        EmbedderIdentity,
+        Engaged,
+        Engagement,
+        Outcome,
+        Surrogate,
+        SurrogatesBuilt,
+        Tier,
+        Unwritten,
+    )
     from simonides.model.times import TimeLike
     from simonides.ports.chat import ChatModel, WorkingMemory
     from simonides.ports.embedder import Clock, Embedder

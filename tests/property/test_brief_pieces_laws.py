@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from simonides.context.summary_level import QuerySignals, choose_tier, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
 from simonides.model.brief import ContextConfig, TierPolicy
-from simonides.model.derived import Tier
+from simonides.model.stored import Tier
 from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
 from simonides.text.similarity import DuplicateDetector, folded_words, likeness, shingles

@@ -38,8 +38,8 @@ from simonides.model.brief import (
     Stage,
     TierPolicy,
 )
-from simonides.model.derived import Engagement, Surrogate
 from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status, Trust
+from simonides.model.stored import Engagement, Surrogate
 from simonides.text.excerpt import GAP
 from simonides.text.sentences import sentences
 from simonides_bench.testing.hashing import HashingEmbedder

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from simonides import Item, Memory, Settings
 from simonides.context.surrogates import CHARS_MIN, made
 from simonides.model.brief import Brief, ContextConfig, ContextMode, TierPolicy
-from simonides.model.derived import Engaged, Surrogate, Tier
+from simonides.model.stored import Engaged, Surrogate, Tier
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 IDS: Final = [f"i{n}" for n in range(6)]

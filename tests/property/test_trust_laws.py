@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, Person, Role, Settings
-from simonides.model.item import Trust
-from simonides.model.trust import TRUST_KEY, said_trust, with_trust
+from simonides.model.item import TRUST_KEY, Trust, said_trust, with_trust
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 OWNER: Final = ("Ana Silva", "ana@example.com", "ana.home@example.org")

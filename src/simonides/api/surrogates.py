@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import NotFound
-from simonides.model.derived import Surrogate, SurrogatesBuilt
+from simonides.model.stored import Surrogate, SurrogatesBuilt
 from simonides.ports.space import Space
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from simonides.model.chat import Retrieved
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
-from simonides.model.named_time import NamedTime, named_range
+from simonides.model.query import NamedTime, named_range
 from simonides.text.similarity import DuplicateDetector
 
 Search = Callable[[Query], SearchResult]

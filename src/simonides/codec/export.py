@@ -26,7 +26,6 @@ from simonides.model.bounds import (
     Whole,
 )
 from simonides.model.coercion import one_of
-from simonides.model.derived import Engaged
 from simonides.model.export import (
     ErasedMark,
     ExportEnd,
@@ -40,6 +39,7 @@ from simonides.model.export import (
 )
 from simonides.model.item import Item
 from simonides.model.proposal import ProposalStatus
+from simonides.model.stored import Engaged
 
 FORMAT = 1
 MARK = "simonides_export"

@@ -17,14 +17,19 @@ from typing import Any
 
 from simonides.codec.json_values import time_text
 from simonides.codec.lossless import written
-from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
+from simonides.model.answer import (
+    Explanation,
+    Hit,
+    ImportReport,
+    MultiSpaceResult,
+    SearchResult,
+    SpaceHit,
+)
 from simonides.model.background import ScoredBackground
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
-from simonides.model.derived import Surrogate
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
-from simonides.model.multi_space import MultiSpaceResult, SpaceHit
-from simonides.model.stored import Change, Outcome
+from simonides.model.stored import Change, Outcome, Surrogate
 
 
 @singledispatch

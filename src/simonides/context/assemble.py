@@ -8,7 +8,7 @@ from simonides.context.surrogates import surrogates_of
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
-from simonides.model.question import analysed_part
+from simonides.model.query import analysed_part
 from simonides.ports.space import Reader
 
 CANDIDATE_COST = 12

@@ -27,7 +27,7 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.item import Item, Kind
-from simonides.model.question import analysed_part
+from simonides.model.query import analysed_part
 from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
 
 WAVE = 24

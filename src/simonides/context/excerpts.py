@@ -13,7 +13,7 @@ from simonides.context.surrogates import shown
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
-from simonides.model.derived import Surrogate, Tier
+from simonides.model.stored import Surrogate, Tier
 from simonides.text.excerpt import QueryWords, choose, is_shown_whole, joined, judged
 from simonides.text.sentences import Span, sentences
 from simonides.text.tokens import count_and_truncate_batch

@@ -31,8 +31,8 @@ from simonides.model.brief import (
     Replay,
     Stage,
 )
-from simonides.model.derived import Tier
 from simonides.model.item import Item, short_hash
+from simonides.model.stored import Tier
 from simonides.ports.space import Reader
 from simonides.text.excerpt import joined
 from simonides.text.surrogates import ALGORITHM, VERSION

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Protocol, TypeVarTuple, Unpack
 
 from simonides.model.brief import Form, Stage
-from simonides.model.derived import Tier
 from simonides.model.item import Item, Trust
+from simonides.model.stored import Tier
 
 Given = TypeVarTuple("Given")
 

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from simonides.entities.everyday import proper_words
+from simonides.entities.directory import proper_words
 from simonides.model.answer import Direction, Hit, Plan
 from simonides.model.brief import ContextConfig, TierPolicy
-from simonides.model.derived import Engagement, Surrogate, Tier
 from simonides.model.item import Item
+from simonides.model.stored import Engagement, Surrogate, Tier
 from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
 from simonides.text.language import detect

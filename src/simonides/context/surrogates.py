@@ -8,8 +8,8 @@ served only where they are stored.
 from collections.abc import Sequence
 
 from simonides.model.brief import ContextConfig
-from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Item, digest
+from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Reader
 from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts, cut, stand_ins
 from simonides.text.tokens import count

@@ -1,13 +1,18 @@
-"""Which entities an item mentions: those who take part, and names in its own words.
+"""Mentions: which entities an item names, and the summary of all entities of a space.
 
-Knows spelling only (headers, capitals, key patterns). Must not look at other items, so that
-what an item mentions never depends on what else is kept, or on the order it came in.
+Mentions are those who take part, and names in the item's own words. Knows spelling only (headers,
+capitals, key patterns). Must not look at other items, so that what an item mentions never depends
+on what else is kept, or on the order it came in.
 """
 
 import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 
+from simonides.model.answer import Entity
 from simonides.model.item import Item, Person, Role
 from simonides.model.stored import EntityKind, Mention
+from simonides.ports.space import MentionRow
 from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import masked
@@ -175,3 +180,47 @@ def _trimmed(words: list[str], *, heads: bool) -> str:
 
 def _says_nothing(name: str) -> bool:
     return name.casefold() in _CALENDAR or name.casefold() in stop_words("en")
+
+
+def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:
+    """Return the entities, most mentioned first, then by id; `name` keeps those that hold it.
+
+    A person known by name alone stands under the address that alone bears that name, if just one
+    does; two addresses are never taken for one person.
+    """
+    names: dict[str, Counter[str]] = defaultdict(Counter)
+    items: dict[str, set[int]] = defaultdict(set)
+    kinds: dict[str, str] = {}
+    for mention in mentions:
+        names[mention.entity][mention.name] += 1
+        items[mention.entity].add(mention.item_key)
+        kinds[mention.entity] = mention.kind
+    for alone, address in _same_people(names).items():
+        names[address].update(names.pop(alone))
+        items[address] |= items.pop(alone)
+    entities = [
+        Entity(
+            id=entity,
+            kind=kinds[entity],
+            names=tuple(n for n, _ in sorted(found.items(), key=lambda p: (-p[1], p[0]))),
+            mentions=len(items[entity]),
+        )
+        for entity, found in names.items()
+    ]
+    wanted = folded(name)
+    kept = [e for e in entities if not wanted or any(wanted in folded(n) for n in (e.id, *e.names))]
+    return tuple(sorted(kept, key=lambda e: (-e.mentions, e.id)))
+
+
+def _same_people(names: dict[str, Counter[str]]) -> dict[str, str]:
+    """Return {person by name alone: the one person with an address who bears that name}."""
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for entity, found in names.items():
+        if entity.startswith("person:") and not entity.startswith("person:~"):
+            for name in found:
+                bearers[f"person:~{folded(name)}"].add(entity)
+    return {
+        alone: next(iter(bearers[alone]))
+        for alone in list(names)
+        if len(bearers.get(alone, ())) == 1
+    }

@@ -7,14 +7,13 @@ from simonides.model import (
     background,
     brief,
     chat,
-    history,
     item,
     maintenance,
     merging,
     proposal,
     stored,
 )
-from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
+from simonides.model.stored import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 
 RECORDS = (
     item.Item, item.Person, item.MemoryTraits,
@@ -25,7 +24,7 @@ RECORDS = (
     background.Background, background.BackgroundPage, background.ScoredBackground,
     brief.Brief, brief.BriefItem, brief.Dropped, brief.Section, brief.Receipt, brief.Explained,
     brief.Replay, brief.ReceiptDiff, brief.Difference, brief.ItemDiff,
-    history.Version,
+    maintenance.Version,
     merging.Remembered, merging.Compared,
     maintenance.ErasureReport, maintenance.Proof,
     answer.Diagnostics,
@@ -33,7 +32,7 @@ RECORDS = (
     ImportStatus,
     chat.ChatReply, chat.Retrieved, chat.Session, chat.Preference,
     SessionPage,
-    answer.Finding, history.Compaction,
+    answer.Finding, maintenance.Compaction,
     proposal.Proposal, proposal.ProposalPage, proposal.ProposedMemory, proposal.ProposalOutcome,
     proposal.ItemChange,
 )  # fmt: skip

@@ -9,9 +9,8 @@ from pathlib import Path
 from simonides.errors import InvalidInput
 from simonides.importers import read
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
-from simonides.model.item import Item, Trust, digest
+from simonides.model.item import Item, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
-from simonides.model.trust import with_trust
 from simonides.ports.importer import ImportEvent
 
 BATCH_ITEMS = 256

@@ -14,8 +14,8 @@ from typing import Protocol
 
 from simonides.context.surrogates import CHARS_MIN, extracted, surrogate
 from simonides.errors import InvalidInput
-from simonides.model.derived import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.model.item import ID_CHARS_MAX, Item
+from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts
 

@@ -11,9 +11,8 @@ from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
 from simonides.memories.candidate import Candidate, candidate_of
 from simonides.memories.neighbours import MergeContext
 from simonides.memories.remember import Verdict, decide, too_busy, tries
-from simonides.model.item import Item, MemoryTraits, Trust, digest
+from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least
 from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
-from simonides.model.trust import TRUST_KEY, least
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look

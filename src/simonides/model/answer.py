@@ -1,19 +1,18 @@
-"""What comes back: hits with explanations, what ran, pages and reports.
+"""Results of searches, imports and lists: hits with explanations, diagnostics, pages and reports.
 
 Knows the shapes of answers. Must not know how they were found.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from simonides.model import html
 from simonides.model.background import Background
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Trust
-from simonides.model.result import Result, short
+from simonides.model.result import Result, html_paragraph, html_table, short
 
 
 class Mode(StrEnum):
@@ -102,7 +101,7 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         rows = [(part.name, part.value, part.detail) for part in self.contributions]
-        return html.table(("contribution", "value", "from"), [*rows, ("score", self.score, "")])
+        return html_table(("contribution", "value", "from"), [*rows, ("score", self.score, "")])
 
 
 NO_EXPLANATION = Explanation(contributions=(), lanes=())
@@ -141,7 +140,7 @@ class Hit(Result):
         return f"Hit({shown}, title={short(self.title)}, text={short(self.text)})"
 
     def _repr_html_(self) -> str:
-        return html.table(_HIT_COLUMNS, [_row(1, self)]) + self.explanation._repr_html_()
+        return html_table(_HIT_COLUMNS, [_row(1, self)]) + self.explanation._repr_html_()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,8 +203,8 @@ class SearchResult(Result):
         return f"SearchResult({len(self.hits)} hits: {', '.join(listed + more) or 'none'})"
 
     def _repr_html_(self) -> str:
-        notes = "".join(html.paragraph(note) for note in self.diagnostics.notes)
-        return html.table(_HIT_COLUMNS, map(_row, range(1, len(self) + 1), self)) + notes
+        notes = "".join(html_paragraph(note) for note in self.diagnostics.notes)
+        return html_table(_HIT_COLUMNS, map(_row, range(1, len(self) + 1), self)) + notes
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -322,3 +321,23 @@ class Finding(Result):
     sound: bool
     detail: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceHit(Result):
+    """A hit, and the space that it was found in."""
+
+    space: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiSpaceResult(Result):
+    """The hits of several spaces, best first, and what each space answered by itself.
+
+    `results` are in the order in which the spaces were named. A score is that of its own space:
+    the words of a question are weighed by how rare they are there.
+    """
+
+    hits: tuple[SpaceHit, ...]
+    results: Mapping[str, SearchResult]

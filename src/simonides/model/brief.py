@@ -10,14 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from simonides.errors import InvalidInput
-from simonides.model import html
 from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
 from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
 from simonides.model.coercion import one_of
-from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.item import Trust
-from simonides.model.result import Result, short
+from simonides.model.result import Result, html_paragraph, html_preformatted, html_table, short
+from simonides.model.stored import Tier
 
 
 class Layout(StrEnum):
@@ -378,7 +377,7 @@ class Brief(Result):
 
     def _repr_html_(self) -> str:
         size = f"{self.tokens} of {self.budget} {self.unit}, {len(self.items)} items"
-        return html.paragraph(size) + html.preformatted(self.text)
+        return html_paragraph(size) + html_preformatted(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -458,5 +457,9 @@ class Explained(Result):
     def _repr_html_(self) -> str:
         dropped = [(one.id, one.reason, one.score, one.detail) for one in self.brief.dropped]
         columns = ("left out", "why", "score", "detail")
-        parts = (self.brief._repr_html_(), self.result._repr_html_(), html.table(columns, dropped))
+        parts = (
+            self.brief._repr_html_(),
+            self.result._repr_html_(),
+            html_table(columns, dropped),
+        )
         return "".join(parts)

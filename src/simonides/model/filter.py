@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 from simonides.errors import InvalidInput
 from simonides.model.bounds import DEPTH_MAX, check_json, shown
 from simonides.model.coercion import one_of, refuse_unknown, tuple_of
-from simonides.model.item import Kind, MemoryType, Scope, Status, as_time
-from simonides.model.times import TimeLike
+from simonides.model.item import Kind, MemoryType, Scope, Status
+from simonides.model.times import TimeLike, as_time
 
 
 class Operator(StrEnum):

@@ -6,12 +6,11 @@ stored, analysed or found.
 
 import hashlib
 import json
-import os
 import re
 from base64 import b32hexencode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
@@ -34,7 +33,7 @@ from simonides.model.bounds import (
 )
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.result import Result
-from simonides.model.times import TimeLike, read_time
+from simonides.model.times import TimeLike, as_time
 
 ID_CHARS_MAX = ID.chars_max
 """Longest id a caller may choose, in characters."""
@@ -382,37 +381,6 @@ def _check_times(item: Item) -> None:
         object.__setattr__(item, name, as_time(when, field=name))
 
 
-def utc(when: Any, *, field: str) -> datetime:
-    """Return an aware time as UTC.
-
-    Raises:
-        InvalidInput: It is no time, has no zone, or lies outside the years 1 to 9999.
-    """
-    if not isinstance(when, datetime):
-        raise InvalidInput(field, f"must be a datetime, got {shown(when)}")
-    if when.utcoffset() is None:
-        raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
-    try:
-        return when.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(field, f"{when} lies outside the years 1 to 9999 in UTC") from None
-
-
-def as_time(given: Any, *, field: str, timezone: str | None = None) -> datetime:
-    """Return a time, a date or an ISO text as aware UTC.
-
-    What has no zone is in `timezone`, unless given that of the environment (`SIMONIDES_TIMEZONE`)
-    or else the machine's: a record that is made by itself knows no settings.
-
-    Raises:
-        InvalidInput: It is no time, or lies outside the years 1 to 9999.
-    """
-    if isinstance(given, datetime) and given.utcoffset() is not None:
-        return utc(given, field=field)
-    zone = os.environ.get("SIMONIDES_TIMEZONE", "") if timezone is None else timezone
-    return utc(read_time(given, name=field, timezone=zone), field=field)
-
-
 def derived_id(item: Item) -> str:
     """Return 26 characters that name `item` by its source, or else by what it says and when."""
     if item.source_id:
@@ -471,3 +439,31 @@ def short_hash(text: str) -> str:
     """Return 26 lower-case letters and digits: 128 bits of BLAKE2b of `text`."""
     raw = hashlib.blake2b(text.encode(), digest_size=16).digest()
     return b32hexencode(raw).decode().rstrip("=").lower()
+
+
+TRUST_KEY = "_trust"
+"""The metadata key by which an item says how far it may be trusted."""
+
+_TRUST_LEVELS = {trust.value: trust for trust in Trust}
+_TRUST_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
+
+
+def said_trust(item: Item) -> Trust | None:
+    """Return how far the item is said to be trusted; None where nothing is, or what is no level."""
+    said = item.metadata.get(TRUST_KEY)
+    return _TRUST_LEVELS.get(said) if isinstance(said, str) else None
+
+
+def least(*levels: Trust) -> Trust:
+    """Return the level of these that is trusted least."""
+    return max(levels, key=_TRUST_RANKS.__getitem__)
+
+
+def with_trust(item: Item, trust: Trust) -> Item:
+    """Return the item said to be trusted as far as `trust`, or less where it says less of itself.
+
+    What comes with an item may lower its trust, never raise it.
+    """
+    said = said_trust(item)
+    level = trust if said is None else least(said, trust)
+    return replace(item, metadata={**item.metadata, TRUST_KEY: level.value})

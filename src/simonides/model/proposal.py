@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from simonides.errors import InvalidInput
 from simonides.model.bounds import ID, PROPOSED, check_text
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import MemoryTraits, Status, as_time, short_hash, utc
+from simonides.model.item import MemoryTraits, Status, short_hash
 from simonides.model.merging import MergeOp, MergeReason
 from simonides.model.result import Result
+from simonides.model.times import as_time, utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

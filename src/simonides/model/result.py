@@ -1,14 +1,43 @@
-"""What every record of an answer can do: show itself in a line, and become a dictionary.
+"""The base of result records: a short `repr`, a dictionary, and HTML for notebooks.
 
-Knows how fields are cut short. Must not know any record.
+Whatever is written as HTML is escaped: what was kept is data. Knows how fields are cut short. Must
+not know any record.
 """
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import fields
 from datetime import datetime
 from enum import Enum
+from html import escape
 from importlib import import_module
 from typing import Any
+
+CELL_CHARS_MAX = 400
+"""So much of one text stands in a cell."""
+
+
+def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return an HTML html_table; every cell is escaped, and long ones are cut."""
+    head = "".join(f"<th>{escape(one)}</th>" for one in headings)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return f"<html_table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></html_table>"
+
+
+def html_paragraph(text: str) -> str:
+    """Return a line of text as HTML."""
+    return f"<p>{escape(text)}</p>"
+
+
+def html_preformatted(text: str) -> str:
+    """Return a text as HTML with its lines as they are, wrapped where they are long."""
+    return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
+
+
+def _cell(value: object) -> str:
+    text = f"{value:.3f}" if isinstance(value, float) else str(value)
+    shown = text if len(text) <= CELL_CHARS_MAX else f"{text[: CELL_CHARS_MAX - 1]}…"
+    return f'<td style="text-align: left">{escape(shown)}</td>'
+
 
 VALUE_CHARS_MAX = 60
 """So much of one value stands in a `repr`."""

@@ -1,5 +1,6 @@
 """Times: as whoever asks writes them, and as whole microseconds since 1970, as they are kept."""
 
+import os
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -69,3 +70,34 @@ def _parsed(given: Any) -> datetime:
     if isinstance(given, date):
         return datetime(given.year, given.month, given.day)  # noqa: DTZ001  the zone comes after
     return datetime.fromisoformat(given.strip() if isinstance(given, str) else given)
+
+
+def utc(when: Any, *, field: str) -> datetime:
+    """Return an aware time as UTC.
+
+    Raises:
+        InvalidInput: It is no time, has no zone, or lies outside the years 1 to 9999.
+    """
+    if not isinstance(when, datetime):
+        raise InvalidInput(field, f"must be a datetime, got {shown(when)}")
+    if when.utcoffset() is None:
+        raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
+    try:
+        return when.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{when} lies outside the years 1 to 9999 in UTC") from None
+
+
+def as_time(given: Any, *, field: str, timezone: str | None = None) -> datetime:
+    """Return a time, a date or an ISO text as aware UTC.
+
+    What has no zone is in `timezone`, unless given that of the environment (`SIMONIDES_TIMEZONE`)
+    or else the machine's: a record that is made by itself knows no settings.
+
+    Raises:
+        InvalidInput: It is no time, or lies outside the years 1 to 9999.
+    """
+    if isinstance(given, datetime) and given.utcoffset() is not None:
+        return utc(given, field=field)
+    zone = os.environ.get("SIMONIDES_TIMEZONE", "") if timezone is None else timezone
+    return utc(read_time(given, name=field, timezone=zone), field=field)

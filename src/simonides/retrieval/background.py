@@ -16,7 +16,7 @@ from simonides.errors import InvalidInput
 from simonides.ingest.background import Spoken
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.bounds import LIMIT, QUESTION
-from simonides.model.question import analysed_part, looked_up
+from simonides.model.query import analysed_part, looked_up
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
 from simonides.scoring.lexical import K1, idf, length_norms

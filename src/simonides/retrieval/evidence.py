@@ -17,7 +17,7 @@ from simonides.index.facets import author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
-from simonides.model.question import QUERY_TERMS_MAX, looked_up
+from simonides.model.query import QUERY_TERMS_MAX, looked_up
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.query_vector import QueryVector, ms_since

@@ -20,8 +20,9 @@ from simonides.model.answer import (
 )
 from simonides.model.background import collection_asked
 from simonides.model.bounds import HITS, NAME, QUESTION, check_float
-from simonides.model.item import Item, utc
-from simonides.model.question import QUERY_CHARS_READ, analysed_part
+from simonides.model.item import Item
+from simonides.model.query import QUERY_CHARS_READ, analysed_part
+from simonides.model.times import utc
 from simonides.ports.embedder import Embedder
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked

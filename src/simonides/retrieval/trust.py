@@ -16,8 +16,7 @@ import numpy.typing as npt
 from simonides.entities.extract import folded, folded_address, person_id
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
-from simonides.model.item import Item, Kind, Person, Role, Trust
-from simonides.model.trust import least, said_trust
+from simonides.model.item import Item, Kind, Person, Role, Trust, least, said_trust
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 """Names of roles, not of people, that chats are kept under: both sides are the user's own."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from simonides.errors import InvalidInput
-from simonides.model.derived import Tier
+from simonides.model.stored import Tier
 from simonides.text.analyse import words
 from simonides.text.boilerplate import is_boilerplate, without_greeting
 from simonides.text.sentences import marked_sentences

@@ -11,9 +11,8 @@ import pytest
 from simonides.api.memory import Memory
 from simonides.cli.main import run
 from simonides.errors import NotFound
-from simonides.model.derived import Engaged, Surrogate, SurrogatesBuilt, Unwritten
-from simonides.model.item import Item, Trust
-from simonides.model.trust import said_trust
+from simonides.model.item import Item, Trust, said_trust
+from simonides.model.stored import Engaged, Surrogate, SurrogatesBuilt, Unwritten
 
 Call = Callable[..., tuple[int, str, str]]
 

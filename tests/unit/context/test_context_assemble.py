@@ -23,8 +23,8 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.compose import compose
-from simonides.model.derived import Engaged, Tier
 from simonides.model.item import Person
+from simonides.model.stored import Engaged, Tier
 from simonides.ports.space import Reader
 from simonides_bench.testing.hashing import HashingEmbedder
 

@@ -24,9 +24,9 @@ from simonides.model.brief import (
     ReceiptItem,
     Stage,
 )
-from simonides.model.derived import Tier
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, Trust
+from simonides.model.stored import Tier
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 Make = Callable[..., Receipt]

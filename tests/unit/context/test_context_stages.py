@@ -20,8 +20,8 @@ from simonides.context.render_context import RenderItem
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
-from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Trust
+from simonides.model.stored import Surrogate, Tier
 from simonides.text.excerpt import GAP, QueryWords
 from simonides.text.tokens import count
 

@@ -12,7 +12,7 @@ from simonides.context.summary_level import SummaryLevelChooser
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Form, Layout, Stage
-from simonides.model.derived import Surrogate
+from simonides.model.stored import Surrogate
 from simonides.text.tokens import count
 
 MakeHit = Callable[..., Hit]

@@ -10,8 +10,8 @@ import pytest
 from simonides import Item, Memory, Settings
 from simonides.context.surrogates import CHARS_MIN, LOOKED_AT, made, shown, surrogates_of
 from simonides.model.brief import ContextConfig
-from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import digest
+from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, VERSION, stand_ins
 from simonides.text.tokens import count

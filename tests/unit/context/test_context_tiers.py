@@ -6,7 +6,7 @@ import pytest
 
 from simonides.context.summary_level import NO_SIGNALS, QuerySignals, choose_tier
 from simonides.model.brief import ContextConfig, TierPolicy
-from simonides.model.derived import Tier
+from simonides.model.stored import Tier
 
 AGE = ContextConfig(tier_policy=TierPolicy.AGE)
 IMPORTANCE = ContextConfig(tier_policy=TierPolicy.IMPORTANCE)

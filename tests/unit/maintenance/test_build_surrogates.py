@@ -14,7 +14,7 @@ from simonides import Item, Memory, Settings
 from simonides.context.surrogates import CHARS_MIN, made
 from simonides.errors import InvalidInput, StoreError
 from simonides.maintenance.surrogates import BATCH_ITEMS, EXTRACTIVE, build_surrogates
-from simonides.model.derived import Surrogate, SurrogatesBuilt, Unwritten
+from simonides.model.stored import Surrogate, SurrogatesBuilt, Unwritten
 from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts
 

@@ -28,10 +28,18 @@ from simonides.model.answer import (
 )
 from simonides.model.chat import Retrieved, Usage
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import Item, MemoryTraits, Person, Trust
+from simonides.model.item import (
+    TRUST_KEY,
+    Item,
+    MemoryTraits,
+    Person,
+    Trust,
+    least,
+    said_trust,
+    with_trust,
+)
 from simonides.model.maintenance import Proof
 from simonides.model.merging import MergeConfig
-from simonides.model.trust import TRUST_KEY, least, said_trust, with_trust
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 ONE = Item(content="The ferry leaves at seven.")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simonides import Memory, Settings
 from simonides.errors import InvalidInput
 from simonides.model.bounds import QUESTION
-from simonides.model.question import (
+from simonides.model.query import (
     QUERY_CHARS_READ,
     QUERY_TERMS_MAX,
     analysed_part,

@@ -6,8 +6,7 @@ from typing import Final
 
 import pytest
 
-from simonides.entities.directory import Directory, Names
-from simonides.entities.everyday import proper_words
+from simonides.entities.directory import Directory, Names, proper_words
 from simonides.model.answer import Direction, Plan, Query
 from simonides.retrieval.plan import plan_of, without_time
 

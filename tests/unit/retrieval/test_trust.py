@@ -7,8 +7,7 @@ from typing import Any, Final
 import pytest
 
 from simonides import Item, Kind, Memory, Person, Role
-from simonides.model.item import Trust
-from simonides.model.trust import TRUST_KEY, least, said_trust, with_trust
+from simonides.model.item import TRUST_KEY, Trust, least, said_trust, with_trust
 from simonides.retrieval.trust import ATTACHED_KEY
 
 OWNER: Final = ("Ana Silva", "ana@example.com", "Ana <ana.home@example.org>")

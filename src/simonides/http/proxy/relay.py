@@ -18,7 +18,7 @@ from simonides.http.streaming import StreamedResponse
 from simonides.http.streams import Streams
 from simonides.models.chat import sse
 from simonides.models.chat.openai_wire import Completion
-from simonides.models.http_client.address import Address
+from simonides.models.http_client import Address
 
 if TYPE_CHECKING:
     from httpx2 import Response as Answer

@@ -16,7 +16,7 @@ from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.models.chat.openai import BASE_URL
-from simonides.models.http_client.address import CHAT_KEY, Address, address
+from simonides.models.http_client import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -17,7 +17,7 @@ from simonides.model.chat import ModelReply, ModelRequest
 from simonides.models.chat.anthropic_wire import Message, body
 from simonides.models.chat.connection import NO_KEY, LazyClient, http_client
 from simonides.models.chat.endpoint import RETRIES, Endpoint, Question, RetryPolicy
-from simonides.models.http_client.address import CHAT_KEY, Address, address
+from simonides.models.http_client import CHAT_KEY, Address, address
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.model.chat import ModelReply
 from simonides.models.chat import sse
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
-from simonides.models.chat.retry import LONGEST_S, EndpointFailure, EndpointRefusal, refusal
-from simonides.models.http_client.address import Address
-from simonides.models.http_client.backoff import backoff_s
+from simonides.models.chat.connection import LONGEST_S, EndpointFailure, EndpointRefusal, refusal
+from simonides.models.http_client import Address, backoff_s
 from simonides.ports.chat import IsCancelled, OnText
 
 RETRIES = 4

@@ -20,8 +20,8 @@ from weakref import finalize
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.models.chat.cancellable_call import POLL_S, CallTimeout, CancellableCalls
+from simonides.models.chat.connection import EndpointRefusal
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides.models.chat.retry import EndpointRefusal
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:

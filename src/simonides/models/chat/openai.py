@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from simonides.errors import InvalidInput
 from simonides.model.chat import ModelReply, ModelRequest
-from simonides.models.chat.connection import NO_KEY, LazyClient, http_client
+from simonides.models.chat.connection import NO_KEY, EndpointRefusal, LazyClient, http_client
 from simonides.models.chat.endpoint import RETRIES, Endpoint, Question, RetryPolicy
 from simonides.models.chat.openai_wire import Completion, body
-from simonides.models.chat.retry import EndpointRefusal
-from simonides.models.http_client.address import CHAT_KEY, address
+from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from simonides.errors import ModelError
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
-from simonides.models.chat.retry import EndpointFailure, EndpointRefusal, refusal
+from simonides.models.chat.connection import EndpointFailure, EndpointRefusal, refusal
 from simonides.models.chat.sse import arguments_object, data_of, error_said, json_object, sendable
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.models.http_client.address import CHAT_KEY, SAID_CHARS_MAX, Address, address
+from simonides.models.http_client import CHAT_KEY, SAID_CHARS_MAX, Address, address
 
 OWN = "https://api.example.com/v1"
 
