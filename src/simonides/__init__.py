@@ -259,7 +259,8 @@ _NAMES = {
     "model.access": "ApiKey AuditEntry AuditPage NewKey Permission",
     "model.answer": (
         "Contribution Diagnostics Direction Entity Explanation Finding Hit ImportProgress "
-        "ImportReport LaneReport Mode Page Plan Scorer SearchResult Skipped SpaceStats TimeRange"
+        "ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer SearchResult Skipped "
+        "SpaceHit SpaceStats TimeRange"
     ),
     "model.background": "Background BackgroundPage ScoredBackground",
     "model.brief": (
@@ -271,26 +272,28 @@ _NAMES = {
         "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole ModelReply ModelRequest "
         "Origin Preference Retrieved Session Stop ToolCall ToolSchema Usage"
     ),
-    "model.derived": "Engaged Engagement Surrogate SurrogatesBuilt Tier Unwritten",
     "model.export": "ExportReport",
     "model.filter": (
         "AllOf AnyOf Compare Condition Filter FilterFields FilterLike Not Operator Viewer "
         "ViewerFields parse_condition"
     ),
-    "model.history": "Cause Compaction Version",
     "model.item": (
         "Item ItemFields Kind MemoryTraits MemoryType PeopleLike Person PersonFields Role Scope "
         "StatementFields Status TraitFields Trust"
     ),
-    "model.maintenance": "BackupReport ErasureReport Lost Proof RepairReport Scrub",
+    "model.maintenance": (
+        "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Scrub Version"
+    ),
     "model.merging": "Compared MergeOp MergeReason Remembered",
-    "model.multi_space": "MultiSpaceResult SpaceHit",
-    "model.named_time": "NamedTime",
     "model.proposal": (
         "ItemChange Proposal ProposalOutcome ProposalPage ProposalStatus ProposalsMade "
         "ProposedMemory Refused"
     ),
-    "model.stored": "Change EmbedderIdentity Outcome",
+    "model.query": "NamedTime",
+    "model.stored": (
+        "Change EmbedderIdentity Engaged Engagement Outcome Surrogate SurrogatesBuilt "
+        "Tier Unwritten"
+    ),
     "model.times": "TimeLike",
     "ports.chat": "ChatModel WorkingMemory",
     "ports.embedder": "Clock Embedder",

@@ -20,7 +20,7 @@ def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str
     """Return an HTML html_table; every cell is escaped, and long ones are cut."""
     head = "".join(f"<th>{escape(one)}</th>" for one in headings)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
-    return f"<html_table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></html_table>"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def html_paragraph(text: str) -> str:

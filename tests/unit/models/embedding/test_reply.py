@@ -54,12 +54,12 @@ def test_a_text_larger_than_a_request_stands_alone() -> None:
 
 @given(st.lists(st.text(max_size=5)), st.integers(1, 4))
 def test_requests_keep_every_text_in_order(texts: list[str], texts_max: int) -> None:
-    batches = list(
+    made = list(
         batches([text.encode("utf-8", "replace").decode() for text in texts], texts_max=texts_max)
     )
 
-    assert sum(map(len, batches)) == len(texts)
-    assert all(0 < len(batch) <= texts_max for batch in batches)
+    assert sum(map(len, made)) == len(texts)
+    assert all(0 < len(batch) <= texts_max for batch in made)
 
 
 def test_rows_are_put_in_the_order_of_their_index_and_normalised() -> None:
