@@ -128,8 +128,8 @@ class InstalledPlugin:
             for field in _KINDS
             if (records := getattr(self.plugin, field))
         )
-        said = self.problem or "; ".join(names) or "adds nothing"
-        return f"{self.name} ({self.distribution} {self.version}): {said}"
+        content = self.problem or "; ".join(names) or "adds nothing"
+        return f"{self.name} ({self.distribution} {self.version}): {content}"
 
 
 @cache

@@ -221,7 +221,7 @@ hits = st.builds(hit_by, texts, numbers)
 
 def case_by(found: list[Hit], number: int) -> Case:
     pick = Choices(number)
-    stand_ins = {
+    surrogate_texts = {
         hit.id: Surrogate(
             item_key=1, algorithm="extractive", version=1, source_hash=b"",
             full=f"{hit.item.content[:400]} {pick.name()}", gist=pick.name(), micro="",
@@ -235,7 +235,7 @@ def case_by(found: list[Hit], number: int) -> Case:
         config=config_by(pick),
         query=pick.one(PIECES[0], pick.name()),
         entities=tuple(f"Ann: {pick.name()}" for _ in range(pick.one(0, 0, 1, 2))),
-        surrogates=stand_ins,
+        surrogates=surrogate_texts,
     )
 
 

@@ -101,7 +101,7 @@ def test_a_head_has_the_same_words_run_by_run_as_in_one(text: str) -> None:
     whole = tongues._words(folded) if plain else tongues._WORD.findall(folded)
     marks = tongues._owners().marks
 
-    line = "".join(map(tongues._said(plain=plain).__getitem__, folded.split()))
+    line = "".join(map(tongues._mark_table(plain=plain).__getitem__, folded.split()))
 
     assert line == "".join(marks.get(word, tongues._ANY_WORD) for word in whole)
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from simonides.assistant.fencing import said_before, unmarked
 from simonides.context.labels import attributed, author_of
 from simonides.context.layouts import REQUEST_HEADER
-from simonides.context.safety import barred, one_line
+from simonides.context.safety import one_line, prefix_lines
 from simonides.model.chat import ChatMessage, ChatRole
 from simonides.model.item import Item, Trust
 from simonides.retrieval.trust import ROLES
@@ -111,4 +111,4 @@ def request_text(brief_text: str, message: str) -> str:
 
     A brief without room for the request is empty: then the request stands alone.
     """
-    return unmarked(brief_text or f"{REQUEST_HEADER}\n{barred(message)}")
+    return unmarked(brief_text or f"{REQUEST_HEADER}\n{prefix_lines(message)}")

@@ -211,7 +211,7 @@ def _repeats(chosen: Sequence[Hit], *, question: str) -> set[str]:
     for hit in chain(items, messages):
         text = hit.item.content or hit.item.title
         is_message = hit.item.kind is Kind.MESSAGE
-        if is_message and seen.like(text, likeness_min=LIKENESS_MIN):
+        if is_message and seen.find_duplicate(text, likeness_min=LIKENESS_MIN):
             repeats.add(hit.id)
         else:
             seen.add(hit.id, text)

@@ -32,8 +32,8 @@ def read_proposed(record: Any, *, timezone: str = "") -> ProposedMemory:
         raise InvalidInput("text", f"must be text, got {type(text).__name__}")
     if not isinstance(evidence, list):
         raise InvalidInput("evidence", f"must be a list of ids, got {type(evidence).__name__}")
-    said = {name: record[name] for name in ("traits", "happened_at") if record.get(name)}
-    item = read_item({"title": "what is proposed", **said}, timezone=timezone)
+    given = {name: record[name] for name in ("traits", "happened_at") if record.get(name)}
+    item = read_item({"title": "what is proposed", **given}, timezone=timezone)
     return ProposedMemory(
         text=text,
         evidence=tuple(evidence),

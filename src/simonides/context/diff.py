@@ -25,17 +25,17 @@ _LONGEST = 80
 """Characters of a text that are told; the rest is `…`."""
 
 
-def said(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value on one line: texts in quotation marks, several with commas, None as `none`."""
-    for kind, told in _TOLD.items():
+    for kind, told in _FORMATS.items():
         if isinstance(value, kind):
             return told(value)
     return repr(value)
 
 
-def moved(was: Any, now: Any) -> tuple[str, str]:
+def format_change(was: Any, now: Any) -> tuple[str, str]:
     """Return two values that differ so that they look different, too."""
-    told = said(was), said(now)
+    told = format_value(was), format_value(now)
     return told if told[0] != told[1] else (repr(was), repr(now))
 
 
@@ -45,7 +45,10 @@ def _text(value: str) -> str:
 
 
 def _several(values: tuple[Any, ...] | list[Any]) -> str:
-    return ", ".join(_range(one) if _is_range(one) else said(one) for one in values) or "nothing"
+    return (
+        ", ".join(_range(one) if _is_range(one) else format_value(one) for one in values)
+        or "nothing"
+    )
 
 
 def _is_range(value: Any) -> bool:
@@ -57,7 +60,7 @@ def _range(span: tuple[int, int]) -> str:
 
 
 def _joined(parts: tuple[Any, ...], word: str) -> str:
-    return f"({f' {word} '.join(map(said, parts))})" if parts else f"({word} of nothing)"
+    return f"({f' {word} '.join(map(format_value, parts))})" if parts else f"({word} of nothing)"
 
 
 def _viewer(value: Viewer) -> str:
@@ -65,7 +68,7 @@ def _viewer(value: Viewer) -> str:
     return "/".join(one or "-" for one in named)
 
 
-_TOLD: Mapping[Any, Callable[[Any], str]] = {
+_FORMATS: Mapping[Any, Callable[[Any], str]] = {
     type(None): lambda _: "none",
     bool: lambda value: "yes" if value else "no",
     float: lambda value: f"{value:.4g}",
@@ -75,10 +78,10 @@ _TOLD: Mapping[Any, Callable[[Any], str]] = {
     tuple: _several,
     list: _several,
     Viewer: _viewer,
-    Compare: lambda value: f"{value.key} {value.operator} {said(value.value)}",
+    Compare: lambda value: f"{value.key} {value.operator} {format_value(value.value)}",
     AllOf: lambda value: _joined(value.parts, "and"),
     AnyOf: lambda value: _joined(value.parts, "or"),
-    Not: lambda value: f"not {said(value.part)}",
+    Not: lambda value: f"not {format_value(value.part)}",
 }
 
 
@@ -142,7 +145,7 @@ def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
         same_text=same_text,
         settings=settings,
         items=items,
-        told=tuple(_told(settings, items, same_text=same_text)),
+        told=tuple(_sentences(settings, items, same_text=same_text)),
     )
 
 
@@ -168,7 +171,7 @@ def _removed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[It
     shown = {one.id for one in after.items}
     for one in before.items:
         if one.id not in shown:
-            reason = f"now it is {_out(one.id, after, settings)}"
+            reason = f"now it is {_absence_reason(one.id, after, settings)}"
             yield ItemDiff(id=one.id, change=DiffChange.REMOVED, reason=reason)
 
 
@@ -177,19 +180,19 @@ def _added(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[Item
     for one in after.items:
         if one.id in shown:
             continue
-        reason = f"before it was {_out(one.id, before, settings)}"
+        reason = f"before it was {_absence_reason(one.id, before, settings)}"
         if one.revision > before.revision and before.space_uuid == after.space_uuid:
             reason = f"it was kept or changed at revision {one.revision}; {reason}"
         yield ItemDiff(id=one.id, change=DiffChange.ADDED, reason=reason)
 
 
-def _out(item_id: str, receipt: Receipt, settings: set[str]) -> str:
+def _absence_reason(item_id: str, receipt: Receipt, settings: set[str]) -> str:
     """Return why an item that is in the other brief is not in this one."""
     reason = dict(receipt.dropped).get(item_id)
     if reason is not None:
         return f"dropped ({reason}): {_DROPPED[reason]}"
     causes = {name for name in settings if name.startswith("filter.")}
-    return f"no candidate{_by(causes | settings & (_SCORED_BY | _FOUND_BY))}"
+    return f"no candidate{_caused_by(causes | settings & (_SCORED_BY | _FOUND_BY))}"
 
 
 # ── items that are in both ────────────────────────────────────────────────────────────────────
@@ -222,36 +225,36 @@ def _differences(was: ReceiptItem, now: ReceiptItem) -> Iterator[Difference]:
 def _why(differences: Iterable[Difference], settings: set[str]) -> Iterator[str]:
     """Yield each difference of an item in words, with the settings that can be its reason."""
     for one in differences:
-        told = f"{one.field} {' → '.join(moved(one.was, one.now))}"
+        told = f"{one.field} {' → '.join(format_change(one.was, one.now))}"
         match one.field:
             case "version":
                 yield f"{told}: it was changed"
             case "revision":
                 yield f"kept at revision {one.was}, then at {one.now}"
             case "score":
-                yield f"{told}{_by(settings & _SCORED_BY)}"
+                yield f"{told}{_caused_by(settings & _SCORED_BY)}"
             case "trust":
-                yield f"{told}{_by(settings & _TRUSTED_BY)}"
+                yield f"{told}{_caused_by(settings & _TRUSTED_BY)}"
             case "place":
                 yield f"{told} (what stands before it is not the same)"
             case _:
                 config = {name for name in settings if name.startswith("config.")}
-                yield f"{told}{_by((settings & _SHOWN_BY) | config)}"
+                yield f"{told}{_caused_by((settings & _SHOWN_BY) | config)}"
 
 
-def _by(causes: set[str]) -> str:
+def _caused_by(causes: set[str]) -> str:
     return f" (differing: {', '.join(sorted(causes))})" if causes else ""
 
 
 # ── in sentences ──────────────────────────────────────────────────────────────────────────────
 
 
-def _told(
+def _sentences(
     settings: Iterable[Difference], items: Iterable[ItemDiff], *, same_text: bool
 ) -> Iterator[str]:
     yield "The texts are the same, byte for byte." if same_text else "The texts differ."
     for one in settings:
-        was, now = moved(one.was, one.now)
+        was, now = format_change(one.was, one.now)
         yield f"{one.field} was {was}, is {now}."
     slight = 0
     for item in items:

@@ -12,10 +12,10 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from simonides.context import names
-from simonides.context.confusables import looks, shows
-from simonides.context.names import look_of
+from simonides.context.confusables import is_visible, skeleton
+from simonides.context.names import name_skeleton
 from simonides.context.render_context import RenderItem
-from simonides.context.safety import BAR, one_line, swapped, tamed, visible
+from simonides.context.safety import BAR, escape, one_line, replace_lookalikes, visible
 from simonides.model.brief import Form
 from simonides.model.item import Item, Kind, Trust
 
@@ -52,7 +52,7 @@ def is_unsigned(item: Item) -> bool:
     if item.kind is not Kind.MESSAGE:
         return False
     author = item.author
-    return author is None or not (shows(author.name) or shows(author.address))
+    return author is None or not (is_visible(author.name) or is_visible(author.address))
 
 
 def attributed(text: str, item: Item, *, trust: Trust) -> str:
@@ -77,25 +77,25 @@ def quoted_lines(text: str) -> str:
 
 def without_claims(text: str, *, speaker: str) -> str:
     """Return the text with the lines quoted that begin with another name than the speaker's."""
-    own = frozenset(look_of(speaker).split())
+    own = frozenset(name_skeleton(speaker).split())
     lines = visible(text).split("\n")
     return "\n".join(_quoted(line) if _claims(line, own) else line for line in lines)
 
 
 def _quoted(line: str) -> str:
     bare = line.strip()
-    return f'"{swapped(bare, _QUOTES)}"' if shows(bare) else line
+    return f'"{replace_lookalikes(bare, _QUOTES)}"' if is_visible(bare) else line
 
 
 def _claims(line: str, own: frozenset[str]) -> bool:
     """Say whether a line begins with a name, of words in capitals, that is not the speaker's."""
-    claim = _CLAIM.match(looks(line.lstrip()[:_HEAD_CHARS]))
+    claim = _CLAIM.match(skeleton(line.lstrip()[:_HEAD_CHARS]))
     if claim is None:
         return False
     words = [word for word in claim["name"].split() if word not in _JOINING]
     if not words or any(word[0].islower() for word in words):
         return False
-    named = [look_of(word) for word in words]
+    named = [name_skeleton(word) for word in words]
     if own.issuperset(named):
         return False
     return len(named) > 1 or (claim["mark"][0] != "-" and named[0] not in _LABELS)
@@ -117,8 +117,8 @@ _NO_BRACKETS = dict.fromkeys("[](),=", "_")
 
 def label_of(item: Item) -> str:
     """Return an item's source in capitals, without brackets; its kind where nothing of it shows."""
-    source = swapped(one_line(item.source).upper(), _ROUND)
-    return source if shows(source) else item.kind.upper()
+    source = replace_lookalikes(one_line(item.source).upper(), _ROUND)
+    return source if is_visible(source) else item.kind.upper()
 
 
 def author_of(item: Item, *, beside: bool = False) -> str:
@@ -132,7 +132,7 @@ def author_of(item: Item, *, beside: bool = False) -> str:
         return UNKNOWN_SPEAKER
     author = item.author
     shown = "" if author is None else names.person(author, beside=beside)
-    is_plain = tamed(shown) == shown and not looks(shown).lstrip().startswith(BAR.strip())
+    is_plain = escape(shown) == shown and not skeleton(shown).lstrip().startswith(BAR.strip())
     return shown if is_plain or shown.startswith('"') else f'"{shown}"'
 
 
@@ -148,8 +148,8 @@ def day_of(happened_at: datetime | None, timezone: str) -> str:
 
 def words_of(part: RenderItem) -> str:
     """Return a part's words, marked where they are not all of them; empty if nothing shows."""
-    words = tamed(attributed(part.text, part.item, trust=part.trust))
-    return FORM_MARKS[part.form] + words if shows(words) else ""
+    words = escape(attributed(part.text, part.item, trust=part.trust))
+    return FORM_MARKS[part.form] + words if is_visible(words) else ""
 
 
 def with_speaker(text: str, item: Item, *, trust: Trust) -> str:
@@ -170,8 +170,8 @@ def trust_of(part: RenderItem) -> str:
 def reasons(part: RenderItem) -> str:
     """Return `(why: score 0.812, semantic 0.500, …)`: what adds up to the score, where a number."""
     named = (("score", part.score), *part.why)
-    told = (f"{plain(name)} {value:.3f}" for name, value in named if math.isfinite(value))
-    return f"(why: {', '.join(told)})"
+    reasons = (f"{plain(name)} {value:.3f}" for name, value in named if math.isfinite(value))
+    return f"(why: {', '.join(reasons)})"
 
 
 def figures(part: RenderItem, *, scope: str) -> str:
@@ -186,7 +186,7 @@ def figures(part: RenderItem, *, scope: str) -> str:
 
 def plain(name: str) -> str:
     """Return a name on one line that can not end a reason or begin another."""
-    return swapped(one_line(name), _NO_BRACKETS)
+    return replace_lookalikes(one_line(name), _NO_BRACKETS)
 
 
 def _numbers(part: RenderItem) -> Iterator[tuple[str, float]]:

@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from simonides.context.brief import brief_blocks, subject_of
-from simonides.context.confusables import shows
+from simonides.context.confusables import is_visible
 from simonides.context.labels import (
     FORM_MARKS,
     JOIN,
@@ -28,10 +28,10 @@ from simonides.context.labels import (
     with_speaker,
     words_of,
 )
-from simonides.context.names import look_of, shared_names
+from simonides.context.names import name_skeleton, shared_names
 from simonides.context.render_context import Block, LayoutOf, RenderContext, RenderItem
-from simonides.context.safety import barred, one_line, tamed
-from simonides.context.selection import focused
+from simonides.context.safety import escape, one_line, prefix_lines
+from simonides.context.selection import answer_order
 from simonides.model.answer import Hit
 from simonides.model.brief import Layout
 from simonides.model.item import Item, Kind, MemoryType, Scope
@@ -54,7 +54,7 @@ NO_WORDS = "(no words)"
 """Stands for a part of which nothing shows: each part has its line."""
 
 
-def scoped_blocks(parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
+def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
     """Return a block for each header and for each part, a line each.
 
     Without `frame.headers` there are none; `frame.why` adds the seeds' why-tags.
@@ -62,8 +62,8 @@ def scoped_blocks(parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Bl
     groups: dict[str, list[Block]] = {}
     keys = [_key(part.item, part.score) for part in parts]
     for place in sorted(range(len(parts)), key=keys.__getitem__):
-        header = _header(parts[place].item) if frame.headers else ""
-        line = Block(name="item", text=_line(parts[place], why=frame.why), part=place)
+        header = _header(parts[place].item) if context.headers else ""
+        line = Block(name="item", text=_line(parts[place], why=context.why), part=place)
         groups.setdefault(header, []).append(line)
     return tuple(_blocks(groups))
 
@@ -101,11 +101,11 @@ def _blocks(groups: dict[str, list[Block]]) -> Iterator[Block]:
 
 def _line(part: RenderItem, *, why: bool) -> str:
     """Return `- words`, the why-tag if asked for, and the trust mark, on one line."""
-    words = next(filter(shows, map(one_line, (part.text, part.item.title))), "")
+    words = next(filter(is_visible, map(one_line, (part.text, part.item.title))), "")
     words = with_speaker(words, part.item, trust=part.trust)
-    said = FORM_MARKS[part.form] + tamed(words) if words else NO_WORDS
+    words = FORM_MARKS[part.form] + escape(words) if words else NO_WORDS
     tag = f" {figures(part, scope=scope_of(part.item))}" if why else ""
-    return f"- {said}{tag}{trust_of(part)}\n"
+    return f"- {words}{tag}{trust_of(part)}\n"
 
 
 CONTEXT_HEADER = "## Available Context:"
@@ -114,52 +114,52 @@ REQUEST_HEADER = "## User Request:"
 SEPARATOR = "---"
 
 
-def sourced_blocks(parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
+def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
     """Return the context, the known entities and the request; sections without any are left out.
 
     Parts stand in the order given. Without `frame.headers` the first header is left out; those of
     entities and request stay, or these would read as words of the last item.
     """
-    return (*_context(parts, frame), *_entities(frame.entities), *_request(frame.request))
+    return (*_context(parts, context), *_entities(context.entities), *_request(context.request))
 
 
-def _context(parts: Sequence[RenderItem], frame: RenderContext) -> Iterator[Block]:
-    if parts and frame.headers:
+def _context(parts: Sequence[RenderItem], context: RenderContext) -> Iterator[Block]:
+    if parts and context.headers:
         yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
     shared = shared_names(one for part in parts if (one := part.item.author) is not None)
     for place, part in enumerate(parts):
         if place:
             yield Block(name="separator", text=f"{SEPARATOR}\n")
-        yield Block(name="item", text=_item(part, frame, shared=shared), part=place)
+        yield Block(name="item", text=_item(part, context, shared=shared), part=place)
 
 
-def _item(part: RenderItem, frame: RenderContext, *, shared: frozenset[str]) -> str:
+def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -> str:
     """Return a head, who and when, the reasons if asked for, the words if any; a blank line.
 
     The blank line keeps the separator from making a header of the last line.
     """
     item = part.item
     author = item.author
-    who = author_of(item, beside=author is not None and look_of(author.name) in shared)
-    when = day_of(item.happened_at, frame.timezone)
+    who = author_of(item, beside=author is not None and name_skeleton(author.name) in shared)
+    when = day_of(item.happened_at, context.timezone)
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),
         f"{who}{JOIN}{when}{trust_of(part)}" if who else f"{when}{trust_of(part)}",
-        reasons(part) if frame.why else "",
+        reasons(part) if context.why else "",
         words_of(part),
     )
     return "\n".join(filter(None, lines)) + "\n\n"
 
 
 def _entities(entities: Sequence[str]) -> Iterator[Block]:
-    shown = [f"- {tamed(one_line(entity))}" for entity in entities if shows(one_line(entity))]
+    shown = [f"- {escape(one_line(entity))}" for entity in entities if is_visible(one_line(entity))]
     if shown:
         yield Block(name="known entities", text="\n".join((ENTITIES_HEADER, *shown)) + "\n\n")
 
 
 def _request(request: str) -> Iterator[Block]:
-    asked = barred(request)
-    if shows(asked):
+    asked = prefix_lines(request)
+    if is_visible(asked):
         yield Block(name="request", text=f"{REQUEST_HEADER}\n{asked}\n")
 
 
@@ -170,14 +170,14 @@ LAYOUTS: dict[Layout, LayoutOf] = {
 }
 
 ORDERS: dict[Layout, Callable[[Sequence[Hit]], list[Hit]]] = {
-    Layout.BRIEF: focused,
+    Layout.BRIEF: answer_order,
     Layout.SOURCED: list,
     Layout.SCOPED: scoped_order,
 }
 """In which order candidates are offered to the budget: the seeds' for their layouts (as found,
 and by scope)."""
 
-KINS: dict[Layout, Callable[[Item], str]] = {
+RELATED_BY: dict[Layout, Callable[[Item], str]] = {
     Layout.BRIEF: subject_of,
     Layout.SOURCED: lambda _: "",
     Layout.SCOPED: lambda _: "",

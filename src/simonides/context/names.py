@@ -11,8 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from simonides.context.confusables import face, looks, shows
-from simonides.context.safety import one_line, swapped
+from simonides.context.confusables import is_visible, prototype, skeleton
+from simonides.context.safety import one_line, replace_lookalikes
 from simonides.entities.extract import folded_address, person_id
 from simonides.model.item import Person
 from simonides.text.unicode_script import boundary
@@ -55,12 +55,12 @@ def name(text: str) -> str:
     plain = len(text) <= NAME_CHARS_MAX and text.isascii() and text.replace(" ", "").isalpha()
     if plain and "  " not in text and not _STRUCTURED.search(text):
         return text.strip()
-    shown = swapped(one_line(text[:_HEAD_CHARS], citations=True), _MARKS)
+    shown = replace_lookalikes(one_line(text[:_HEAD_CHARS], citations=True), _MARKS)
     if len(shown) > NAME_CHARS_MAX:
         shown = shown[: boundary(shown, NAME_CHARS_MAX - 1)].rstrip() + "\u2026"
-    if not shows(shown):
+    if not is_visible(shown):
         return ""
-    return f'"{shown}"' if _STRUCTURED.search(looks(shown)) else shown
+    return f'"{shown}"' if _STRUCTURED.search(skeleton(shown)) else shown
 
 
 def address(text: str) -> str:
@@ -94,24 +94,24 @@ def person(one: Person, *, beside: bool = False) -> str:
     shown, where = name(one.name), address(one.address)
     if not shown or folded_address(one.name) == folded_address(one.address):
         return where
-    return f"{shown} at {where}" if where and (beside or "@" in looks(shown)) else shown
+    return f"{shown} at {where}" if where and (beside or "@" in skeleton(shown)) else shown
 
 
 def shared_names(people: Iterable[Person]) -> frozenset[str]:
-    """Return the names, as `look_of` has them, that people of several addresses bear."""
-    bearers: dict[str, str] = {}
+    """Return the names, as `name_skeleton` has them, that people of several addresses bear."""
+    entities_named: dict[str, str] = {}
     shared = set()
     for one in people:
         if one.address and one.name:
-            bearer, look = person_id(one), look_of(one.name)
-            if bearers.setdefault(look, bearer) != bearer:
+            bearer, look = person_id(one), name_skeleton(one.name)
+            if entities_named.setdefault(look, bearer) != bearer:
                 shared.add(look)
     return frozenset(shared)
 
 
-def look_of(text: str) -> str:
+def name_skeleton(text: str) -> str:
     """Return what a reader takes a name for: by its looks, whatever its letters and case."""
-    return " ".join(looks(text).casefold().split())
+    return " ".join(skeleton(text).casefold().split())
 
 
 def _escaped_part(part: str) -> str:
@@ -142,7 +142,7 @@ def _is_look_alike(part: str) -> bool:
     foreign = [c for c in part if c.isalpha() and not _is_latin(c)]
     if not foreign:
         return False
-    return any(map(_is_latin, part)) or all(face(c).isascii() for c in foreign)
+    return any(map(_is_latin, part)) or all(prototype(c).isascii() for c in foreign)
 
 
 def _is_latin(character: str) -> bool:
@@ -150,4 +150,6 @@ def _is_latin(character: str) -> bool:
     if character.isascii():
         return character.isalpha()
     named = unicodedata.name(character, "").startswith(_LATIN)
-    return named and (unicodedata.decomposition(character) != "" or face(character) == character)
+    return named and (
+        unicodedata.decomposition(character) != "" or prototype(character) == character
+    )

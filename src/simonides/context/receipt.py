@@ -16,7 +16,7 @@ from typing import Any
 
 from simonides.context.layouts import LAYOUTS
 from simonides.context.render_context import RenderContext, RenderItem, text_of
-from simonides.context.surrogates import made, shown, stored
+from simonides.context.surrogates import extractive_surrogate, stored_surrogate, tier_text
 from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Query
@@ -32,7 +32,7 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.item import Item, short_hash
-from simonides.model.stored import Tier
+from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Reader
 from simonides.text.excerpt import joined
 from simonides.text.surrogates import ALGORITHM, VERSION
@@ -59,11 +59,11 @@ def text_hash(text: str) -> str:
 
 def receipt_id(receipt: Receipt) -> str:
     """Return 26 characters made of all that a receipt says but its id."""
-    said = json.dumps(replace(receipt, id=""), default=_told, skipkeys=True)
+    said = json.dumps(replace(receipt, id=""), default=_json_default, skipkeys=True)
     return short_hash(said)
 
 
-def _told(value: Any) -> Any:
+def _json_default(value: Any) -> Any:
     """Return what JSON has no form for: a record as its name and fields, a time in UTC."""
     if is_dataclass(value):
         kind: Any = type(value)
@@ -77,7 +77,7 @@ def _fields_of(kind: Any) -> Callable[[Any], Any]:
 
 
 def receipt_of(
-    made: ActiveContext,
+    built: ActiveContext,
     *,
     query: Query,
     budget: Budget,
@@ -115,11 +115,11 @@ def receipt_of(
         embedder=settled.embedder,
         owner=settled.owner,
         language=settled.language,
-        items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in made.items),
-        dropped=tuple((one.id, one.reason) for one in made.dropped),
+        items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in built.items),
+        dropped=tuple((one.id, one.reason) for one in built.dropped),
         entities=entities,
-        surrogates=_surrogates(made, config),
-        text_hash=text_hash(made.text),
+        surrogates=_surrogates(built, config),
+        text_hash=text_hash(built.text),
     )
     return replace(receipt, id=receipt_id(receipt))
 
@@ -134,9 +134,9 @@ def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
     )  # fmt: skip
 
 
-def _surrogates(made: ActiveContext, config: ContextConfig) -> str:
+def _surrogates(built: ActiveContext, config: ContextConfig) -> str:
     """Return what made the stand-ins that are shown, as `extractive 1`; empty if there are none."""
-    if not any(item.stage is Stage.SURROGATE for item in made.items):
+    if not any(item.stage is Stage.SURROGATE for item in built.items):
         return ""
     return extractive() if config.surrogates == ALGORITHM else config.surrogates
 
@@ -160,7 +160,7 @@ class CurrentState:
 class _Missing:
     """Why an item can not be shown as it was, in words."""
 
-    told: str
+    problem: str
 
 
 def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> Replay:
@@ -174,7 +174,7 @@ def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> R
     """
     _check(receipt, today)
     found = [_part(one, receipt=receipt, reader=reader) for one in receipt.items]
-    missing = [one.told for one in found if isinstance(one, _Missing)]
+    missing = [one.problem for one in found if isinstance(one, _Missing)]
     parts = [one for one in found if isinstance(one, RenderItem)]
     text = "" if missing else _rendered(receipt, parts)
     exact = not missing and text_hash(text) == receipt.text_hash
@@ -201,11 +201,11 @@ def _check(receipt: Receipt, today: CurrentState) -> None:
 def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> RenderItem | _Missing:
     item = None if reader is None else reader.version(one.id, one.version)
     if reader is None or item is None or item.revision != one.revision:
-        return _Missing(told=_gone(one, item, reader=reader))
+        return _Missing(problem=_gone(one, item, reader=reader))
     text = _text(one, item, receipt=receipt, reader=reader)
     if text is None:
-        told = f"the stand-in of item {one.id} (version {one.version}) by {receipt.surrogates}"
-        return _Missing(told=f"{told} is not kept any more")
+        problem = f"the stand-in of item {one.id} (version {one.version}) by {receipt.surrogates}"
+        return _Missing(problem=f"{problem} is not kept any more")
     return RenderItem(
         item=item, score=one.score, stage=one.stage, form=one.form, trust=one.trust, text=text,
         tier=one.tier, spans=one.spans, why=one.why,
@@ -236,21 +236,24 @@ def _stand_in(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> st
     """Return the words of the tier that was shown: made again, or stored if a model wrote it."""
     algorithm = receipt.config.surrogates
     own = algorithm == ALGORITHM
-    told = made(item) if own else stored(item, reader=reader, algorithm=algorithm)
-    if told is None:
+    if own:
+        found: Surrogate | None = extractive_surrogate(item)
+    else:
+        found = stored_surrogate(item, reader=reader, algorithm=algorithm)
+    if found is None:
         return None
     most = receipt.config.surrogate_tokens_max
-    return shown(told, tier, tokens_max=most, encoding=receipt.encoding)
+    return tier_text(found, tier, tokens_max=most, encoding=receipt.encoding)
 
 
 def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
     """Return the text; known entities are left out, or all of it, if the budget had no room."""
-    frame = RenderContext(
+    context = RenderContext(
         request=receipt.query, now=receipt.now, timezone=receipt.timezone,
         entities=receipt.entities, headers=receipt.config.headers, why=receipt.config.why,
     )  # fmt: skip
     layout = LAYOUTS[receipt.config.layout]
-    texts = [text_of(layout(parts, one)) for one in (frame, replace(frame, entities=()))]
+    texts = [text_of(layout(parts, one)) for one in (context, replace(context, entities=()))]
     fitting = [text for text in (*texts, "") if text_hash(text) == receipt.text_hash]
     return (fitting or texts)[0]
 
@@ -279,5 +282,5 @@ def _why_other_words(receipt: Receipt, today: CurrentState) -> Iterator[str]:
         yield f"stand-ins by {receipt.surrogates} were written anew since"
         return
     if receipt.engine == today.engine:
-        told = f"every version is there: the rules of time zone {receipt.timezone} changed"
-        yield f"{told}, or rows were changed from outside"
+        problem = f"every version is there: the rules of time zone {receipt.timezone} changed"
+        yield f"{problem}, or rows were changed from outside"

@@ -22,7 +22,7 @@ SOURCED_ITEMS_MAX = 5
 
 _TRUST_RANK = {trust: rank for rank, trust in enumerate(Trust)}
 
-Refusal = tuple[DropReason, str]
+Rejection = tuple[DropReason, str]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,16 +34,16 @@ class Eligibility:
     items: int = 0
     by_source: Counter[str] = field(default_factory=Counter)
 
-    def refuses(self, hit: Hit) -> Refusal | None:
+    def rejection(self, hit: Hit) -> Rejection | None:
         """Return why the candidate stays out; None if nothing here keeps it out."""
         return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
 
-    def let_in(self, hit: Hit) -> None:
+    def accept(self, hit: Hit) -> None:
         """Count one that is shown."""
         self.items += 1
         self.by_source[hit.item.source] += 1
 
-    def _by_state(self, hit: Hit) -> Refusal | None:
+    def _by_state(self, hit: Hit) -> Rejection | None:
         traits = hit.item.traits
         if traits is None:
             return None
@@ -55,7 +55,7 @@ class Eligibility:
             return DropReason.EXPIRED, f"expired at {traits.expires_at:%Y-%m-%d %H:%M} UTC"
         return None
 
-    def _by_worth(self, hit: Hit) -> Refusal | None:
+    def _by_worth(self, hit: Hit) -> Rejection | None:
         least = self.config.score_min
         if least is not None and not hit.score >= least:  # NaN never ranks
             return DropReason.BELOW_THRESHOLD, f"{hit.score:.3f} is below {least:g}"
@@ -63,7 +63,7 @@ class Eligibility:
             return DropReason.TRUST, f"{hit.trust} is trusted less than {self.config.trust_min}"
         return None
 
-    def _by_cap(self, hit: Hit) -> Refusal | None:
+    def _by_cap(self, hit: Hit) -> Rejection | None:
         most = self.config.source_items_max
         if most is not None and self.by_source[hit.item.source] >= most:
             return DropReason.SOURCE_CAP, f"{most} of {hit.item.source} are in"
@@ -96,7 +96,7 @@ _SPECIFIC = re.compile(r"\d|(?<=[^.!?\u2026\s] )[A-Z\u00c0-\u00de\u0391-\u03a9\u
 Place = tuple[str, int]
 
 
-def focused(hits: Sequence[Hit]) -> list[Hit]:
+def answer_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits in the order in which a brief takes them, ties by id, NaN last.
 
     In whatever order they are handed over: the best are those of the highest scores.

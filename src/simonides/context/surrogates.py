@@ -11,7 +11,7 @@ from simonides.model.brief import ContextConfig
 from simonides.model.item import Item, digest
 from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Reader
-from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts, cut, stand_ins
+from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts, cut, surrogate_texts
 from simonides.text.tokens import count
 
 CHARS_MIN = 400
@@ -28,47 +28,47 @@ def surrogates_of(
     first = [item for item in items if len(item.content) >= CHARS_MIN]
     found: dict[str, Surrogate] = {}
     for item in first[: LOOKED_AT * config.surrogates_max]:
-        one = stored(item, reader=reader, algorithm=config.surrogates)
+        one = stored_surrogate(item, reader=reader, algorithm=config.surrogates)
         if one is None and config.surrogates == ALGORITHM:
-            one = made(item)
+            one = extractive_surrogate(item)
         if one is not None:
             found[item.id] = one
     return found
 
 
-def stored(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) -> Surrogate | None:
+def stored_surrogate(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) -> Surrogate | None:
     """Return the stored stand-in, if it is of this very item and of the present version."""
     keys = reader.keys([item.id])
-    stored = reader.surrogates(keys, algorithm=algorithm)
-    one = next(iter(stored.values()), None)
+    found = reader.surrogates(keys, algorithm=algorithm)
+    one = next(iter(found.values()), None)
     if one is None or one.source_hash != digest(item):
         return None
     return one if algorithm != ALGORITHM or one.version == VERSION else None
 
 
-def made(item: Item, *, key: int = 0) -> Surrogate:
+def extractive_surrogate(item: Item, *, key: int = 0) -> Surrogate:
     """Return the extractive stand-ins of an item; `key` is its version's in the store."""
-    return surrogate(item, extracted(item), key=key, algorithm=ALGORITHM, version=VERSION)
+    return surrogate(item, extractive_texts(item), key=key, algorithm=ALGORITHM, version=VERSION)
 
 
-def extracted(item: Item) -> SurrogateTexts:
+def extractive_texts(item: Item) -> SurrogateTexts:
     """Return the extractive stand-ins of an item, as texts."""
-    return stand_ins(item.content, title=item.title)
+    return surrogate_texts(item.content, title=item.title)
 
 
 def surrogate(
-    item: Item, told: SurrogateTexts, *, key: int, algorithm: str, version: int
+    item: Item, texts: SurrogateTexts, *, key: int, algorithm: str, version: int
 ) -> Surrogate:
     """Return stand-ins as they are kept, of just this version of the item."""
     return Surrogate(
         item_key=key, algorithm=algorithm, version=version, source_hash=digest(item),
-        full=told.full, gist=told.gist, micro=told.micro,
+        full=texts.full, gist=texts.gist, micro=texts.micro,
     )  # fmt: skip
 
 
-def shown(told: Surrogate, tier: Tier, *, tokens_max: int, encoding: str) -> str:
+def tier_text(surrogate: Surrogate, tier: Tier, *, tokens_max: int, encoding: str) -> str:
     """Return the words of a tier; more than `tokens_max` are cut after a word, marked by `…`."""
-    text: str = getattr(told, tier.value).strip()
+    text: str = getattr(surrogate, tier.value).strip()
     if count(text, encoding) <= tokens_max:
         return text
     return cut(text, tokens_max, encoding).strip()

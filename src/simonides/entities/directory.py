@@ -49,7 +49,7 @@ _ROLE_NAMES = OWNER_NAMES | {"assistant", "system", "ai", "bot", "tool", "model"
 Words = tuple[str, ...]
 """The words of a name, folded."""
 
-Borne = Callable[[str, Words], bool]
+HasName = Callable[[str, Words], bool]
 """Whether something present calls an entity by these words; no words: by whatever name."""
 
 
@@ -60,10 +60,10 @@ class Directory:
     name.
     """
 
-    __slots__ = ("_bearers", "_entities", "_seen")
+    __slots__ = ("_entities", "_entities_by_words", "_seen")
 
     def __init__(self) -> None:
-        self._bearers: dict[Words, set[tuple[str, Words]]] = {}
+        self._entities_by_words: dict[Words, set[tuple[str, Words]]] = {}
         self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
 
@@ -89,13 +89,13 @@ class Directory:
                 called |= {(word,) for word in whole}
             if "@" in entity:
                 address = name_words(entity.removeprefix(f"{EntityKind.PERSON}:"))
-                self._bearers.setdefault(address, set()).add((entity, ()))
-        for said in called - {()}:
-            self._bearers.setdefault(said, set()).add((entity, whole))
+                self._entities_by_words.setdefault(address, set()).add((entity, ()))
+        for called_by in called - {()}:
+            self._entities_by_words.setdefault(called_by, set()).add((entity, whole))
 
-    def bearers(self, words: Words) -> set[tuple[str, Words]]:
+    def entities_named(self, words: Words) -> set[tuple[str, Words]]:
         """Return (entity, whole name) of all who were ever called by these words."""
-        return set(self._bearers.get(words, ()))
+        return set(self._entities_by_words.get(words, ()))
 
     def known(self, entities: Iterable[str]) -> set[str]:
         """Return those of these ids that were ever mentioned."""
@@ -107,7 +107,7 @@ class Names:
     """The names borne at one revision: what a directory knows, less what nothing bears any more."""
 
     directory: Directory
-    is_borne: Borne
+    has_name: HasName
 
     def named_in(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
         """Return {entity: the words that name it} for what a question's words name.
@@ -147,13 +147,13 @@ class Names:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""
         text, address = folded(name), folded_address(name)
         direct = self.directory.known({text, f"person:{address}", f"person:~{text}"})
-        meant = {e for e in direct if self.is_borne(e, ())}
+        meant = {e for e in direct if self.has_name(e, ())}
         if "@" in address and f"person:{address}" in meant:
             return meant  # the words of one address may be those of another
         return meant | self._bearing(name_words(name))
 
     def _bearing(self, words: Words) -> set[str]:
-        return {e for e, name in self.directory.bearers(words) if self.is_borne(e, name)}
+        return {e for e, name in self.directory.entities_named(words) if self.has_name(e, name)}
 
 
 def name_words(name: str) -> Words:

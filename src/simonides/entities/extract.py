@@ -115,8 +115,8 @@ def _about(item: Item) -> list[Mention]:
     if not name:
         return []
     entity = about_id(name)
-    kind, _, said = entity.partition(":")
-    called = name if kind == EntityKind.TOPIC else said.lstrip("~")
+    kind, _, own_name = entity.partition(":")
+    called = name if kind == EntityKind.TOPIC else own_name.lstrip("~")
     return [Mention(entity=entity, kind=EntityKind(kind), name=called, role=Role.MENTIONED)]
 
 
@@ -139,18 +139,18 @@ def _projects(text: str) -> list[tuple[EntityKind, str]]:
     if "roject" not in text:
         return []
     names = (after or before for after, before in _PROJECT.findall(text))
-    return [(EntityKind.PROJECT, name) for name in names if not _says_nothing(name)]
+    return [(EntityKind.PROJECT, name) for name in names if not _is_common(name)]
 
 
 def _topics(text: str) -> list[tuple[EntityKind, str]]:
     """Return capitalised names; one word at the head of a sentence is no sign of a name."""
     found = []
     for match in _NAME.finditer(text):
-        said, heads = match[0], _heads_sentence(text, match.start())
-        if heads and " " not in said:
+        name, heads = match[0], _heads_sentence(text, match.start())
+        if heads and " " not in name:
             continue
-        name = _trimmed(said.split(" "), heads=heads)
-        if name and not _says_nothing(name):
+        name = _trimmed(name.split(" "), heads=heads)
+        if name and not _is_common(name):
             found.append((EntityKind.TOPIC, name))
     return found
 
@@ -178,7 +178,7 @@ def _trimmed(words: list[str], *, heads: bool) -> str:
     return "" if heads and len(words) == 1 else " ".join(words).removesuffix("'s")
 
 
-def _says_nothing(name: str) -> bool:
+def _is_common(name: str) -> bool:
     return name.casefold() in _CALENDAR or name.casefold() in stop_words("en")
 
 
@@ -214,13 +214,13 @@ def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity
 
 def _same_people(names: dict[str, Counter[str]]) -> dict[str, str]:
     """Return {person by name alone: the one person with an address who bears that name}."""
-    bearers: dict[str, set[str]] = defaultdict(set)
+    by_name: dict[str, set[str]] = defaultdict(set)
     for entity, found in names.items():
         if entity.startswith("person:") and not entity.startswith("person:~"):
             for name in found:
-                bearers[f"person:~{folded(name)}"].add(entity)
+                by_name[f"person:~{folded(name)}"].add(entity)
     return {
-        alone: next(iter(bearers[alone]))
+        alone: next(iter(by_name[alone]))
         for alone in list(names)
-        if len(bearers.get(alone, ())) == 1
+        if len(by_name.get(alone, ())) == 1
     }

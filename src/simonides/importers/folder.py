@@ -105,7 +105,7 @@ NOT_FOLLOWED = "a link to a folder, or out of the imported one; it is not follow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundFile:
+class WalkedFile:
     """One file below the root; its format where its place tells it; why it is not to be read."""
 
     file: SourceFile
@@ -121,7 +121,7 @@ class Folder(NamedTuple):
     holds_mails: bool = False
 
 
-def files_below(root: Path, *, source: str = "") -> Iterator[FoundFile]:
+def files_below(root: Path, *, source: str = "") -> Iterator[WalkedFile]:
     """Yield what there is to read at `root`, folders in the order of their names.
 
     Hidden files are left out, and what a Maildir keeps beside its mails. Links to folders are not
@@ -143,7 +143,7 @@ class _Walk:
     top: Path
     source: str
 
-    def files(self, folder: Path, where: str) -> Iterator[FoundFile]:
+    def files(self, folder: Path, where: str) -> Iterator[WalkedFile]:
         """Yield the files below a folder, however deep they lie.
 
         The folders that were begun stand in a list: calls in each other would end at some depth.
@@ -153,14 +153,14 @@ class _Walk:
             found = next(opened[-1], None)
             if found is None:
                 opened.pop()
-            elif isinstance(found, FoundFile):
+            elif isinstance(found, WalkedFile):
                 yield found
             else:
                 opened.append(self._folder(found.path, found.where, holds_mails=found.holds_mails))
 
     def _folder(
         self, folder: Path, where: str, *, holds_mails: bool = False
-    ) -> Iterator[FoundFile | Folder]:
+    ) -> Iterator[WalkedFile | Folder]:
         """Yield the files in one folder, and the folders to be walked at their place."""
         try:
             look = self._in_maildir if is_maildir(folder) else self._in_folder
@@ -179,7 +179,7 @@ class _Walk:
             if found is not None:
                 yield found
 
-    def _in_folder(self, path: Path, where: str) -> FoundFile | Folder | None:
+    def _in_folder(self, path: Path, where: str) -> WalkedFile | Folder | None:
         """Return what one entry of a folder is; None for a hidden one."""
         if path.name.startswith("."):
             return None
@@ -187,7 +187,7 @@ class _Walk:
             return self.file(path, where, problem=NOT_FOLLOWED)
         return Folder(path, where) if path.is_dir() else self.file(path, where)
 
-    def _in_maildir(self, path: Path, where: str) -> FoundFile | Folder | None:
+    def _in_maildir(self, path: Path, where: str) -> WalkedFile | Folder | None:
         """Return what one entry of a Maildir is; None for what it keeps beside its mails."""
         if path.is_symlink() or not path.is_dir():
             return None
@@ -195,7 +195,7 @@ class _Walk:
             return Folder(path, where, holds_mails=True)
         return Folder(path, where) if is_maildir(path) else None
 
-    def _mail(self, path: Path, where: str) -> FoundFile | Folder | None:
+    def _mail(self, path: Path, where: str) -> WalkedFile | Folder | None:
         """Return one mail of a Maildir; None for a hidden file."""
         if path.name.startswith("."):
             return None
@@ -207,11 +207,11 @@ class _Walk:
 
     def file(
         self, path: Path, where: str, *, mail_format: Format | None = None, problem: str = ""
-    ) -> FoundFile:
+    ) -> WalkedFile:
         """Return one file as found."""
         size_bytes = 0 if problem else _size_bytes(path)
         file = SourceFile(path=path, where=where, size_bytes=size_bytes, source=self.source)
-        return FoundFile(file=file, format=mail_format, problem=problem)
+        return WalkedFile(file=file, format=mail_format, problem=problem)
 
     def _stays_below(self, link: Path) -> bool:
         target = Path(os.path.realpath(link))

@@ -25,7 +25,7 @@ LABELS_MAX = 500
 ID_CHARS_MAX = 256
 """Longest message id kept as it stands; a longer one is kept as its hash."""
 
-_MET_CHARS_MAX = 1024
+_CACHED_CHARS_MAX = 1024
 _ADDRESS_CHARS_MAX = 998
 _DATE_CHARS_MAX = 200
 
@@ -100,11 +100,11 @@ def addresses(value: str) -> tuple[tuple[str, str], ...]:
 
     Groups are dissolved, `undisclosed-recipients:;` is nobody.
     """
-    return _met_before(value) if len(value) <= _MET_CHARS_MAX else _addresses(value)
+    return _cached_addresses(value) if len(value) <= _CACHED_CHARS_MAX else _addresses(value)
 
 
 @lru_cache(maxsize=8192)
-def _met_before(value: str) -> tuple[tuple[str, str], ...]:
+def _cached_addresses(value: str) -> tuple[tuple[str, str], ...]:
     """Return the addresses from memory: in one mailbox the same few headers come again."""
     return _addresses(value)
 

@@ -14,7 +14,7 @@ from simonides.importers.folder import (
     LOOKED_FOR,
     SAMPLE_BYTES,
     Format,
-    FoundFile,
+    WalkedFile,
     detect,
     files_below,
 )
@@ -51,7 +51,7 @@ def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
     try:
         return importer.detect(path, sample)
     except Exception as error:  # noqa: BLE001  foreign code
-        warn(f"the importer {importer.name!r} failed to detect: {_said(error)}")
+        warn(f"the importer {importer.name!r} failed to detect: {_describe(error)}")
         return False
 
 
@@ -62,11 +62,11 @@ def _read(importer: Importer, file: SourceFile) -> Iterator[ImportEvent]:
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001  foreign code
-        reason = f"the importer {importer.name!r} failed: {_said(error)}"
+        reason = f"the importer {importer.name!r} failed: {_describe(error)}"
         yield file.passed_over(reason, bytes_done=file.size_bytes)
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
@@ -116,7 +116,7 @@ def _steps(path: Path, source: str) -> Iterator[ImportEvent]:
         except ImportFailed as error:
             first_reason = first_reason or str(error)
             steps = [found.file.passed_over(str(error))]
-        for step in _unbroken(steps, found.file):
+        for step in _until_error(steps, found.file):
             so_far = min(done + step.bytes_done, total)
             yield replace(step, bytes_done=so_far, bytes_total=total)
         done += found.file.size_bytes
@@ -125,7 +125,7 @@ def _steps(path: Path, source: str) -> Iterator[ImportEvent]:
         raise ImportFailed(f"{path}: nothing to import: {reason}")
 
 
-def _reader(found: FoundFile) -> Reader:
+def _reader(found: WalkedFile) -> Reader:
     """Return what reads this file.
 
     Raises:
@@ -143,7 +143,7 @@ def _reader(found: FoundFile) -> Reader:
         raise
 
 
-def _unbroken(steps: Iterable[ImportEvent], file: SourceFile) -> Iterator[ImportEvent]:
+def _until_error(steps: Iterable[ImportEvent], file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the steps of one file; where it can not be read on, say so instead of failing."""
     try:
         yield from steps

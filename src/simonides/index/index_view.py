@@ -98,7 +98,7 @@ class IndexView:
     @cached_property
     def names(self) -> Names:
         """The names that present items bear; the directory knows later and earlier ones too."""
-        return Names(directory=self.directory, is_borne=self._is_borne)
+        return Names(directory=self.directory, has_name=self._is_borne)
 
     def _is_borne(self, entity: str, name: Words) -> bool:
         person = name and entity.startswith("person:")

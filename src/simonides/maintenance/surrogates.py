@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from simonides.context.surrogates import CHARS_MIN, extracted, surrogate
+from simonides.context.surrogates import CHARS_MIN, extractive_texts, surrogate
 from simonides.errors import InvalidInput
 from simonides.model.item import ID_CHARS_MAX, Item
 from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier, Unwritten
@@ -58,7 +58,7 @@ class Extractive:
 
     def write(self, item: Item, /) -> SurrogateTexts:
         """Return the stand-ins of an item."""
-        return extracted(item)
+        return extractive_texts(item)
 
 
 EXTRACTIVE = Extractive()

@@ -42,7 +42,7 @@ class Compare:
     def __post_init__(self) -> None:
         if not isinstance(self.key, str):
             raise InvalidInput("where", f"key {shown(self.key)} must be text")
-        check_json(self.value, field=f"where.{self.key}"[:80], asked=True)
+        check_json(self.value, field=f"where.{self.key}"[:80], is_query=True)
         if self.operator is Operator.IN and not isinstance(self.value, list | tuple):
             raise InvalidInput(f"where.{self.key}", "`in` needs a list")
         if self.operator is Operator.EXISTS and not isinstance(self.value, bool):

@@ -412,7 +412,7 @@ def digest(item: Item) -> bytes:
     fields["people"] = [(p.name, p.address, p.role) for p in item.people]
     fields["metadata"] = dict(item.metadata)
     if item.traits is not None:
-        fields["traits"] = _told(item.traits)
+        fields["traits"] = _trait_values(item.traits)
     try:
         text = _DIGESTED.encode(fields).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -427,12 +427,12 @@ _set_by_callers = attrgetter(*_SET_BY_CALLERS)
 _DIGESTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 
-def _told(traits: MemoryTraits) -> dict[str, Any]:
+def _trait_values(traits: MemoryTraits) -> dict[str, Any]:
     """Return the traits by name; one that came with format 2 is left out where it says nothing."""
-    told = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
-    if told["expires_at"] is None:
-        del told["expires_at"]
-    return told
+    values = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+    if values["expires_at"] is None:
+        del values["expires_at"]
+    return values
 
 
 def short_hash(text: str) -> str:
@@ -448,13 +448,13 @@ _TRUST_LEVELS = {trust.value: trust for trust in Trust}
 _TRUST_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
 
 
-def said_trust(item: Item) -> Trust | None:
+def declared_trust(item: Item) -> Trust | None:
     """Return how far the item is said to be trusted; None where nothing is, or what is no level."""
     said = item.metadata.get(TRUST_KEY)
     return _TRUST_LEVELS.get(said) if isinstance(said, str) else None
 
 
-def least(*levels: Trust) -> Trust:
+def least_trusted(*levels: Trust) -> Trust:
     """Return the level of these that is trusted least."""
     return max(levels, key=_TRUST_RANKS.__getitem__)
 
@@ -464,6 +464,6 @@ def with_trust(item: Item, trust: Trust) -> Item:
 
     What comes with an item may lower its trust, never raise it.
     """
-    said = said_trust(item)
-    level = trust if said is None else least(said, trust)
+    said = declared_trust(item)
+    level = trust if said is None else least_trusted(said, trust)
     return replace(item, metadata={**item.metadata, TRUST_KEY: level.value})

@@ -49,7 +49,7 @@ def analysed_part(text: str) -> str:
     return f"{head.rstrip()}\n{tail.lstrip()}"
 
 
-def looked_up(terms: Sequence[Term]) -> Sequence[Term]:
+def capped_terms(terms: Sequence[Term]) -> Sequence[Term]:
     """Return the terms that are looked up: all, or the first and the last of too many."""
     if len(terms) <= QUERY_TERMS_MAX:
         return terms

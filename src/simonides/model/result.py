@@ -61,7 +61,7 @@ class Result:
         """Return the name of the record and its fields, those that say nothing left out."""
         record: Any = self
         values = {one.name: getattr(record, one.name) for one in fields(record) if one.repr}
-        shown = [f"{name}={short(value)}" for name, value in values.items() if _says(value)]
+        shown = [f"{name}={short(value)}" for name, value in values.items() if _has_content(value)]
         return cut(f"{type(self).__name__}({', '.join(shown)})", REPR_CHARS_MAX)
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,5 +97,5 @@ def _several(values: Any) -> str:
     return listed if plain and len(listed) <= VALUE_CHARS_MAX else f"(… {len(values)})"
 
 
-def _says(value: object) -> bool:
+def _has_content(value: object) -> bool:
     return value is not None and (not isinstance(value, Sized) or len(value) > 0)

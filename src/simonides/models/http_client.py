@@ -20,7 +20,7 @@ CHAT_KEY = "SIMONIDES_CHAT_API_KEY"
 EMBEDDING_KEY = "SIMONIDES_OPENAI_API_KEY"
 """The same for embeddings."""
 
-SAID_CHARS_MAX = 300
+ERROR_CHARS_MAX = 300
 """How much of an endpoint's own words an error repeats."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -43,12 +43,12 @@ class Address:
         """Whether it is on this machine, where no proxy is in between."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
-    def shown(self, said: str) -> str:
+    def redacted(self, message: str) -> str:
         """Return an endpoint's words on one line, bounded, without the key."""
-        words = " ".join(said.split()).encode("utf-8", "replace").decode()
+        words = " ".join(message.split()).encode("utf-8", "replace").decode()
         if self.key:
             words = words.replace(self.key, "[key]")
-        return words if len(words) <= SAID_CHARS_MAX else words[:SAID_CHARS_MAX] + "..."
+        return words if len(words) <= ERROR_CHARS_MAX else words[:ERROR_CHARS_MAX] + "..."
 
 
 def address(base_url: str, api_key: str | None, *, own: str, keys: tuple[str, str]) -> Address:

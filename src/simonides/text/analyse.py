@@ -208,8 +208,8 @@ def analyse(text: str, language: str = "en") -> list[str]:
     pairs of characters; identifiers, numbers and compounds whole and in parts; emoji kept.
     `language` is an ISO 639-1 code; one without a stemmer or a stop list goes without.
     """
-    said = _terms_of(_known(language))
-    return list(chain.from_iterable(map(said.__getitem__, text.split())))
+    table = _terms_of(_known(language))
+    return list(chain.from_iterable(map(table.__getitem__, text.split())))
 
 
 def term_keys(runs: Iterable[str], language: str = "en") -> bytes:

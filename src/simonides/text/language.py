@@ -140,7 +140,7 @@ def _by_script(head: str) -> str:
 
 def _by_stop_words(runs: Sequence[str], *, plain: bool) -> str:
     """Return the language whose stop words stand out, or nothing."""
-    line = "".join(map(_said(plain=plain).__getitem__, runs))[:_HEAD_WORDS]
+    line = "".join(map(_mark_table(plain=plain).__getitem__, runs))[:_HEAD_WORDS]
     if len(line) < _WORDS_MIN or len(line) - line.count(_ANY_WORD) < _SHARE_MIN * len(line):
         return ""
     owners = _owners()
@@ -156,7 +156,7 @@ def _by_stop_words(runs: Sequence[str], *, plain: bool) -> str:
 
 
 @functools.cache
-def _said(*, plain: bool) -> MemoTable[str]:
+def _mark_table(*, plain: bool) -> MemoTable[str]:
     """Return the table of what runs say: for each word the mark of a stop word, or `_ANY_WORD`."""
     found = _words if plain else _WORD.findall
     marks = _owners().marks

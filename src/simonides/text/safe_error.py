@@ -23,7 +23,7 @@ _OWN_WORDS = (NotFound, Conflict, InvalidInput)
 """Errors that quote what the caller sent, which may look like a path and is none of ours."""
 
 
-def told_elsewhere(error: Exception) -> str:
+def public_message(error: Exception) -> str:
     """Return what an error says, every path in it cut to its last part."""
     if isinstance(error, _OWN_WORDS):
         return str(error)

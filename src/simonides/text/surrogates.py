@@ -102,7 +102,7 @@ class SurrogateTexts:
     micro: str
 
 
-def stand_ins(
+def surrogate_texts(
     text: str,
     *,
     title: str = "",
@@ -157,12 +157,12 @@ def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
     bodies = [one[mark.end() :] if mark else one for one, mark in zip(raw, marks, strict=True)]
     plain = [" ".join(body.split()) for body in bodies]
     costs = count_batch(plain, encoding)
-    named = frozenset(_telling(title))
+    named = frozenset(_content_words(title))
     return [
         _Sentence(
             place=place,
             text=plain[place],
-            words=frozenset(_telling(plain[place])),
+            words=frozenset(_content_words(plain[place])),
             worth=_worth(bodies[place], is_entry=bool(mark and mark["entry"]), named=named),
             tokens=costs[place],
             whole=stop - start <= READ_CHARS_MAX,
@@ -171,19 +171,19 @@ def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
     ]
 
 
-def _telling(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     """Return the words that a sentence is compared by, repeated as they are.
 
     Short ones in plain letters say little (the seeds' rule), where there are others; a short
     number or a pair of characters of a script without spaces says as much as any word.
     """
     found = words(text)
-    telling = [
+    content_words = [
         word
         for word in found
         if len(word) >= _WORD_CHARS_MIN or not (word.isascii() and word.isalpha())
     ]
-    return telling or found
+    return content_words or found
 
 
 def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
@@ -196,7 +196,7 @@ def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
     that a bare number beats a sentence; the number of a list's entry is a digit; and any colon
     counts, also in a time or an address.
     """
-    found = _telling(sentence)
+    found = _content_words(sentence)
     n, distinct = len(found), frozenset(found)
     if not n:
         return 0.0
@@ -204,8 +204,8 @@ def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
     worth += DIGIT * bool(_DIGIT.search(sentence)) + COLON * bool(_INTRODUCES.search(sentence))
     worth += ENTRY * is_entry + CODE * ("`" in sentence)
     worth *= FEW_SHARE if n < WORDS_FEW else MANY_SHARE if n > WORDS_MANY else 1.0
-    says_nothing = distinct <= named or is_boilerplate(sentence)
-    return worth * EMPTY_SHARE if says_nothing else worth
+    is_empty = distinct <= named or is_boilerplate(sentence)
+    return worth * EMPTY_SHARE if is_empty else worth
 
 
 def _tier(sentences: Sequence[_Sentence], *, tier: Tier, tokens_max: int, encoding: str) -> _Tier:

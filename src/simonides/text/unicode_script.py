@@ -46,7 +46,9 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     plain = masked(text)
-    folded = nfkc_casefold(text) if plain is text else unicode_version.folded(_told(text, plain))
+    folded = (
+        nfkc_casefold(text) if plain is text else unicode_version.folded(_restored(text, plain))
+    )
     for mark in _APOSTROPHES:
         folded = folded.replace(mark, "'")
     for mark in _JOINERS + _DOT_ABOVE:
@@ -54,13 +56,13 @@ def fold(text: str) -> str:
     return folded
 
 
-_TOLD_BY_PLACE = re.compile(f"[{UNSPACED}]|{EMOJI}")
+_KEPT_WHERE_OPEN = re.compile(f"[{UNSPACED}]|{EMOJI}")
 
 
-def _told(text: str, plain: str) -> str:
+def _restored(text: str, plain: str) -> str:
     """Return a masked text with the open characters back that are told by their place."""
     return "".join(
-        was if now != was and _TOLD_BY_PLACE.fullmatch(was) else now
+        was if now != was and _KEPT_WHERE_OPEN.fullmatch(was) else now
         for was, now in zip(text, plain, strict=True)
     )
 

@@ -37,7 +37,7 @@ EVERYDAY: Final = (
 def names(mentions: Iterable[tuple[str, str, str]]) -> Names:
     directory = Directory()
     directory.extend(mentions)
-    return Names(directory=directory, is_borne=lambda _entity, _name: True)
+    return Names(directory=directory, has_name=lambda _entity, _name: True)
 
 
 def plan(

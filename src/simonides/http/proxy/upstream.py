@@ -76,7 +76,7 @@ class Upstream:
         except TimeoutException as error:
             raise ModelTimeout(f"{where.host} did not answer in time; ask again") from error
         except RequestError as error:
-            told = where.shown(str(error) or type(error).__name__)
+            told = where.redacted(str(error) or type(error).__name__)
             raise ModelError(f"{where.host} can not be reached: {told}") from error
         if answer.is_redirect:  # nobody is to be sent elsewhere with what a person keeps
             await answer.aclose()

@@ -61,9 +61,9 @@ class AnthropicChatModel:
         url = base_url.rstrip("/").removesuffix("/v1")
         self._address = address(url, api_key, own=BASE_URL, keys=(CHAT_KEY, "ANTHROPIC_API_KEY"))
         self._model = model
-        patience = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
-        self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)
-        self._held = LazyClient(lambda: _client(self._address), called=repr(self))
+        policy = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
+        self._endpoint = Endpoint(self._address, sdk=_sdk, policy=policy)
+        self._sdk_client = LazyClient(lambda: _client(self._address), label=repr(self))
 
     def __repr__(self) -> str:
         return f"AnthropicChatModel({self._model!r}, base_url={self._address.base_url!r})"
@@ -86,7 +86,7 @@ class AnthropicChatModel:
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        create: Any = self._held.opened().messages.with_streaming_response.create
+        create: Any = self._sdk_client.opened().messages.with_streaming_response.create
         asked = body(request, model=self._model, streams=on_text is not None)
 
         def send(timeout_s: float) -> AbstractContextManager[Any]:
@@ -95,7 +95,7 @@ class AnthropicChatModel:
 
         question = Question(
             send=send,
-            gathering=lambda: Message(model=self._model, schema=request.schema),
+            collector=lambda: Message(model=self._model, schema=request.schema),
             timeout_s=request.timeout_s,
             on_text=on_text,
             is_cancelled=is_cancelled,
@@ -105,7 +105,7 @@ class AnthropicChatModel:
     def close(self) -> None:
         """Let go of the connections."""
         self._endpoint.close()
-        self._held.close()
+        self._sdk_client.close()
 
 
 def _check_installed() -> None:

@@ -17,7 +17,7 @@ from simonides.model.chat import (
     ToolSchema,
     Usage,
 )
-from simonides.models.chat.sse import arguments_object, count, error_said, json_object, sendable
+from simonides.models.chat.sse import arguments_object, count, error_text, json_object, sendable
 
 TOKENS_DEFAULT = 4096
 """Bound of an answer that has none: the API wants one, and every model since Claude 3 takes it."""
@@ -38,9 +38,9 @@ def body(request: ModelRequest, *, model: str, streams: bool) -> dict[str, Any]:
         "max_tokens": request.tokens_max or TOKENS_DEFAULT,
         "messages": _turns(request.messages),
     }
-    said = [each.content for each in request.messages if each.role is ChatRole.SYSTEM]
-    if any(said):
-        asked["system"] = "\n\n".join(filter(None, said))
+    text = [each.content for each in request.messages if each.role is ChatRole.SYSTEM]
+    if any(text):
+        asked["system"] = "\n\n".join(filter(None, text))
     tools = [_tool(tool) for tool in request.tools]
     if request.schema is not None:
         tools.append(_answer_tool(request.schema))
@@ -49,8 +49,8 @@ def body(request: ModelRequest, *, model: str, streams: bool) -> dict[str, Any]:
         asked["tools"] = tools
     if streams:
         asked["stream"] = True
-    told: dict[str, Any] = sendable(asked)
-    return told
+    texts: dict[str, Any] = sendable(asked)
+    return texts
 
 
 def is_wrapped(schema: Mapping[str, Any] | None) -> bool:
@@ -135,21 +135,21 @@ class Message:
             case "message":
                 return self._whole(piece)
             case "message_start":
-                self._head(_dict(piece.get("message")))
+                self._start_message(_dict(piece.get("message")))
             case "message_delta":
-                self._stopped(_dict(piece.get("delta")), piece)
+                self._end_message(_dict(piece.get("delta")), piece)
             case "message_stop":
                 self._is_done = True
             case "content_block_start":
-                return self._began(piece)
+                return self._start_block(piece)
             case "content_block_delta":
-                return self._went_on(piece)
+                return self._add_delta(piece)
             case "content_block_stop":
-                return self._unwrapped(piece.get("index"))
+                return self._end_block(piece.get("index"))
             case "error":
-                raise ModelError(f"answered with an error: {error_said(piece)}")
+                raise ModelError(f"answered with an error: {error_text(piece)}")
             case None:
-                raise ModelError(f"sent no answer: {error_said(piece)}")
+                raise ModelError(f"sent no answer: {error_text(piece)}")
         return ""
 
     def reply(self) -> ModelReply:
@@ -164,71 +164,71 @@ class Message:
         )
 
     def _whole(self, message: dict[str, Any]) -> str:
-        self._head(message)
-        self._stopped(message, message)
+        self._start_message(message)
+        self._end_message(message, message)
         self._is_done = True
         blocks = message.get("content")
-        told = []
+        texts = []
         for index, block in enumerate(blocks if isinstance(blocks, list) else ()):
-            told.append(self._began({"index": index, "content_block": block}))
-            told.append(self._unwrapped(index))
-        return "".join(told)
+            texts.append(self._start_block({"index": index, "content_block": block}))
+            texts.append(self._end_block(index))
+        return "".join(texts)
 
-    def _head(self, message: dict[str, Any]) -> None:
+    def _start_message(self, message: dict[str, Any]) -> None:
         found = message.get("model")
         self._model = found if isinstance(found, str) and found else self._model
-        self._counted(message)
+        self._add_usage(message)
 
-    def _stopped(self, delta: dict[str, Any], piece: dict[str, Any]) -> None:
+    def _end_message(self, delta: dict[str, Any], piece: dict[str, Any]) -> None:
         self._stop = str(delta.get("stop_reason") or self._stop)
-        self._counted(piece)
+        self._add_usage(piece)
 
-    def _counted(self, piece: dict[str, Any]) -> None:
+    def _add_usage(self, piece: dict[str, Any]) -> None:
         for name, value in _dict(piece.get("usage")).items():
             tokens = count(value)
             if tokens is not None:
                 self._usage[name] = tokens
 
-    def _began(self, piece: dict[str, Any]) -> str:
+    def _start_block(self, piece: dict[str, Any]) -> str:
         block = _dict(piece.get("content_block"))
         if block.get("type") == "text":
-            return self._told(block.get("text"))
+            return self._add_text(block.get("text"))
         if block.get("type") != "tool_use":
             return ""
         use = _Use(piece.get("index"), str(block.get("id") or ""), str(block.get("name") or ""))
         self._uses.append(use)
-        return self._wrote(use, json.dumps(block["input"]) if block.get("input") else "")
+        return self._add_arguments(use, json.dumps(block["input"]) if block.get("input") else "")
 
-    def _went_on(self, piece: dict[str, Any]) -> str:
+    def _add_delta(self, piece: dict[str, Any]) -> str:
         delta = _dict(piece.get("delta"))
         if delta.get("type") == "text_delta":
-            return self._told(delta.get("text"))
+            return self._add_text(delta.get("text"))
         use = self._use(piece.get("index"))
         part = delta.get("partial_json")
-        return self._wrote(use, part) if use and isinstance(part, str) else ""
+        return self._add_arguments(use, part) if use and isinstance(part, str) else ""
 
-    def _wrote(self, use: "_Use", part: str) -> str:
+    def _add_arguments(self, use: "_Use", part: str) -> str:
         """Take a part of a call's arguments; those of the forced tool are the answer's text."""
         use.arguments += part
-        return self._told(part) if use.is_answer and not self._is_wrapped else ""
+        return self._add_text(part) if use.is_answer and not self._is_wrapped else ""
 
-    def _unwrapped(self, index: Any) -> str:
+    def _end_block(self, index: Any) -> str:
         use = self._use(index)
         if not (use and use.is_answer and self._is_wrapped):
             return ""
         try:
             value = json_object(use.arguments).get(_WRAPPED)
         except ModelError:  # cut at its bound of tokens: shown as it is
-            return self._told(use.arguments)
-        return self._told(json.dumps(value, ensure_ascii=False))
+            return self._add_text(use.arguments)
+        return self._add_text(json.dumps(value, ensure_ascii=False))
 
     def _use(self, index: Any) -> "_Use | None":
         return next((use for use in self._uses if use.index == index), None)
 
-    def _told(self, text: Any) -> str:
-        said = text if isinstance(text, str) else ""
-        self._texts.append(said)
-        return said
+    def _add_text(self, found: Any) -> str:
+        text = found if isinstance(found, str) else ""
+        self._texts.append(text)
+        return text
 
 
 class _Use:

@@ -39,9 +39,9 @@ class LazyClient(Generic[SDKClient]):
         called: What the model is called in the error of a call that comes too late.
     """
 
-    def __init__(self, make: Callable[[], SDKClient], *, called: str) -> None:
+    def __init__(self, make: Callable[[], SDKClient], *, label: str) -> None:
         self._make = make
-        self._called = called
+        self._called = label
         self._lock = Lock()
         self._client: SDKClient | None = None
         self._is_closed = False
@@ -120,11 +120,11 @@ class EndpointRefusal(ModelError):
 
 
 def refusal(
-    host: str, status: int, said: str, headers: Mapping[str, str]
+    host: str, status: int, message: str, headers: Mapping[str, str]
 ) -> EndpointFailure | EndpointRefusal:
     """Return what a status that is no success means, to be raised."""
     advice = _ADVICE.get(status, "")
-    words = f"{host} answered {status}: {said or 'without a word'}"
+    words = f"{host} answered {status}: {message or 'without a word'}"
     error = EndpointRefusal(f"{words}; {advice}" if advice else words, status=status)
     if status >= _SERVER_ERROR or status in _AGAIN:
         return EndpointFailure(error, wait_s=retry_after_s(headers))

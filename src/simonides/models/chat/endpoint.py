@@ -70,14 +70,14 @@ class Question:
     """
 
     send: Callable[[float], AbstractContextManager[Any]]
-    gathering: Callable[[], StreamCollector]
+    collector: Callable[[], StreamCollector]
     timeout_s: float
     on_text: OnText | None = None
     is_cancelled: IsCancelled | None = None
     adapts: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
 
 
-class _Cancelling:
+class _Cancellation:
     """Whether a question was taken back; once it was, it stays so."""
 
     def __init__(self, is_cancelled: IsCancelled | None) -> None:
@@ -100,12 +100,12 @@ class Endpoint:
     """
 
     def __init__(
-        self, address: Address, *, sdk: Callable[[], ModuleType], patience: RetryPolicy
+        self, address: Address, *, sdk: Callable[[], ModuleType], policy: RetryPolicy
     ) -> None:
         self._address = address
         self._sdk = sdk
-        self._patience = patience
-        self._calls = CancellableCalls(patience.clock)
+        self._policy = policy
+        self._calls = CancellableCalls(policy.clock)
 
     def ask(self, question: Question) -> ModelReply:
         """Return the answer; a cancelled one holds what came so far and no tool calls.
@@ -114,8 +114,8 @@ class Endpoint:
             ModelError: It refused, broke off, or sent what can not be read.
             ModelTimeout: The question's seconds passed first.
         """
-        deadline_s = self._patience.clock() + question.timeout_s
-        cancelled = _Cancelling(question.is_cancelled)
+        deadline_s = self._policy.clock() + question.timeout_s
+        cancelled = _Cancellation(question.is_cancelled)
         attempt = 0
         while not cancelled():
             try:
@@ -123,41 +123,41 @@ class Endpoint:
             except EndpointRefusal as error:
                 if not question.adapts(error):
                     raise
-            except EndpointFailure as setback:
-                wait_s = self._wait_s(setback, attempt, deadline_s)
-                self._rest(wait_s, cancelled)
+            except EndpointFailure as failure:
+                wait_s = self._wait_s(failure, attempt, deadline_s)
+                self._wait(wait_s, cancelled)
                 attempt += 1
             except CallTimeout:
-                raise ModelTimeout(self._late(question.timeout_s)) from None
-        return question.gathering().reply()
+                raise ModelTimeout(self._timeout_message(question.timeout_s)) from None
+        return question.collector().reply()
 
     def close(self) -> None:
         """Wait a moment for calls that nobody waits for."""
         self._calls.close()
 
-    def _late(self, timeout_s: float) -> str:
+    def _timeout_message(self, timeout_s: float) -> str:
         host = self._address.host
         return f"{host} did not answer within {timeout_s:g} s; ask again, or allow more time"
 
-    def _wait_s(self, setback: EndpointFailure, attempt: int, deadline_s: float) -> float:
+    def _wait_s(self, failure: EndpointFailure, attempt: int, deadline_s: float) -> float:
         """Return how long to wait; raise the error where waiting is no use."""
-        patience = self._patience
-        wait_s = max(
-            setback.wait_s, backoff_s(attempt, draw=patience.random(), longest_s=LONGEST_S)
-        )
-        if attempt >= patience.retries or patience.clock() + wait_s >= deadline_s:
-            raise setback.error from None
+        policy = self._policy
+        wait_s = max(failure.wait_s, backoff_s(attempt, draw=policy.random(), longest_s=LONGEST_S))
+        if attempt >= policy.retries or policy.clock() + wait_s >= deadline_s:
+            raise failure.error from None
         return wait_s
 
-    def _rest(self, wait_s: float, cancelled: IsCancelled) -> None:
+    def _wait(self, wait_s: float, cancelled: IsCancelled) -> None:
         while wait_s > 0 and not cancelled():
             nap_s = min(wait_s, NAP_S)
-            self._patience.sleep(nap_s)
+            self._policy.sleep(nap_s)
             wait_s -= nap_s
 
-    def _attempt(self, question: Question, deadline_s: float, cancelled: _Cancelling) -> ModelReply:
-        gathering = question.gathering()
-        left_s = deadline_s - self._patience.clock()
+    def _attempt(
+        self, question: Question, deadline_s: float, cancelled: _Cancellation
+    ) -> ModelReply:
+        collector = question.collector()
+        left_s = deadline_s - self._policy.clock()
         if left_s <= 0:
             raise CallTimeout
         pieces = self._calls.pieces(
@@ -167,22 +167,24 @@ class Endpoint:
         )
         with closing(pieces):  # also when the listener fails and its error is kept
             for piece in pieces:
-                self._take(piece, gathering, question.on_text)
-        if not gathering.is_ended and not cancelled.happened:
-            raise ModelError(self._broken("its stream ended early"))
-        reply = gathering.reply()
+                self._take(piece, collector, question.on_text)
+        if not collector.is_ended and not cancelled.happened:
+            raise ModelError(self._broken_message("its stream ended early"))
+        reply = collector.reply()
         return _partial(reply) if cancelled.happened else reply
 
     def _take(
-        self, piece: dict[str, Any] | None, gathering: StreamCollector, on_text: OnText | None
+        self, piece: dict[str, Any] | None, collector: StreamCollector, on_text: OnText | None
     ) -> None:
         if piece is None:
-            gathering.done()
+            collector.done()
             return
         try:
-            text = gathering.add(piece)
+            text = collector.add(piece)
         except ModelError as failure:
-            raise ModelError(f"{self._address.host} {self._address.shown(str(failure))}") from None
+            raise ModelError(
+                f"{self._address.host} {self._address.redacted(str(failure))}"
+            ) from None
         if text and on_text is not None:
             on_text(text)
 
@@ -204,27 +206,29 @@ class Endpoint:
         except sdk.APIStatusError as failure:
             raise self._refusal(failure) from None
         except sdk.APIConnectionError as failure:
-            raise EndpointFailure(ModelError(self._unreached(failure))) from None
+            raise EndpointFailure(ModelError(self._unreachable_message(failure))) from None
         except (RequestError, StreamError) as failure:
-            raise ModelError(self._broken(self._address.shown(str(failure)))) from None
+            raise ModelError(self._broken_message(self._address.redacted(str(failure)))) from None
         except ModelError as failure:
-            raise ModelError(f"{self._address.host} {self._address.shown(str(failure))}") from None
+            raise ModelError(
+                f"{self._address.host} {self._address.redacted(str(failure))}"
+            ) from None
         except (sdk.APIError, TypeError, ValueError, RuntimeError) as failure:
-            said = self._address.shown(str(failure))
-            raise ModelError(f"{self._address.host} can not be asked so: {said}") from None
+            message = self._address.redacted(str(failure))
+            raise ModelError(f"{self._address.host} can not be asked so: {message}") from None
 
     def _refusal(self, failure: Any) -> EndpointFailure | EndpointRefusal:
-        said = self._address.shown(sse.error_said(failure.body))
+        message = self._address.redacted(sse.error_text(failure.body))
         headers = failure.response.headers
-        return refusal(self._address.host, failure.status_code, said, headers)
+        return refusal(self._address.host, failure.status_code, message, headers)
 
-    def _unreached(self, failure: Exception) -> str:
+    def _unreachable_message(self, failure: Exception) -> str:
         cause = failure.__cause__ or failure
-        said = self._address.shown(str(cause) or type(cause).__name__)
-        return f"{self._address.host} can not be reached: {said}; is it running there?"
+        message = self._address.redacted(str(cause) or type(cause).__name__)
+        return f"{self._address.host} can not be reached: {message}; is it running there?"
 
-    def _broken(self, said: str) -> str:
-        return f"{self._address.host} broke off in the middle of its answer: {said}; ask again"
+    def _broken_message(self, message: str) -> str:
+        return f"{self._address.host} broke off in the middle of its answer: {message}; ask again"
 
 
 def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, None, None]:

@@ -251,9 +251,9 @@ class _OwnClient(OpenAIChatModel):
     def _watch(self, request: "Request") -> None:
         request.extensions["trace"] = self._connected
 
-    def _connected(self, event: str, told: Mapping[str, Any]) -> None:
+    def _connected(self, event: str, details: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
-            self._sockets.append(told["return_value"].get_extra_info("socket"))
+            self._sockets.append(details["return_value"].get_extra_info("socket"))
             if self._is_over:
                 self.break_off()
 

@@ -69,10 +69,10 @@ class OpenAIChatModel:
             raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
         self._address = address(base_url, api_key, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY"))
         self._model = model
-        patience = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
-        self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)
+        policy = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
+        self._endpoint = Endpoint(self._address, sdk=_sdk, policy=policy)
         self._habits = _Habits(tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL])
-        self._held = LazyClient(self._client, called=repr(self))
+        self._sdk_client = LazyClient(self._client, label=repr(self))
 
     def __repr__(self) -> str:
         return f"OpenAIChatModel({self._address.base_url!r}, model={self._model!r})"
@@ -95,12 +95,12 @@ class OpenAIChatModel:
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        client = self._held.opened()
+        client = self._sdk_client.opened()
         asking = _Asking(client, request, self._habits, model=self._model, streams=bool(on_text))
         reply = self._endpoint.ask(
             Question(
                 send=asking.send,
-                gathering=asking.gathering,
+                collector=asking.collector,
                 timeout_s=request.timeout_s,
                 on_text=on_text,
                 is_cancelled=is_cancelled,
@@ -113,7 +113,7 @@ class OpenAIChatModel:
     def close(self) -> None:
         """Let go of the connections."""
         self._endpoint.close()
-        self._held.close()
+        self._sdk_client.close()
 
     def _client(self) -> "OpenAI":
         """Return the SDK's client; a key given keeps it from looking for others."""
@@ -168,7 +168,7 @@ class _Asking:
         sending: AbstractContextManager[Any] = create(**asked, timeout=timeout_s)
         return sending
 
-    def gathering(self) -> Completion:
+    def collector(self) -> Completion:
         """Return what makes a reply out of the pieces."""
         return Completion(model=self._model, call_prefix=f"call_{len(self._request.messages)}")
 

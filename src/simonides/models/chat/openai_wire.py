@@ -9,7 +9,7 @@ from typing import Any
 
 from simonides.errors import ModelError
 from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall, ToolSchema, Usage
-from simonides.models.chat.sse import arguments_object, count, error_said, sendable
+from simonides.models.chat.sse import arguments_object, count, error_text, sendable
 
 
 def body(
@@ -38,18 +38,18 @@ def body(
         asked["stream"] = True
         if counts:
             asked["stream_options"] = {"include_usage": True}
-    told: dict[str, Any] = sendable(asked)
-    return told
+    body_json: dict[str, Any] = sendable(asked)
+    return body_json
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:
-    told: dict[str, Any] = {"role": message.role.value, "content": message.content}
+    body_json: dict[str, Any] = {"role": message.role.value, "content": message.content}
     if message.tool_calls:
-        told["content"] = message.content or None
-        told["tool_calls"] = [_call(call) for call in message.tool_calls]
+        body_json["content"] = message.content or None
+        body_json["tool_calls"] = [_call(call) for call in message.tool_calls]
     if message.tool_call_id:
-        told["tool_call_id"] = message.tool_call_id
-    return told
+        body_json["tool_call_id"] = message.tool_call_id
+    return body_json
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
@@ -121,12 +121,12 @@ class Completion:
         """
         choices = piece.get("choices")
         if piece.get("error") or not isinstance(choices, list | None):
-            raise ModelError(f"answered with an error: {error_said(piece)}")
+            raise ModelError(f"answered with an error: {error_text(piece)}")
         if choices is None and "usage" not in piece and piece.get("object") is None:
-            raise ModelError(f"sent no answer: {error_said(piece)}")
+            raise ModelError(f"sent no answer: {error_text(piece)}")
         self._usage = _usage(piece.get("usage")) or self._usage
         self._model = _text(piece.get("model")) or self._model
-        return "".join(self._chose(choice) for choice in choices or () if _is_first(choice))
+        return "".join(self._add_choice(choice) for choice in choices or () if _is_first(choice))
 
     def reply(self) -> ModelReply:
         """Return what was gathered."""
@@ -139,20 +139,20 @@ class Completion:
             is_cut=self._finish == "length",
         )
 
-    def _chose(self, choice: dict[str, Any]) -> str:
+    def _add_choice(self, choice: dict[str, Any]) -> str:
         self._finish = _text(choice.get("finish_reason")) or self._finish
-        said = choice.get("delta") or choice.get("message") or {}
-        if not isinstance(said, dict):
+        message = choice.get("delta") or choice.get("message") or {}
+        if not isinstance(message, dict):
             return ""
-        calls = said.get("tool_calls")
+        calls = message.get("tool_calls")
         for entry in calls if isinstance(calls, list) else ():
             if isinstance(entry, dict):
-                self._called(entry)
-        text = _text(said.get("content")) or _text(said.get("refusal"))
+                self._add_call(entry)
+        text = _text(message.get("content")) or _text(message.get("refusal"))
         self._texts.append(text)
         return text
 
-    def _called(self, entry: dict[str, Any]) -> None:
+    def _add_call(self, entry: dict[str, Any]) -> None:
         """Take a call or a piece of one; what is left out is guessed from what came before."""
         found = entry.get("function")
         function = found if isinstance(found, dict) else {}
@@ -161,13 +161,13 @@ class Completion:
             _text(entry.get("id")),
             _text(function.get("name")),
         )
-        call = self._known(index if type(index) is int else None, call_id, name)
+        call = self._find_call(index if type(index) is int else None, call_id, name)
         call.id = call.id or call_id
         call.name = call.name or name
         arguments = function.get("arguments")
         call.arguments += json.dumps(arguments) if isinstance(arguments, dict) else _text(arguments)
 
-    def _known(self, index: int | None, call_id: str, name: str) -> "_Call":
+    def _find_call(self, index: int | None, call_id: str, name: str) -> "_Call":
         """Return the call that a piece belongs to.
 
         By its index where there is one; but an id and a name that come anew begin another call,

@@ -56,7 +56,7 @@ def arguments_object(text: str) -> dict[str, Any]:
         return {"unreadable": text}
 
 
-def error_said(body: Any) -> str:
+def error_text(body: Any) -> str:
     """Return what an error's body says, whatever its form; empty if it says nothing."""
     if isinstance(body, str):
         return body
@@ -64,7 +64,7 @@ def error_said(body: Any) -> str:
         return "" if body is None else json.dumps(body)
     for key in ("error", "message", "detail"):
         if body.get(key):
-            return error_said(body[key])
+            return error_text(body[key])
     return json.dumps(body) if body else ""
 
 

@@ -76,10 +76,10 @@ def error_message(body: bytes) -> str:
     """Return what the endpoint says of an error: `error.message` if it is there, else the body."""
     text = body.decode("utf-8", "replace")
     try:
-        said = json.loads(text)["error"]["message"]
+        message = json.loads(text)["error"]["message"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return text
-    return said if isinstance(said, str) else text
+    return message if isinstance(message, str) else text
 
 
 def _entries(body: bytes) -> list[Any]:
@@ -134,7 +134,7 @@ _TOO_MANY_REQUESTS = 429
 _SERVER_ERROR = 500
 
 
-class _Setback(Exception):
+class _RetryableError(Exception):
     """A failure worth another attempt, not before `wait_s` seconds."""
 
     def __init__(self, error: EmbedderError, *, wait_s: float = 0.0) -> None:
@@ -143,7 +143,7 @@ class _Setback(Exception):
         self.wait_s = wait_s
 
 
-class _Down(_Setback):
+class _EndpointDown(_RetryableError):
     """A setback that says that the endpoint does not work at all."""
 
 
@@ -215,7 +215,7 @@ class OpenAIEmbedder:
         self._transport = transport
         self._sleep = sleep
         self._random = random
-        self._breaker = Breaker(_Down, clock=clock)
+        self._breaker = Breaker(_EndpointDown, clock=clock)
         self._lock = Lock()
         self._client: Client | None = None
 
@@ -240,7 +240,7 @@ class OpenAIEmbedder:
         places = [place for place, text in enumerate(words) if text]
         done = 0
         for batch in batches([words[p] for p in places], texts_max=self._batch_texts):
-            rows[places[done : done + len(batch)]] = self._patiently(batch)
+            rows[places[done : done + len(batch)]] = self._with_retries(batch)
             done += len(batch)
         return rows
 
@@ -251,7 +251,7 @@ class OpenAIEmbedder:
             EmbedderError: As for `embed`.
             EmbedderTimeout: As for `embed`.
         """
-        return self._questions.get(text, self._one)
+        return self._questions.get(text, self._embed_one)
 
     def forget_questions(self) -> None:
         """Drop the vectors of the questions asked last."""
@@ -264,21 +264,21 @@ class OpenAIEmbedder:
         if client is not None:
             client.close()
 
-    def _one(self, text: str) -> Vector:
+    def _embed_one(self, text: str) -> Vector:
         row: Vector = self.embed([text])[0]
         return row
 
-    def _patiently(self, texts: list[str]) -> Vector:
+    def _with_retries(self, texts: list[str]) -> Vector:
         """Attempt until it works, the attempts are used up, or waiting is no use."""
         attempt = 0
         while True:
             try:
                 return self._attempt(texts)
-            except _Setback as setback:
-                hopeless = self._breaker.is_open or setback.wait_s > WAIT_S_MAX
+            except _RetryableError as failure:
+                hopeless = self._breaker.is_open or failure.wait_s > WAIT_S_MAX
                 if attempt == self._retries or hopeless:
-                    raise setback.error from setback.__cause__
-                wait_s = max(setback.wait_s, backoff_s(attempt, draw=self._random()))
+                    raise failure.error from failure.__cause__
+                wait_s = max(failure.wait_s, backoff_s(attempt, draw=self._random()))
             self._sleep(wait_s)
             attempt += 1
 
@@ -299,10 +299,10 @@ class OpenAIEmbedder:
             return client.post(url, json=self._body(texts))
         except TimeoutException as failure:
             error = EmbedderTimeout(f"{url} did not answer within {self._timeout_s:g} s")
-            raise _Down(error) from failure
+            raise _EndpointDown(error) from failure
         except RequestError as failure:
-            said = self._address.shown(str(failure) or type(failure).__name__)
-            raise _Down(EmbedderError(f"{url} can not be reached: {said}")) from failure
+            message = self._address.redacted(str(failure) or type(failure).__name__)
+            raise _EndpointDown(EmbedderError(f"{url} can not be reached: {message}")) from failure
 
     def _body(self, texts: list[str]) -> dict[str, Any]:
         model = self._identity.model
@@ -315,12 +315,12 @@ class OpenAIEmbedder:
         if response.is_success:
             return
         status = response.status_code
-        said = self._address.shown(error_message(response.content))
-        error = EmbedderError(f"{self._address.base_url}/embeddings answered {status}: {said}")
+        message = self._address.redacted(error_message(response.content))
+        error = EmbedderError(f"{self._address.base_url}/embeddings answered {status}: {message}")
         if status >= _SERVER_ERROR:
-            raise _Down(error, wait_s=retry_after_s(response.headers))
+            raise _EndpointDown(error, wait_s=retry_after_s(response.headers))
         if status == _TOO_MANY_REQUESTS:
-            raise _Setback(error, wait_s=retry_after_s(response.headers))
+            raise _RetryableError(error, wait_s=retry_after_s(response.headers))
         raise error
 
     def _opened(self) -> "Client":

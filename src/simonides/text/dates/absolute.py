@@ -117,8 +117,8 @@ def _years(reader: Reader, index: int) -> FoundDate | None:
 
 def _is_number_of(reader: Reader, index: int) -> bool:
     """Return whether the number belongs to a telephone, a room, a price or the like."""
-    beside = (reader.token(index - 1), reader.token(index + 1))
-    if any(token.sort is Sort.NUMBER and not _CLOCK.match(token.word) for token in beside):
+    neighbours = (reader.token(index - 1), reader.token(index + 1))
+    if any(token.sort is Sort.NUMBER and not _CLOCK.match(token.word) for token in neighbours):
         return True
     return reader.word(index - 1) in NUMBERED
 

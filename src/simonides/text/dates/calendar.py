@@ -94,8 +94,8 @@ class Calendar:
             shown = moment.astimezone(self.zone)
         except (OverflowError, ValueError):
             shown = moment
-        past = timedelta(minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond)
-        since = _moved(moment, -past)
+        part = timedelta(minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond)
+        since = _moved(moment, -part)
         return Span(since=since, until=_moved(since, timedelta(hours=1)), grain=Grain.HOUR)
 
     def week(self, index: int) -> Span:

@@ -50,7 +50,7 @@ def fixed(stop: int, span: Span) -> FoundDate:
     return FoundDate(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
 
 
-def settled(reader: Reader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
+def resolve(reader: Reader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
     """Return `found` as one that comes once: the one asked for, or the one the tense suggests."""
     if found.cycle is Cycle.FIXED:
         return found
@@ -62,7 +62,7 @@ def settled(reader: Reader, found: FoundDate, which: Which | None = None) -> Fou
 
 def span_of(reader: Reader, found: FoundDate, which: Which | None = None) -> Span | None:
     """Return the stretch of time that `found` names, if there is one."""
-    one = settled(reader, found, which)
+    one = resolve(reader, found, which)
     return one.at(0) if one else None
 
 
@@ -151,7 +151,7 @@ def _nth_weekly(reader: Reader, first: int, count: int, *, number: int, kind: st
     return reader.calendar.day(day) if kind in WEEKDAYS else reader.calendar.weekend(week_of(day))
 
 
-def beside(reader: Reader, span: Span, *, count: int, unit: Unit, before: bool) -> Span:
+def offset_from(reader: Reader, span: Span, *, count: int, unit: Unit, before: bool) -> Span:
     """Return the unit that begins `count` units before `span`, or ends that long after it."""
     calendar = reader.calendar
     first, days = calendar.whole_days(span)

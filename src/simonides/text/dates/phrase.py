@@ -12,11 +12,11 @@ from simonides.text.dates.found import (
     LAST,
     Cycle,
     FoundDate,
-    beside,
     fixed,
     nth,
+    offset_from,
     part,
-    settled,
+    resolve,
     span_of,
 )
 from simonides.text.dates.reader import COUNTS, Reader, amount, ordinal
@@ -177,10 +177,10 @@ def _week_of(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     """Two days before Christmas, the week after 5 May."""
-    said = distance(reader, index)
-    if said is None:
+    match = distance(reader, index)
+    if match is None:
         return None
-    after, count, unit = said
+    after, count, unit = match
     side = reader.word(after)
     if side not in ("before", "after") or unit.step in ("minute", "hour"):
         return None
@@ -188,7 +188,9 @@ def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     span = span_of(reader, edge) if edge else None
     if edge is None or span is None or span.since is None or span.until is None:
         return None
-    return fixed(edge.stop, beside(reader, span, count=count, unit=unit, before=side == "before"))
+    return fixed(
+        edge.stop, offset_from(reader, span, count=count, unit=unit, before=side == "before")
+    )
 
 
 def _narrowed(reader: Reader, found: FoundDate, *, nested: int) -> FoundDate:
@@ -220,7 +222,7 @@ def _in_year(reader: Reader, found: FoundDate, index: int, *, nested: int) -> Fo
 
 
 def _in_day(reader: Reader, found: FoundDate) -> FoundDate:
-    one = settled(reader, found)
+    one = resolve(reader, found)
     span = one.at(0) if one else None
     if span is None or span.since is None:
         return found

@@ -16,7 +16,7 @@ from simonides.text.dates.found import (
     earliest_after,
     fixed,
     latest_before,
-    settled,
+    resolve,
     span_of,
 )
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
@@ -49,7 +49,7 @@ def bounded(reader: Reader, index: int) -> FoundDate | None:
     return max(filter(None, finds), key=lambda found: found.stop, default=None)
 
 
-def stretched(reader: Reader, left: FoundDate) -> FoundDate | None:
+def range_from(reader: Reader, left: FoundDate) -> FoundDate | None:
     """Return the range that begins with `left`: Monday to Wednesday, June or July 2022."""
     return _joined(reader, left, _TO) or _listed(reader, left)
 
@@ -164,7 +164,7 @@ def _due(reader: Reader, word: str) -> Which | None:
 
 def _named(reader: Reader, index: int, which: Which | None) -> tuple[Span | None, int]:
     found = phrase(reader, index, cued=True)
-    one = settled(reader, found, which) if found else None
+    one = resolve(reader, found, which) if found else None
     return (one.at(0), one.stop) if one else (None, index)
 
 
@@ -231,7 +231,7 @@ def _at(reader: Reader, index: int) -> FoundDate | None:
     single = phrase(reader, index)
     finds = [bounded(reader, index)]
     if single:
-        finds += [stretched(reader, single), settled(reader, single)]
+        finds += [range_from(reader, single), resolve(reader, single)]
     held = [found for found in finds if found and _holds(reader, index, found)]
     return max(held, key=lambda found: found.stop, default=None)
 

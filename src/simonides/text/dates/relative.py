@@ -57,10 +57,10 @@ def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
 
 def _unit_by_order(reader: Reader, index: int) -> FoundDate | None:
     """Last week (the calendar one), past week and last 3 weeks (rolling), next month."""
-    said = direction(reader, index)
-    if said is None:
+    match = direction(reader, index)
+    if match is None:
         return None
-    after, side, word = said
+    after, side, word = match
     count = amount(reader, after) if reader.word(after) not in ("a", "an") else None
     if count and side:
         return _rolling(reader, count, side)
@@ -105,10 +105,10 @@ def _counted_unit(reader: Reader, index: int) -> tuple[int, Amount, Unit] | None
 
 def _ago(reader: Reader, index: int) -> FoundDate | None:
     """Two weeks ago; a couple of days ago; 3 days from now."""
-    said = _counted_unit(reader, index)
-    if said is None:
+    match = _counted_unit(reader, index)
+    if match is None:
         return None
-    after, count, unit = said
+    after, count, unit = match
     if reader.word(after) == "ago":
         return fixed(after + 1, _apart(reader, count, unit, -1))
     if reader.word(after) == "from" and reader.word(after + 1) in ("now", "today"):
@@ -118,10 +118,10 @@ def _ago(reader: Reader, index: int) -> FoundDate | None:
 
 def _ahead(reader: Reader, index: int) -> FoundDate | None:
     """In two weeks; in a text about the past that is a duration, and no date."""
-    said = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
-    if said is None or reader.tense is Tense.PAST:
+    match = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
+    if match is None or reader.tense is Tense.PAST:
         return None
-    after, count, unit = said
+    after, count, unit = match
     if reader.word(after) in ("ago", "from"):
         return None
     after += 2 if reader.words(after, "'", "time") or reader.words(after, "'s", "time") else 0
@@ -181,9 +181,9 @@ def _so_far(reader: Reader, stop: int, named: str) -> FoundDate:
 
 def distance(reader: Reader, index: int) -> tuple[int, int, Unit] | None:
     """Return (stop, count, unit) for `two days`, `the day` or `a few weeks` at `index`."""
-    said = _counted_unit(reader, index)
-    if said and reader.token(index).sort is not Sort.MARK:
-        after, count, unit = said
+    match = _counted_unit(reader, index)
+    if match and reader.token(index).sort is not Sort.MARK:
+        after, count, unit = match
         return after, count.low, unit
     one = SINGULAR.get(reader.word(index))
     if one and reader.word(index - 1) == "the":

@@ -4,7 +4,7 @@ Knows how they are written and which one is meant when another word says it.
 """
 
 from simonides.text.dates.calendar import Span
-from simonides.text.dates.found import Cycle, FoundDate, fixed, settled
+from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
 from simonides.text.dates.reader import Reader, Sort, day_number, ordinal
 from simonides.text.dates.relative import direction, relative
 from simonides.text.dates.words import (
@@ -35,16 +35,16 @@ _GOES_ON = frozenset(
 
 def weekly(reader: Reader, index: int) -> FoundDate | None:
     """Return a weekday or weekend at `index`, with the words that say which."""
-    said = direction(reader, index)
-    found = _bare(reader, said[0] if said else index, cued=bool(said))
+    match = direction(reader, index)
+    found = _bare(reader, match[0] if match else index, cued=bool(match))
     if found is None:
         return None
-    if reader.words(found.stop, "before", "last") and not said:
+    if reader.words(found.stop, "before", "last") and not match:
         return _turns_away(reader, found.until(found.stop + 2), -2)
-    if reader.words(found.stop, "after", "next") and not said:
+    if reader.words(found.stop, "after", "next") and not match:
         return _turns_away(reader, found.until(found.stop + 2), 2)
-    if said:
-        return settled(reader, found, WHICH[said[1]])
+    if match:
+        return resolve(reader, found, WHICH[match[1]])
     return _in_week(reader, found) or found
 
 
@@ -85,7 +85,7 @@ def _is_weekday(reader: Reader, index: int, *, cued: bool) -> bool:
 def _turns_away(reader: Reader, found: FoundDate, turns: int) -> FoundDate | None:
     """Return the weekend before last: two turns away, `last` being one."""
     here = Cycle.WEEKLY.index(reader.calendar.today)
-    last = settled(reader, found, WHICH[-1])
+    last = resolve(reader, found, WHICH[-1])
     span = last.at(0) if last else None
     if turns < 0 and span and span.since:
         here = Cycle.WEEKLY.index(reader.calendar.day_of(span.since)) + 1
@@ -150,7 +150,7 @@ def _of_month(reader: Reader, index: int) -> tuple[int, int] | None:
     here = Cycle.MONTHLY.index(reader.calendar.today)
     if reader.words(index + 1, "the", "month"):
         return here, index + 3
-    said = direction(reader, index + 1)
-    if said and reader.word(said[0]) == "month":
-        return here + said[1], said[0] + 1
+    match = direction(reader, index + 1)
+    if match and reader.word(match[0]) == "month":
+        return here + match[1], match[0] + 1
     return None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from simonides.text.dates.calendar import Span
-from simonides.text.dates.found import Cycle, FoundDate, fixed, settled
+from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
 from simonides.text.dates.reader import (
     Reader,
     Sort,
@@ -39,8 +39,8 @@ from simonides.text.dates.words import (
 def year_after(reader: Reader, index: int) -> tuple[int, int] | None:
     """Return (year, stop) of a year said at `index`, after a comma, a dash, `of` or `in`."""
     joint = reader.word(index) in ("-", "/") and reader.token(index).joined
-    index = past(reader, index, ",")
-    index = index + 1 if joint else past(reader, index, "of", "in")
+    index = skip(reader, index, ",")
+    index = index + 1 if joint else skip(reader, index, "of", "in")
     year = year_number(reader, index, low=1000, high=2999)
     if year is not None:
         return year, index + 1
@@ -52,7 +52,7 @@ def year_after(reader: Reader, index: int) -> tuple[int, int] | None:
 
 
 def _relative_year(reader: Reader, index: int) -> tuple[int, int] | None:
-    index = past(reader, index, "the")
+    index = skip(reader, index, "the")
     found = relative(reader, index)
     if found is None or found.grain is not Grain.YEAR:
         return None
@@ -63,7 +63,7 @@ def _relative_year(reader: Reader, index: int) -> tuple[int, int] | None:
     return Cycle.YEARLY.index(day), found.stop
 
 
-def past(reader: Reader, index: int, *marks: str) -> int:
+def skip(reader: Reader, index: int, *marks: str) -> int:
     """Return the index after one of `marks` if it stands at `index`, else `index`."""
     return index + (reader.word(index) in marks)
 
@@ -111,9 +111,9 @@ def _month_and_day(reader: Reader, index: int) -> FoundDate | None:
     month = MONTHS.get(reader.word(index))
     if month is None or _is_verb(reader, index):
         return None
-    after = past(reader, index + 1, ".")
-    after = past(reader, after, "-", "/") if reader.token(after).joined else after
-    after = past(reader, after, "the")
+    after = skip(reader, index + 1, ".")
+    after = skip(reader, after, "-", "/") if reader.token(after).joined else after
+    after = skip(reader, after, "the")
     both = _day_pair(reader, after)
     if both:
         return dated(reader, after + 1, month=month, first=both[0], last=both[1])
@@ -137,13 +137,13 @@ def _day_and_month(reader: Reader, index: int) -> FoundDate | None:
         day = ordinal(reader.word(index))
         if day is None or reader.word(after) != "of":
             return None
-    after = past(reader, after, "of", "-", "/")
+    after = skip(reader, after, "of", "-", "/")
     month = MONTHS.get(reader.word(after))
     if month is None or (reader.token(after).text == "may" and reader.word(after - 1) != "of"):
         return None
     first, last = both or (day or 0, day or 0)
     short = len(reader.word(after)) <= len("sept")
-    stop = past(reader, after + 1, ".") if short else after + 1
+    stop = skip(reader, after + 1, ".") if short else after + 1
     return dated(reader, stop, month=month, first=first, last=last)
 
 
@@ -289,12 +289,12 @@ def year_first(reader: Reader, index: int) -> FoundDate | None:
     if match:
         year, quarter, stop = int(match[1]), int(match[2]), index + 1
     else:
-        said = year_number(reader, index, low=1900, high=2099)
-        after = past(reader, index + 1, "-", "/")
+        number = year_number(reader, index, low=1900, high=2099)
+        after = skip(reader, index + 1, "-", "/")
         named = _QUARTER.fullmatch(reader.word(after))
-        if said is None or named is None:
+        if number is None or named is None:
             return None
-        year, quarter, stop = said, int(named[1]), after + 1
+        year, quarter, stop = number, int(named[1]), after + 1
     first = year * 12 + 3 * quarter - 3
     return fixed(stop, reader.calendar.months(first, 3, grain=Grain.QUARTER))
 
@@ -308,9 +308,9 @@ def yearly(reader: Reader, index: int, *, cued: bool = False) -> FoundDate | Non
 
     `cued` says that the words before make a month of a word that could be another.
     """
-    said = direction(reader, index)
-    if said:
-        return _relatively(reader, said[0], side=said[1])
+    match = direction(reader, index)
+    if match:
+        return _relatively(reader, match[0], side=match[1])
     found = year_first(reader, index) or _bare(reader, index, cued=cued)
     if found is None or found.cycle is Cycle.FIXED:
         return found
@@ -326,7 +326,7 @@ def _relatively(reader: Reader, index: int, *, side: int) -> FoundDate | None:
     if reader.token(index).text in WORDS_TOO and reader.token(index + 1).sort is Sort.WORD:
         return None
     found = _bare(reader, index, cued=True)
-    return settled(reader, found, WHICH[side]) if found else None
+    return resolve(reader, found, WHICH[side]) if found else None
 
 
 def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:

@@ -37,9 +37,9 @@ def written(*messages: ChatMessage, **fields: Any) -> dict[str, Any]:
 
 
 def read(*pieces: dict[str, Any], schema: Any = None) -> tuple[ModelReply, str]:
-    gathering = Message(model="asked", schema=schema)
-    told = "".join(gathering.add(piece) for piece in pieces)
-    return gathering.reply(), told
+    collector = Message(model="asked", schema=schema)
+    told = "".join(collector.add(piece) for piece in pieces)
+    return collector.reply(), told
 
 
 def begin(index: int, **block: Any) -> dict[str, Any]:

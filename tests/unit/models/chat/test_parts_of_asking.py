@@ -10,7 +10,7 @@ import pytest
 from simonides.errors import ModelError
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
 from simonides.models.chat.connection import EndpointFailure, EndpointRefusal, refusal
-from simonides.models.chat.sse import arguments_object, data_of, error_said, json_object, sendable
+from simonides.models.chat.sse import arguments_object, data_of, error_text, json_object, sendable
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_arguments_that_can_not_be_read_are_kept_as_such() -> None:
     ],
 )
 def test_the_words_of_an_error_are_found(body: Any, said: str) -> None:
-    assert error_said(body) == said
+    assert error_text(body) == said
 
 
 def test_what_is_sent_keeps_its_form() -> None:
