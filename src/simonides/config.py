@@ -36,7 +36,7 @@ NO_MODEL = (
 
 
 def has_local_model() -> bool:
-    """Say whether the default embedding model can run here: the extra `local` is installed."""
+    """Return whether the default embedding model can run here: the extra `local` is installed."""
     return all(map(find_spec, ("onnxruntime", "simonides_minilm")))
 
 

@@ -89,7 +89,7 @@ class VerbModule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
-    """What one package adds to simonides."""
+    """The extensions of one package."""
 
     importers: tuple[Importer, ...] = ()
     embedders: tuple[EmbedderFactory, ...] = ()
@@ -178,7 +178,7 @@ _Record = TypeVar("_Record", bound=_Named)
 def plugin_records(
     records_of: Callable[[Plugin], Iterable[_Record]], *, built_in: Container[str]
 ) -> dict[str, _Record]:
-    """Return what the plugins add of one kind, by name, sorted.
+    """Return the plugins' records of one kind, by name, sorted.
 
     A built-in name and the name of an earlier plugin stay; the other record is warned of.
     """

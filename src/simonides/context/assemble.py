@@ -43,7 +43,7 @@ def assemble(
     settled: ReceiptContext,
     reader: Reader | None,
 ) -> Brief:
-    """Return the brief of a search: what fits is in; what does not fit is skipped.
+    """Return the brief of a search: candidates that fit are included, others skipped.
 
     Candidates = included + dropped, each dropped one with its reason (law 7). The budget holds
     for the rendered text to its last separator (law 6); a budget that has no room for what the

@@ -58,7 +58,7 @@ class _Row:
 
 
 def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
-    """Return the blocks: a head, who is known, and the sections; nothing found is said so."""
+    """Return the blocks: a head, known entities and sections, or a line that nothing was found."""
     blocks = [*_head(context), *_known(context)]
     if not parts:
         return (*blocks, Block(name="nothing found", text=NOTHING))
@@ -97,14 +97,14 @@ def _head(context: RenderContext) -> Iterator[Block]:
 
 
 def _known(context: RenderContext) -> Iterator[Block]:
-    """Yield a line for each known entity of whom there is more to tell than the name."""
+    """Yield a line for each known entity of which more than the name is known."""
     telling = [one_line(line, citations=True) for line in context.entities if ": " in line]
     if telling:
         yield Block(name="known entities", text="".join(f"Known: {line}\n" for line in telling))
 
 
 def _heading(kind: Kind, source: str) -> str:
-    """Return what an item stands under: its kind, and where it comes from."""
+    """Return the heading of an item: its kind and its source."""
     name = _NAMES[kind]
     return name if kind is Kind.MEMORY else f"{name} ({names.name(source)})"
 
@@ -116,7 +116,7 @@ def _line(
     subjects: dict[str, list[tuple[int, str]]],
     shared: frozenset[str],
 ) -> str:
-    """Return who, what it is called, what is to be known of it, and the words."""
+    """Return the line of an item: who, title, labels, and the words."""
     part = row.part
     words = context.cached(_words, labels.attributed(part.text, part.item, trust=part.trust))
     who = _who(part.item, context, shared=shared)
@@ -168,7 +168,7 @@ def _shared_names(parts: Sequence[RenderItem]) -> frozenset[str]:
 
 
 def _name(person: Person, shared: frozenset[str]) -> str:
-    """Return a person's name, with the address where somebody else bears the name, too."""
+    """Return a person's name, with the address where somebody else has the same name."""
     beside = bool(shared) and names.name_skeleton(person.name) in shared
     return names.person(person, beside=beside)
 
@@ -203,7 +203,7 @@ def _marks(part: RenderItem) -> Iterator[str]:
 
 
 def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list[tuple[int, str]]]:
-    """Return what is said of each subject: the numbers of the lines, and their words."""
+    """Return the line numbers and contents of the memories on each subject."""
     words: dict[str, list[tuple[int, str]]] = {}
     for row in rows:
         subject = subject_of(row.part.item)
@@ -213,7 +213,7 @@ def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list
 
 
 def _conflicts(item: Item, subjects: dict[str, list[tuple[int, str]]]) -> Iterator[str]:
-    """Yield what else is said of the same subject, in other words, by a memory that is shown."""
+    """Yield a reference to shown memories of the same subject with other words."""
     others = [n for n, content in subjects.get(subject_of(item), ()) if content != item.content]
     if others:
         named = ", ".join(f"[{number}]" for number in others[:_NAMES_MAX])
@@ -222,7 +222,7 @@ def _conflicts(item: Item, subjects: dict[str, list[tuple[int, str]]]) -> Iterat
 
 
 def subject_of(item: Item) -> str:
-    """Return what an active memory is about, folded; empty for all else."""
+    """Return the folded subject of an active memory; empty for other items."""
     traits = item.traits
     if traits is None or traits.status is not Status.ACTIVE:
         return ""

@@ -88,7 +88,7 @@ class _Chosen:
 
 @dataclass(slots=True, kw_only=True)
 class Assembly:
-    """What is chosen so far, what it costs, and what was dropped and why.
+    """The state of an assembly: chosen parts, their cost, and dropped candidates with reasons.
 
     A layout's text for several parts has the blocks of each alone; those that show no part
     (headers, days) are there once, and there may be some between any two. So the cost of one more
@@ -121,7 +121,7 @@ class Assembly:
     # ── one candidate after the other ─────────────────────────────────────────────────────────
 
     def offer(self, hits: Sequence[Hit]) -> None:
-        """Take in what fits of some candidates, in their order; the others are dropped."""
+        """Include the candidates that fit, in their order; the others are dropped."""
         fresh = self._first_of_each(hits)
         candidates = {} if self._is_full() else self._read(fresh)
         for hit in fresh:
@@ -153,7 +153,7 @@ class Assembly:
         return self._left < (least if self.chosen else 1)
 
     def _read(self, hits: Sequence[Hit]) -> dict[str, excerpts.Candidate]:
-        """Return what is hopeful of a wave, read; what it will cost is counted in one batch."""
+        """Return the eligible candidates with their sentences, all counted in one batch."""
         hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
         candidates = self.representations.read(hopeful)
         parts = [
@@ -212,12 +212,12 @@ class Assembly:
         return cost + self._between
 
     def _cost_of(self, blocks: Iterable[Block]) -> int:
-        """Return what blocks cost, without the headers that are there."""
+        """Return the cost of blocks, without the headers that are already there."""
         fresh = (b for b in blocks if b.part is not None or _key(b) not in self._shared)
         return self._token_meter.total(block.text for block in fresh)
 
     def _cost_between(self, part: RenderItem) -> int:
-        """Return what the layout puts between two parts, whichever they are."""
+        """Return the cost of what the layout writes between any two parts."""
         once, twice = (
             Counter(block.text for block in blocks if block.part is None)
             for blocks in (self._alone(part), self._blocks([part, part]))
@@ -240,7 +240,7 @@ class Assembly:
     # ── the whole ─────────────────────────────────────────────────────────────────────────────
 
     def finished(self) -> ActiveContext:
-        """Return the context; what stands in it is counted once more, as a whole."""
+        """Return the context; its text is counted once more, as a whole."""
         blocks, text, tokens = self._rendered()
         while self.chosen and tokens > self.budget.available:
             last = self.chosen.pop()
@@ -258,13 +258,13 @@ class Assembly:
         )
 
     def _rendered(self) -> tuple[tuple[Block, ...], str, int]:
-        """Return what is chosen as blocks and as the whole text, and what that costs."""
+        """Return the chosen parts as blocks and as the whole text, with its cost."""
         blocks = self._blocks([one.part for one in self.chosen])
         text = text_of(blocks)
         return blocks, text, self.budget.cost(text)
 
     def _items(self, blocks: Sequence[Block]) -> tuple[BriefItem, ...]:
-        """Return what is shown, numbered in the order in which it stands in the text."""
+        """Return the shown items, numbered in the order of the text."""
         costs: dict[int, int] = {}
         shown = [block for block in blocks if block.part is not None]
         for block, cost in zip(shown, self._token_meter.each([b.text for b in shown]), strict=True):
@@ -276,7 +276,7 @@ class Assembly:
         )
 
     def _account(self, blocks: Sequence[Block], tokens: int) -> tuple[Section, ...]:
-        """Return what each block costs; what line breaks save or cost is a line of its own."""
+        """Return the cost of each block; the effect of line breaks is a line of its own."""
         costs = self._token_meter.each([block.text for block in blocks])
         lines = [
             Section(name=block.name, tokens=cost) for block, cost in zip(blocks, costs, strict=True)
@@ -290,7 +290,7 @@ def _key(block: Block) -> tuple[str, str]:
 
 
 def _duplicate_text(hit: Hit) -> str:
-    """Return what is compared with others: who says it and what; of an event also the day.
+    """Return the text that duplicates are detected by: author and words; of an event also the day.
 
     A title belongs to what is said where it is shown and little else is: "Approved." under two
     subjects says two things, a long document under two names but one. Tasks and events are what

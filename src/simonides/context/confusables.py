@@ -72,7 +72,7 @@ _BRACKETS = dict.fromkeys(map(ord, "[](){}<>"))
 
 
 def skeleton(text: str) -> str:
-    """Return what a text looks like, in plain characters (a skeleton in the sense of UTS 39).
+    """Return a text's appearance in plain characters (a skeleton in the sense of UTS 39).
 
     `skeleton_offsets` gives the places of its characters in `text`.
 
@@ -102,7 +102,7 @@ def _others(text: str) -> Sequence[str]:
 
 @functools.lru_cache(maxsize=1 << 13)
 def prototype(character: str) -> str:
-    """Return what one character looks like in plain ones; empty where it does not show.
+    """Return the plain characters that a character looks like; empty if it is invisible.
 
     What decomposes into several loses its brackets (`⑴` is `1`): they can not be told apart from
     it. A numeral that is no digit looks like some digit (`❶` is `0`). What comes out looks like

@@ -130,7 +130,7 @@ _SLIGHT = frozenset({"score", "place"})
 
 
 def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
-    """Return what differs between two receipts, in settings and in items, and why."""
+    """Return the differences between two receipts, in settings and items, with reasons."""
     settings = tuple(_settings(before, after))
     names = {one.field for one in settings}
     items = (

@@ -31,7 +31,7 @@ ALWAYS_WHOLE = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A candidate with its sentences: where they stand, what each says, and what each costs.
+    """A candidate with its sentences: their spans, texts and costs.
 
     `query` is the question in the language of the item.
     """
@@ -44,7 +44,7 @@ class Candidate:
 
     @property
     def cost(self) -> int:
-        """What all of the sentences cost."""
+        """The cost of all sentences."""
         return sum(self.costs)
 
 
@@ -64,7 +64,7 @@ def read(
 
 
 def _sentences(hit: Hit) -> tuple[tuple[Span, ...], tuple[str, ...]]:
-    """Return where the sentences of a candidate stand and what they say; of a long one, some."""
+    """Return the spans and texts of a candidate's sentences; of a long one, some of them."""
     content = hit.item.content
     spans = sentences(content) if len(content) <= LONG_CHARS else _near(hit)
     return tuple(spans), tuple([content[start:stop] for start, stop in spans])
@@ -117,7 +117,7 @@ def _beginning(candidate: Candidate, cost_max: int, *, first: int) -> tuple[int,
 
 
 def snippet(candidate: Candidate, *, config: ContextConfig, budget: Budget) -> RenderItem | None:
-    """Return the sentences that tell most; None if nothing of it can be shown."""
+    """Return the most informative sentences; None if none of them can be shown."""
     cost_max, share_min = config.snippet_tokens_max, config.snippet_share
     chosen: Sequence[int] = range(len(candidate.costs))
     is_short = candidate.cost <= min(ALWAYS_WHOLE, cost_max)
@@ -143,7 +143,7 @@ def summary(candidate: Candidate) -> RenderItem:
 def surrogate(
     candidate: Candidate, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
 ) -> RenderItem | None:
-    """Return the candidate by its stand-in of a tier, cut at `surrogate_tokens_max`."""
+    """Return the candidate's surrogate of a tier, cut at `surrogate_tokens_max`."""
     text = tier_text(
         stand_in, tier, tokens_max=config.surrogate_tokens_max, encoding=budget.encoding
     )
@@ -173,7 +173,7 @@ def _part(
 
 
 def _first_words(candidate: Candidate, cost_max: int, budget: Budget) -> list[Span]:
-    """Return the beginning of the most telling sentence, where no sentence fits whole.
+    """Return the beginning of the best sentence, where no sentence fits whole.
 
     Where the passage that was found stands within that sentence, it begins with it.
     """

@@ -37,7 +37,7 @@ class _Learned:
 
     @property
     def rank(self) -> tuple[int, bool]:
-        """Return what the better of two has less of: distrust, and a missing name."""
+        """Return the sort key of a person: trust first, then whether there is a name."""
         return _RANKS[self.hit.trust], not name(self.person.name)
 
 
@@ -69,7 +69,7 @@ def _people(result: SearchResult) -> list[_Learned]:
 
 
 def _is_told(one: _Learned, people: Sequence[_Learned]) -> bool:
-    """Say whether a person known by name alone stands in another line with an address."""
+    """Return whether a person known by name alone stands in another line with an address."""
     if one.person.address.strip():
         return False
     return any(

@@ -48,7 +48,7 @@ _LABELS = frozenset(
 
 
 def is_unsigned(item: Item) -> bool:
-    """Return whether an item is a message of which nobody is shown to be the speaker."""
+    """Return whether an item is a message without a visible speaker."""
     if item.kind is not Kind.MESSAGE:
         return False
     author = item.author
@@ -88,7 +88,7 @@ def _quoted(line: str) -> str:
 
 
 def _claims(line: str, own: frozenset[str]) -> bool:
-    """Say whether a line begins with a name, of words in capitals, that is not the speaker's."""
+    """Return whether a line begins with a name, of words in capitals, that is not the speaker's."""
     claim = _CLAIM.match(skeleton(line.lstrip()[:_HEAD_CHARS]))
     if claim is None:
         return False
@@ -116,7 +116,7 @@ _NO_BRACKETS = dict.fromkeys("[](),=", "_")
 
 
 def label_of(item: Item) -> str:
-    """Return an item's source in capitals, without brackets; its kind where nothing of it shows."""
+    """Return an item's source in capitals, without brackets; its kind if that is invisible."""
     source = replace_lookalikes(one_line(item.source).upper(), _ROUND)
     return source if is_visible(source) else item.kind.upper()
 
@@ -153,7 +153,7 @@ def words_of(part: RenderItem) -> str:
 
 
 def with_speaker(text: str, item: Item, *, trust: Trust) -> str:
-    """Return words for where nothing else says who speaks, the speaker before them if need be.
+    """Return the words, with the speaker before them where a line claims another speaker.
 
     That is where a line of a message claims another speaker, or any.
     """
@@ -162,13 +162,13 @@ def with_speaker(text: str, item: Item, *, trust: Trust) -> str:
 
 
 def trust_of(part: RenderItem) -> str:
-    """Return ` · unknown sender` or ` · external` for what is so, else nothing."""
+    """Return ` · unknown sender` or ` · external` by trust level, else empty."""
     mark = TRUST_MARKS.get(part.trust)
     return JOIN + mark if mark else ""
 
 
 def reasons(part: RenderItem) -> str:
-    """Return `(why: score 0.812, semantic 0.500, …)`: what adds up to the score, where a number."""
+    """Return `(why: score 0.812, semantic 0.500, …)`: the finite parts of the score."""
     named = (("score", part.score), *part.why)
     reasons = (f"{plain(name)} {value:.3f}" for name, value in named if math.isfinite(value))
     return f"(why: {', '.join(reasons)})"

@@ -47,7 +47,7 @@ _LATIN = "LATIN "
 
 
 def name(text: str) -> str:
-    """Return a name that can pass for no mark, citation or address; empty if nothing of it shows.
+    """Return a name that cannot pass for a mark, citation or address; empty if invisible.
 
     On one line, at most `NAME_CHARS_MAX` characters; what could be read as more than a name
     stands in quotation marks, which no name can close.
@@ -98,7 +98,7 @@ def person(one: Person, *, beside: bool = False) -> str:
 
 
 def shared_names(people: Iterable[Person]) -> frozenset[str]:
-    """Return the names, as `name_skeleton` has them, that people of several addresses bear."""
+    """Return the name skeletons shared by people of several addresses."""
     entities_named: dict[str, str] = {}
     shared = set()
     for one in people:
@@ -110,12 +110,12 @@ def shared_names(people: Iterable[Person]) -> frozenset[str]:
 
 
 def name_skeleton(text: str) -> str:
-    """Return what a reader takes a name for: by its looks, whatever its letters and case."""
+    """Return the skeleton of a name without letter case: equal for names that look alike."""
     return " ".join(skeleton(text).casefold().split())
 
 
 def _escaped_part(part: str) -> str:
-    """Return a part of an address with its letters escaped that are not what they look like."""
+    """Return a part of an address with its look-alike letters escaped."""
     suspect = _is_look_alike(part)
     return "".join(_escaped(c) if suspect or _is_odd(c) else c for c in part)
 
@@ -128,7 +128,7 @@ def _escaped(character: str) -> str:
 
 
 def _is_odd(character: str) -> bool:
-    """Say whether a character is neither plain nor a letter, a digit or a mark of some script."""
+    """Return whether a character is not plain and no letter, digit or mark of a script."""
     if _PLAIN_ADDRESS.fullmatch(character):
         return False
     if is_open(character):
@@ -138,7 +138,7 @@ def _is_odd(character: str) -> bool:
 
 
 def _is_look_alike(part: str) -> bool:
-    """Say whether letters of other scripts stand among Latin ones, or look as if they were."""
+    """Return whether letters of other scripts stand among Latin ones, or look as if they were."""
     foreign = [c for c in part if c.isalpha() and not _is_latin(c)]
     if not foreign:
         return False
@@ -146,7 +146,7 @@ def _is_look_alike(part: str) -> bool:
 
 
 def _is_latin(character: str) -> bool:
-    """Say whether a letter is one of Latin script; those that look like plain ones are not."""
+    """Return whether a letter is one of Latin script; those that look like plain ones are not."""
     if character.isascii():
         return character.isalpha()
     named = unicodedata.name(character, "").startswith(_LATIN)

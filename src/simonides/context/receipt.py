@@ -41,7 +41,7 @@ from simonides.text.tokens import count
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptContext:
-    """What was settled before the question came: engine version, space, embedder, settings."""
+    """The circumstances of a brief: engine version, space, embedder, settings."""
 
     engine: str
     space: str
@@ -58,13 +58,13 @@ def text_hash(text: str) -> str:
 
 
 def receipt_id(receipt: Receipt) -> str:
-    """Return 26 characters made of all that a receipt says but its id."""
+    """Return 26 characters derived from all fields of a receipt but its id."""
     said = json.dumps(replace(receipt, id=""), default=_json_default, skipkeys=True)
     return short_hash(said)
 
 
 def _json_default(value: Any) -> Any:
-    """Return what JSON has no form for: a record as its name and fields, a time in UTC."""
+    """Return a value that JSON lacks: a record as its name and fields, a time in UTC."""
     if is_dataclass(value):
         kind: Any = type(value)
         return kind.__name__, _fields_of(kind)(value)
@@ -125,7 +125,7 @@ def receipt_of(
 
 
 def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
-    """Return how an item is shown; the parts of its score if the text tells them."""
+    """Return the record of a shown item, with the parts of its score if they are shown."""
     parts = hit.explanation.contributions if why else ()
     return ReceiptItem(
         id=item.id, version=item.version, revision=hit.item.revision, score=item.score,
@@ -135,20 +135,20 @@ def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
 
 
 def _surrogates(built: ActiveContext, config: ContextConfig) -> str:
-    """Return what made the stand-ins that are shown, as `extractive 1`; empty if there are none."""
+    """Return the algorithm of the shown surrogates, as `extractive 1`; empty if there are none."""
     if not any(item.stage is Stage.SURROGATE for item in built.items):
         return ""
     return extractive() if config.surrogates == ALGORITHM else config.surrogates
 
 
 def extractive() -> str:
-    """Return the algorithm and version of the stand-ins that this engine makes itself."""
+    """Return the algorithm and version of the engine's own surrogates."""
     return f"{ALGORITHM} {VERSION}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentState:
-    """What is in force now, to be compared with the receipt where the text differs."""
+    """The present circumstances, to be compared with the receipt where the text differs."""
 
     engine: str
     space_uuid: str
@@ -164,7 +164,7 @@ class _Missing:
 
 
 def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> Replay:
-    """Return the brief of a receipt, built again, or what is missing and what has changed.
+    """Return the brief of a receipt, built again, or what is missing and has changed.
 
     The text is empty where an item is missing: a brief with holes would be another brief. `reader`
     is None where the space is not there.
@@ -189,7 +189,7 @@ def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> R
 
 
 def _check(receipt: Receipt, today: CurrentState) -> None:
-    """Refuse what this space can say nothing about; a brief of nothing is of every space."""
+    """Refuse a receipt of another format or space; an empty brief belongs to every space."""
     if receipt.format != RECEIPT_FORMAT:
         problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
         raise InvalidInput("receipt", f"{problem}; use the simonides that wrote it")
@@ -213,7 +213,7 @@ def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Rende
 
 
 def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str:
-    """Return in words what became of a version that is not there, or not the one it was."""
+    """Return a sentence on a version that is missing, or not the one it was."""
     named = f"version {one.version} of item {one.id}"
     if found is not None:
         anew = f"another one of that number was kept at revision {found.revision}"
@@ -259,7 +259,7 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
 
 
 def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterator[str]:
-    """Yield in words what is not as it was, of what can change a text."""
+    """Yield a sentence for each change that can alter the text."""
     if receipt.id != receipt_id(receipt):
         yield "the receipt was changed since it was made: its id does not fit what it says"
     elif is_whole:

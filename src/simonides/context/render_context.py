@@ -36,7 +36,7 @@ class RenderItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """What a layout shows around the parts, and how.
+    """The settings of a layout: what it shows around the parts, and how.
 
     A layout writes each part alone first, for its cost, and then all together: `cached` keeps
     what it has made before, for one brief.
@@ -51,7 +51,7 @@ class RenderContext:
     _cache: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
 
     def cached(self, make: Callable[[Unpack[Args]], str], *args: *Args) -> str:
-        """Return what a pure function makes of some values, made the first time it is asked for."""
+        """Return the cached result of a pure function of some values."""
         key = (make, *args)
         text = self._cache.get(key)
         if text is None:

@@ -129,7 +129,7 @@ class Representations:
         return part
 
     def _stands_in(self, candidate: Candidate) -> bool:
-        """Return whether a stand-in of the candidate would be shown if there were a place."""
+        """Return whether a surrogate of the candidate would be shown if there were room."""
         is_dense = self.config.context_mode is ContextMode.DENSE
         if not is_dense or self.config.layout is not Layout.BRIEF or self.chooser is None:
             return False

@@ -160,7 +160,7 @@ def _is_shown(character: str) -> bool:
 
 
 def _barred(text: str, seen: str) -> str:
-    """Return the lines of `text`, moved in where what is seen of them looks like structure."""
+    """Return the lines of `text`, prefixed where their skeleton looks like structure."""
     lines = zip(text.split("\n"), seen.split("\n"), strict=True)
     return "\n".join(BAR + line if _is_structure(look) else line for line, look in lines)
 
@@ -172,7 +172,7 @@ def _is_structure(look: str) -> bool:
 
 
 def _edits(shown: str, seen: str, *, citations: bool) -> dict[int, str]:
-    """Return what is to stand for some characters, named by their place in what is seen."""
+    """Return the replacements of characters, by their place in the skeleton."""
     edits: dict[int, str] = {}
     if "<" in seen:
         where = skeleton_offsets(shown)

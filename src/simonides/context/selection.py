@@ -27,7 +27,7 @@ Rejection = tuple[DropReason, str]
 
 @dataclass(slots=True, kw_only=True)
 class Eligibility:
-    """Counts what was let in, and says of the next one why it stays out."""
+    """The rules of eligibility, with the counts of accepted candidates."""
 
     config: ContextConfig
     now: datetime
@@ -131,7 +131,7 @@ def _place(item: Item) -> Place | None:
 
 
 def _asking(item: Item) -> float:
-    """Return which share of a short message's sentences are questions; 0 if it tells anything."""
+    """Return the share of questions among a short message's sentences; 0 if it has facts."""
     text = item.content
     if item.kind is not Kind.MESSAGE or len(text.split(None, _SHORT_WORDS - 1)) >= _SHORT_WORDS:
         return 0.0

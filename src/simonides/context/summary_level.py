@@ -31,7 +31,7 @@ _SURFACE = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuerySignals:
-    """What a question asks for by name.
+    """The specific elements of a question: times, names, numbers, quotes.
 
     `temporal` says whether it asks for a time, by one or for an end of time; `names`, `numbers`
     and `quotes` count distinct words and phrases. `specificity` in [0, 1]: higher is more
@@ -92,7 +92,7 @@ def _names(plan: Plan, text: str) -> frozenset[str]:
 
 
 def _capitalised(text: str) -> frozenset[str]:
-    """Return the words with a capital that tells something; none where every word has one."""
+    """Return the capitalised words that are likely names; none where every word has a capital."""
     surface = _SURFACE.findall(masked(text))
     if not any(is_lower(word[0]) for word in surface):
         return frozenset()
@@ -143,7 +143,7 @@ _HOURS_A_DAY = 24.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryLevelChooser:
-    """Stand-ins and engagement by item id, at one moment."""
+    """Surrogates and usage by item id, at one moment."""
 
     config: ContextConfig
     now: datetime
@@ -152,7 +152,7 @@ class SummaryLevelChooser:
     signals: QuerySignals = NO_SIGNALS
 
     def of(self, hit: Hit) -> tuple[Surrogate, Tier] | None:
-        """Return the stand-in of a candidate and its tier; None where none was made."""
+        """Return the surrogate of a candidate and its tier, if it has one."""
         stand_in = self.surrogates.get(hit.id)
         if stand_in is None:
             return None

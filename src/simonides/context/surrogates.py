@@ -24,7 +24,7 @@ LOOKED_AT = 4
 def surrogates_of(
     items: Sequence[Item], *, reader: Reader, config: ContextConfig
 ) -> dict[str, Surrogate]:
-    """Return the stand-ins by id of the first items, best first, that are long enough for one."""
+    """Return the surrogates by id of the best items that are long enough to have one."""
     first = [item for item in items if len(item.content) >= CHARS_MIN]
     found: dict[str, Surrogate] = {}
     for item in first[: LOOKED_AT * config.surrogates_max]:
@@ -37,7 +37,7 @@ def surrogates_of(
 
 
 def stored_surrogate(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) -> Surrogate | None:
-    """Return the stored stand-in, if it is of this very item and of the present version."""
+    """Return the stored surrogate of an item, if it belongs to the present version."""
     keys = reader.keys([item.id])
     found = reader.surrogates(keys, algorithm=algorithm)
     one = next(iter(found.values()), None)
@@ -47,19 +47,19 @@ def stored_surrogate(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) 
 
 
 def extractive_surrogate(item: Item, *, key: int = 0) -> Surrogate:
-    """Return the extractive stand-ins of an item; `key` is its version's in the store."""
+    """Return the extractive surrogate of an item; `key` is its version's in the store."""
     return surrogate(item, extractive_texts(item), key=key, algorithm=ALGORITHM, version=VERSION)
 
 
 def extractive_texts(item: Item) -> SurrogateTexts:
-    """Return the extractive stand-ins of an item, as texts."""
+    """Return the texts of an item's extractive surrogate."""
     return surrogate_texts(item.content, title=item.title)
 
 
 def surrogate(
     item: Item, texts: SurrogateTexts, *, key: int, algorithm: str, version: int
 ) -> Surrogate:
-    """Return stand-ins as they are kept, of just this version of the item."""
+    """Return the surrogate record of exactly this version of an item."""
     return Surrogate(
         item_key=key, algorithm=algorithm, version=version, source_hash=digest(item),
         full=texts.full, gist=texts.gist, micro=texts.micro,

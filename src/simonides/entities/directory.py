@@ -54,7 +54,7 @@ HasName = Callable[[str, Words], bool]
 
 
 class Directory:
-    """Names to entities, of all that was ever mentioned; `Names` knows what still is.
+    """The index from names to entities, of all mentions ever; `Names` knows the present ones.
 
     A person answers to the whole name, to every word of it and to the address, others to the whole
     name.
@@ -104,13 +104,13 @@ class Directory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """The names borne at one revision: what a directory knows, less what nothing bears any more."""
+    """The names in use at one revision: the directory's, less those that no item has any more."""
 
     directory: Directory
     has_name: HasName
 
     def named_in(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
-        """Return {entity: the words that name it} for what a question's words name.
+        """Return {entity: the words that name it} for the entities that a question names.
 
         `words` are normalised words in order. A longer name wins: where "Sarah Lindqvist" stands,
         another Sarah is not meant. People and other things are looked for apart, so that a topic

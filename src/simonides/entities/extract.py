@@ -53,13 +53,13 @@ _KINDS = frozenset(kind.value for kind in EntityKind)
 
 
 def mentions_of(item: Item) -> tuple[Mention, ...]:
-    """Return what `item` mentions, each entity, name and role once, in order of id."""
+    """Return the mentions of an item, each entity, name and role once, in order of id."""
     found = {*_people(item), *_from_words(item), *_about(item)}
     return tuple(sorted(found, key=lambda m: (m.entity, m.role, m.name)))
 
 
 def about_id(entity: str) -> str:
-    """Return the entity id of what a memory is about: the id that it gives, or else a topic's."""
+    """Return the id of a memory's entity: the id that it gives, or else a topic's."""
     name = folded(entity)
     return name if name.partition(":")[0] in _KINDS else f"{EntityKind.TOPIC}:{name}"
 
@@ -110,7 +110,7 @@ def _people(item: Item) -> list[Mention]:
 
 
 def _about(item: Item) -> list[Mention]:
-    """Return what a memory says that it is about, so that it is found by that, too."""
+    """Return the mention of a memory's own entity, so that the memory is found by it."""
     name = " ".join(item.traits.entity.split()) if item.traits else ""
     if not name:
         return []
@@ -135,7 +135,7 @@ def _issues(text: str) -> list[tuple[EntityKind, str]]:
 
 
 def _projects(text: str) -> list[tuple[EntityKind, str]]:
-    """Return what stands beside the word "project"; "The project" and "Our project" name none."""
+    """Return the names beside the word "project"; "The project" and "Our project" name none."""
     if "roject" not in text:
         return []
     names = (after or before for after, before in _PROJECT.findall(text))
@@ -156,7 +156,7 @@ def _topics(text: str) -> list[tuple[EntityKind, str]]:
 
 
 def _heads_sentence(text: str, position: int) -> bool:
-    """Say whether a sentence or a line may begin there, by the four characters before."""
+    """Return whether a sentence or a line may begin there, by the four characters before."""
     if position > 1 and text[position - 1] == " " and not (last := text[position - 2]).isspace():
         return last in _HEADS  # most stand behind a word and a space
     before = text[max(0, position - _LOOK_BACK) : position]
@@ -165,7 +165,7 @@ def _heads_sentence(text: str, position: int) -> bool:
 
 
 def _trimmed(words: list[str], *, heads: bool) -> str:
-    """Return the name without what only joins it to its sentence; empty where nothing is left.
+    """Return the name without the words that join it to its sentence; may be empty.
 
     "When Sarah" at the head of a sentence becomes "Sarah", "Bank of" becomes "Bank", "Tom's" "Tom".
     """
@@ -213,7 +213,7 @@ def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity
 
 
 def _same_people(names: dict[str, Counter[str]]) -> dict[str, str]:
-    """Return {person by name alone: the one person with an address who bears that name}."""
+    """Return {person by name alone: the one person with an address and that name}."""
     by_name: dict[str, set[str]] = defaultdict(set)
     for entity, found in names.items():
         if entity.startswith("person:") and not entity.startswith("person:~"):

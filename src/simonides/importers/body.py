@@ -141,7 +141,7 @@ class Attachment:
 
 @dataclass(slots=True, kw_only=True)
 class Body:
-    """What was found in a mail so far; `cut_from_bytes` is 0 unless text was left out."""
+    """The contents of a mail read so far; `cut_from_bytes` is 0 unless text was left out."""
 
     texts: list[str] = field(default_factory=list)
     forwarded: list[str] = field(default_factory=list)
@@ -166,7 +166,7 @@ def body_of(message: Part, budget: ParseBudget) -> Body:
 
 
 def _is_text(part: Part) -> bool:
-    """Tell whether the part is to be read as the mail's own text; unnamed and not attached."""
+    """Return whether the part is to be read as the mail's own text; unnamed and not attached."""
     if part.media_type.startswith("multipart/"):  # declared, but without a boundary that works
         return True
     if part.media_type not in _OWN_TYPES:
@@ -176,7 +176,7 @@ def _is_text(part: Part) -> bool:
 
 
 class _Reader:
-    """Collects what is found in a mail, or in one version of its text."""
+    """The reader of one mail, or of one version of its text."""
 
     def __init__(self, budget: ParseBudget) -> None:
         self.budget = budget
@@ -236,7 +236,7 @@ class _Reader:
         self.body.add_rest(plain.body)
 
     def _attachments_only(self, part: Part) -> None:
-        """Walk a version of the text that was not chosen for what else hangs on it."""
+        """Keep the attachments of a version of the text that was not chosen."""
         for one in part.walk():
             if not (one.parts or _is_text(one)):
                 self._attach(one)
@@ -261,7 +261,7 @@ class _Reader:
             self.body.add_rest(found.body)
 
     def _read_notice(self, part: Part) -> None:
-        """Keep what a program wrote about a mail, or a piece of a mail, under a head."""
+        """Keep a program's report about a mail, or a piece of a mail, under a heading."""
         if part.media_type == "message/external-body":
             self.budget.lose(part.number, "its text lies elsewhere (message/external-body)")
             self.body.attachments.append(_named(part))

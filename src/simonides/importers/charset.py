@@ -14,7 +14,7 @@ _UU_NAMES = frozenset(["x-uuencode", "uuencode", "uue", "x-uue"])
 
 
 def decoded(raw: bytes, encoding: str) -> bytes:
-    """Return what `raw` holds in the transfer encoding of this lower-case name."""
+    """Return `raw` decoded from the transfer encoding of this lower-case name."""
     if encoding == "base64":
         return from_base64(raw)
     if encoding == "quoted-printable":
@@ -23,7 +23,7 @@ def decoded(raw: bytes, encoding: str) -> bytes:
 
 
 def from_base64(raw: bytes) -> bytes:
-    """Return what `raw` encodes; what follows its padding is left out, damage is stepped over."""
+    """Return the decoded bytes; input after the padding is left out, damage is skipped."""
     try:
         return binascii.a2b_base64(raw)
     except binascii.Error:
@@ -33,12 +33,12 @@ def from_base64(raw: bytes) -> bytes:
 
 
 def from_quoted_printable(raw: bytes, *, in_header: bool = False) -> bytes:
-    """Return what `raw` encodes; a broken `=XY` stays as it stands."""
+    """Return the decoded bytes; a broken `=XY` stays as it is."""
     return binascii.a2b_qp(raw, header=in_header)
 
 
 def from_uuencode(raw: bytes) -> bytes:
-    """Return what stands between `begin` and `end`; without a `begin`, `raw` as it is."""
+    """Return the decoded bytes between `begin` and `end`; without a `begin`, `raw` as it is."""
     lines = iter(raw.splitlines())
     if not any(line.startswith(b"begin ") for line in lines):
         return raw
@@ -51,7 +51,7 @@ def from_uuencode(raw: bytes) -> bytes:
 
 
 def _uu_line(line: bytes) -> bytes:
-    """Return what one line encodes; marks beyond the length that it states are left out."""
+    """Return the decoded bytes of one line, up to the length that it states."""
     stated = (((line[0] - 32) & 63) * 4 + 5) // 3
     for kept in (line, line[:stated]):
         try:

@@ -36,7 +36,7 @@ NO_GOOD_LINE = "not a chat: there is no good line at its beginning"
 
 @dataclass(slots=True, kw_only=True)
 class _Progress:
-    """What was read so far: positions by session, and how often equal lines stood there."""
+    """Progress of a file: positions by session, and how often equal lines were read."""
 
     positions: Counter[str] = field(default_factory=Counter)
     equal: Counter[int] = field(default_factory=Counter)
@@ -140,7 +140,7 @@ def _given_id(fields: dict[str, Any]) -> str:
 
 
 def _own_id(fields: dict[str, Any], progress: _Progress) -> str:
-    """Return an id of what was said, by whom, when and where, and the how-manieth time.
+    """Return an id made of text, speaker, time and session, and a count of equal lines.
 
     So a message keeps its id when the file grows, when lines come in before it, and when another
     export calls its session the same.
@@ -162,7 +162,7 @@ def _metadata(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _clean(value: Any, *, depth: int) -> Any:
-    """Return a JSON value with what no store can keep taken out of its texts.
+    """Return a JSON value without the control characters that no store can keep.
 
     Raises:
         InvalidInput: It is nested too deeply.

@@ -56,7 +56,7 @@ _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def detect(path: Path) -> Format:
-    """Return the format of what lies at `path`; an empty file is told by its name alone.
+    """Return the format of the file or folder at `path`; of an empty file by its name alone.
 
     Raises:
         ImportFailed: There is nothing, or nothing that can be read; says what was looked for.
@@ -76,7 +76,7 @@ def detect(path: Path) -> Format:
 
 
 def is_maildir(path: Path) -> bool:
-    """Tell whether the folder holds mails the Maildir way."""
+    """Return whether the folder holds mails the Maildir way."""
     return (path / "cur").is_dir() and (path / "new").is_dir()
 
 
@@ -106,7 +106,7 @@ NOT_FOLLOWED = "a link to a folder, or out of the imported one; it is not follow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkedFile:
-    """One file below the root; its format where its place tells it; why it is not to be read."""
+    """One file below the root, its format if its folder implies one, and why it is not read."""
 
     file: SourceFile
     format: Format | None = None
@@ -122,7 +122,7 @@ class Folder(NamedTuple):
 
 
 def files_below(root: Path, *, source: str = "") -> Iterator[WalkedFile]:
-    """Yield what there is to read at `root`, folders in the order of their names.
+    """Yield the files at `root`, folders in the order of their names.
 
     Hidden files are left out, and what a Maildir keeps beside its mails. Links to folders are not
     followed, links to files only where they stay below the root; those that are not are reported.
@@ -180,7 +180,7 @@ class _Walk:
                 yield found
 
     def _in_folder(self, path: Path, where: str) -> WalkedFile | Folder | None:
-        """Return what one entry of a folder is; None for a hidden one."""
+        """Return one entry of a folder as a file or folder; None for a hidden one."""
         if path.name.startswith("."):
             return None
         if path.is_symlink() and not self._stays_below(path):
@@ -188,7 +188,7 @@ class _Walk:
         return Folder(path, where) if path.is_dir() else self.file(path, where)
 
     def _in_maildir(self, path: Path, where: str) -> WalkedFile | Folder | None:
-        """Return what one entry of a Maildir is; None for what it keeps beside its mails."""
+        """Return one entry of a Maildir; None for files that are not mails."""
         if path.is_symlink() or not path.is_dir():
             return None
         if path.name in ("cur", "new"):

@@ -149,7 +149,7 @@ def _name_and_address(tokens: list[str]) -> tuple[str, str]:
 
 
 def _without_brackets(text: str) -> tuple[str, str]:
-    """Return (name, address) of what stands without brackets, or has them inside encoded words."""
+    """Return (name, address) of text without brackets, or with brackets inside encoded words."""
     text = words(text[:_ADDRESS_CHARS_MAX])
     inside = _ANGLED.match(text)
     if inside:
@@ -189,7 +189,7 @@ def people(fields: Fields) -> tuple[Person, ...]:
 
 
 def further_authors(fields: Fields) -> list[str]:
-    """Return what the From headers after the first one say, each on one line."""
+    """Return the From headers after the first one, each on one line."""
     return [words(value) for value in fields.get("from", ()) if value.strip()][1:]
 
 
@@ -210,7 +210,7 @@ def _short(name: str) -> str:
 
 
 def thread(fields: Fields, own_id: str) -> str:
-    """Return the id that all mails of one thread share, as far as this mail alone can tell.
+    """Return the id that all mails of one thread share, as far as this mail shows it.
 
     Gmail's own thread id, else the first of References, else In-Reply-To, else the mail's own.
     """
@@ -235,7 +235,7 @@ def labels(fields: Fields) -> tuple[str, ...]:
 
 
 def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, str]:
-    """Return when the mail was sent, and what is wrong with its Date header, if anything.
+    """Return the time at which the mail was sent, and the problem of its Date header, if any.
 
     Date, else the newest Received stamp, else the date of the mbox line `envelope`. A time
     without a zone is read as UTC.

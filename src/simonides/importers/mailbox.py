@@ -35,7 +35,7 @@ def mail_steps(
     part: str = "",
     envelope: str = "",
 ) -> Iterator[ImportEvent]:
-    """Yield the items of one mail of this file, then what was left out of it; or why all of it is.
+    """Yield the items of one mail, then the reports of its parts that were left out.
 
     `part` says which mail of the file it is; the rest is as `read_message` asks for it.
     """
@@ -171,7 +171,7 @@ def _beginnings(held: bytearray, start: int, stop: int) -> Iterator[int]:
 
 
 def _is_beginning(held: bytearray, at: int) -> bool:
-    """Tell whether a message begins at the line `From …` that starts at `at`."""
+    """Return whether a message begins at the line `From …` that starts at `at`."""
     line, _, after = bytes(held[at : at + _LOOK_AHEAD_BYTES]).partition(b"\n")
     follows_blank = held[at - 2 : at - 1] == b"\n" or held[at - 3 : at - 1] == b"\n\r"
     has_header = _HEADER.match(after) is not None

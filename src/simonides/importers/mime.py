@@ -51,7 +51,7 @@ class Loss:
 
 
 class ParseBudget:
-    """What a message may still hold while it is read, and what was left out so far."""
+    """The parts and characters that a message may still hold, and what was left out so far."""
 
     def __init__(self) -> None:
         self._parts_left = PARTS_MAX
@@ -60,7 +60,7 @@ class ParseBudget:
 
     @property
     def losses(self) -> list[Loss]:
-        """Return what was left out, in its order, at most `LOSSES_MAX` entries."""
+        """Return the omissions in their order, at most `LOSSES_MAX` entries."""
         found = list(self._losses)
         if len(found) <= LOSSES_MAX:
             return found
@@ -329,7 +329,7 @@ class _Reader:
 
 
 def _media_type(stated: str, default: str) -> str:
-    """Return the media type without parameters and comments; what is none is plain text."""
+    """Return the media type without parameters and comments; plain text where it is malformed."""
     found = stated.partition(";")[0].partition("(")[0].strip().lower()
     if not found:
         return default

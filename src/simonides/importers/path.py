@@ -25,7 +25,7 @@ from simonides.ports.importer import ImportEvent, SourceFile
 
 
 def plugin_reader(path: Path) -> Callable[[SourceFile], Iterator[ImportEvent]] | None:
-    """Return what reads the file by the first plugin importer that detects it; None for none."""
+    """Return the reader of the first plugin importer that detects the file, if any."""
     importers = plugin_records(lambda plugin: plugin.importers, built_in=()).values()
     sample = _sample(path) if importers else None
     if sample is None:
@@ -56,7 +56,7 @@ def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
 
 
 def _read(importer: Importer, file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the events of a file; where its importer fails, say so instead of the rest."""
+    """Yield the events of a file; a failure of its importer is reported as an event."""
     try:
         yield from importer.read(file)
     except OSError:
@@ -81,7 +81,7 @@ _READERS: dict[Format, Reader] = {
 
 
 def read(path: Path, *, source: str = "") -> Iterator[ImportEvent]:
-    """Return the items at `path`, one by one, with what had to be passed over and the progress.
+    """Return the items at `path`, one by one, with skipped parts and the progress.
 
     Memory does not grow with the size of a mailbox. Items derive their ids from source and source
     id, so reading again, or going on after an interruption, changes nothing that is kept.
@@ -126,7 +126,7 @@ def _steps(path: Path, source: str) -> Iterator[ImportEvent]:
 
 
 def _reader(found: WalkedFile) -> Reader:
-    """Return what reads this file.
+    """Return the reader of this file.
 
     Raises:
         ImportFailed: Nothing does; says why.
@@ -144,7 +144,7 @@ def _reader(found: WalkedFile) -> Reader:
 
 
 def _until_error(steps: Iterable[ImportEvent], file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the steps of one file; where it can not be read on, say so instead of failing."""
+    """Yield the events of one file; a read error is reported as an event."""
     try:
         yield from steps
     except OSError as error:

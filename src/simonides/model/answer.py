@@ -16,7 +16,7 @@ from simonides.model.result import Result, html_paragraph, html_table, short
 
 
 class Mode(StrEnum):
-    """Which lanes may answer. Hybrid may lose the vectors and says so; vector never falls back."""
+    """The lanes that may answer. Hybrid may go without vectors and says so; vector never does."""
 
     HYBRID = "hybrid"
     TEXT = "text"
@@ -72,7 +72,7 @@ class TimeRange(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution(Result):
-    """One named part of a score; `detail` says in words where it comes from."""
+    """One named part of a score; `detail` explains where it comes from."""
 
     name: str
     value: float
@@ -95,7 +95,7 @@ class Explanation(Result):
         return total
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a hit's JSON says of it: `explanation` and `lanes`."""
+        """Return the fields of a hit's JSON: `explanation` and `lanes`."""
         parts = [part.to_dict() for part in self.contributions]
         return {"explanation": parts, "lanes": list(self.lanes)}
 
@@ -145,7 +145,7 @@ class Hit(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneReport(Result):
-    """What one lane did: whether it ran, how many items it found, how long it took, and a note."""
+    """The report of one lane: whether it ran, how many items it found, its time, and a note."""
 
     name: str
     ran: bool
@@ -156,7 +156,7 @@ class LaneReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Result):
-    """What was read out of the words of a question. It steers and boosts; it never excludes."""
+    """The plan detected in a question's words. It steers and boosts; it never excludes."""
 
     words: tuple[str, ...] = ()
     time: TimeRange | None = None
@@ -173,7 +173,7 @@ class Plan(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics(Result):
-    """What ran. Timings are outside the bytes that determinism promises."""
+    """The diagnostics of a search. Timings are outside the bytes that determinism promises."""
 
     revision: int
     mode_requested: Mode
@@ -238,7 +238,7 @@ class Skipped(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress(Result):
-    """How far an import has come: parts read so far and what became of them, and bytes."""
+    """The progress of an import: outcomes of the parts read so far, and bytes."""
 
     read: int
     added: int
@@ -251,7 +251,7 @@ class ImportProgress(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport(Result):
-    """What an import did; every part read is counted exactly once."""
+    """The report of an import; every part read is counted exactly once."""
 
     added: int = 0
     unchanged: int = 0
@@ -315,7 +315,7 @@ class SpaceStats(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Result):
-    """One thing `doctor` looked at: whether it is sound, and what to do if not."""
+    """One check of `doctor`: whether it passed, and what to do if not."""
 
     check: str
     sound: bool
@@ -333,7 +333,7 @@ class SpaceHit(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MultiSpaceResult(Result):
-    """The hits of several spaces, best first, and what each space answered by itself.
+    """The hits of several spaces, best first, and each space's own result.
 
     `results` are in the order in which the spaces were named. A score is that of its own space:
     the words of a question are weighed by how rare they are there.

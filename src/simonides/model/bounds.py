@@ -124,7 +124,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Several:
-    """How many values a list may hold, and what each of them may be."""
+    """The most values of a list, and the bound of each."""
 
     count_max: int
     each: Text | None = None
@@ -250,7 +250,7 @@ def check_json(value: Any, *, field: str, is_query: bool = False) -> None:
 
 
 def _inside(value: Any, path: str, *, is_query: bool) -> list[tuple[Any, str]]:
-    """Return what a value of JSON holds, each with its place; refuse what JSON cannot say."""
+    """Return the values inside a JSON value, each with its place; refuse non-JSON types."""
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):

@@ -127,7 +127,7 @@ class FilterFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """What an item must be to come back; empty fields do not restrict.
+    """The conditions that an item must meet; empty fields do not restrict.
 
     Those of `without_ids` never come back. `since` and `until` bound `happened_at`, half-open
     [since, until): undated items fall out.
@@ -216,7 +216,7 @@ _ENUMERATIONS: dict[str, type[StrEnum]] = {
 
 
 def _check_condition(condition: Any) -> None:
-    """Refuse what is no condition, and one that is nested too deep to be answered."""
+    """Refuse a value that is no condition, or one that is nested too deep."""
     waiting: list[tuple[Any, int]] = [(condition, 0)]
     while waiting:
         one, depth = waiting.pop()

@@ -40,7 +40,7 @@ ID_CHARS_MAX = ID.chars_max
 
 
 class Kind(StrEnum):
-    """What sort of thing an item is."""
+    """The kind of an item."""
 
     EMAIL = "email"
     DOCUMENT = "document"
@@ -60,7 +60,7 @@ class Scope(StrEnum):
 
 
 class MemoryType(StrEnum):
-    """What sort of statement a memory is."""
+    """The type of a memory."""
 
     PROFILE = "profile"
     EPISODIC = "episodic"
@@ -153,7 +153,7 @@ class Person(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTraits(Result):
-    """What only memories have: for whom, how sure, how long.
+    """The fields that only memories have: for whom, how sure, how long.
 
     `confidence` and `importance` are shares in [0, 1] (defaults .7 and .5: the seeds').
     `half_life_hours` None means no decay. From `expires_at` on it holds no more: no brief shows it.
@@ -206,7 +206,7 @@ PeopleLike = str | Person | PersonFields | Iterable[str | Person | PersonFields]
 
 
 class _TextFields(TypedDict, total=False):
-    """What may be said of any text that is kept."""
+    """The optional fields of any text that is kept."""
 
     source: str
     title: str
@@ -220,7 +220,7 @@ class _TextFields(TypedDict, total=False):
 
 
 class StatementFields(_TextFields, TraitFields, total=False):
-    """What may be said of a statement that is to be remembered."""
+    """The optional fields of a statement that is to be remembered."""
 
     people: PeopleLike
 
@@ -316,7 +316,7 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 
 
 def _check_bounds(item: Item) -> None:
-    """Refuse what is too long, too large or too much of it."""
+    """Refuse values that are too long, too large or too many."""
     for name, bound in ITEM_TEXTS.items():
         if not bound.chars_min <= len(getattr(item, name)) <= bound.chars_max:
             bound.check_length(getattr(item, name), field=name)
@@ -342,7 +342,7 @@ def _check_texts(item: Item) -> None:
 
 
 def _check_shapes(item: Item) -> None:
-    """Bring the kind and what holds several values into form; refuse what has another one."""
+    """Convert the kind and the collections; refuse values of another type."""
     object.__setattr__(item, "kind", one_of(Kind, item.kind, field="kind"))
     object.__setattr__(item, "tags", tuple_of(str, item.tags, field="tags"))
     object.__setattr__(item, "people", tuple_of(Person, item.people, field="people"))
@@ -382,7 +382,7 @@ def _check_times(item: Item) -> None:
 
 
 def derived_id(item: Item) -> str:
-    """Return 26 characters that name `item` by its source, or else by what it says and when."""
+    """Return the derived id of an item: by source and source id, or by text and time."""
     if item.source_id:
         parts = ["source", item.source, item.source_id]
     else:
@@ -393,7 +393,7 @@ def derived_id(item: Item) -> str:
 
 
 def in_language(item: Item, language: str) -> Item:
-    """Return the item in a language and else the same: what was checked is not checked again."""
+    """Return the item with another language, without checking its other fields again."""
     check_text(language, field="language")
     made = object.__new__(type(item))
     for name in Item.__slots__:
@@ -428,7 +428,7 @@ _DIGESTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 
 def _trait_values(traits: MemoryTraits) -> dict[str, Any]:
-    """Return the traits by name; one that came with format 2 is left out where it says nothing."""
+    """Return the traits by name; `expires_at`, which came with format 2, only if set."""
     values = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
     if values["expires_at"] is None:
         del values["expires_at"]
@@ -449,7 +449,7 @@ _TRUST_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
 
 
 def declared_trust(item: Item) -> Trust | None:
-    """Return how far the item is said to be trusted; None where nothing is, or what is no level."""
+    """Return the trust level declared in the item's metadata, if there is a valid one."""
     said = item.metadata.get(TRUST_KEY)
     return _TRUST_LEVELS.get(said) if isinstance(said, str) else None
 
@@ -460,7 +460,7 @@ def least_trusted(*levels: Trust) -> Trust:
 
 
 def with_trust(item: Item, trust: Trust) -> Item:
-    """Return the item said to be trusted as far as `trust`, or less where it says less of itself.
+    """Return the item with the trust level `trust`, or its own if that is lower.
 
     What comes with an item may lower its trust, never raise it.
     """

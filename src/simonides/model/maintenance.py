@@ -41,7 +41,7 @@ class Version(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removed:
-    """What one slice of compaction took out, in rows, and whether there is `more` to take.
+    """The rows removed by one slice of compaction, and whether there is `more` to remove.
 
     `engagements` counts rows that were summed up into others.
     """
@@ -56,7 +56,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction(Result):
-    """What a compaction did.
+    """The report of a compaction.
 
     `versions`, `backgrounds`, `engagements`, `proposals` and `revisions` are rows taken out.
     History is whole from revision `oldest` on. `bytes_before` and `bytes_after` are the sizes of
@@ -77,7 +77,7 @@ class Compaction(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What one erasure took out of the rows: the items by id, and how many rows of each sort.
+    """The rows removed by one erasure: the items by id, and a count of each sort.
 
     `versions` counts present and past ones; `backgrounds` are snapshots that had been deleted
     before and were due.
@@ -96,7 +96,7 @@ class Erased:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WipeResult:
-    """Whether the file was written anew without what is gone, and the log emptied.
+    """The result of wiping a file: whether it was rewritten, and its log emptied.
 
     `files` are those that were written anew, emptied or removed. `problem` says what stood in the
     way, and what to do; empty where nothing did.
@@ -130,7 +130,7 @@ class SearchedFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof(Result):
-    """What a search of the files' bytes for the erased words found, done by another process.
+    """The result of another process's search of the files for erased words.
 
     `looked_for` pieces of up to 16 bytes of texts and vectors were looked for in `bytes` bytes of
     `files`. `elsewhere` of them were found because something else that is kept says the same, or
@@ -154,7 +154,7 @@ class Proof(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureReport(Result):
-    """What was erased, and what was done so that no byte of it is left.
+    """The report of an erasure, and of the proof that no byte is left.
 
     `items` are the ids that are gone, `missing` those asked for that were not there. `answers` are
     those of chats that were made with them and are still there. `words` are
@@ -207,7 +207,7 @@ class BackupReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(Result):
-    """One thing that could not be read from a damaged file: what it was, and which one."""
+    """One record that could not be read from a damaged file."""
 
     what: str
     which: str
@@ -216,7 +216,7 @@ class Lost(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport(Result):
-    """What a repair did.
+    """The report of a repair.
 
     `salvaged` says that the file was damaged and a new one was made of what could be read, `aside`
     where the damaged one lies. `items` and `versions` are kept; of these `prepared_anew` got their

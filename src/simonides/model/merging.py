@@ -14,7 +14,7 @@ from simonides.model.result import Result
 
 
 class MergeOp(StrEnum):
-    """What is to be done with a candidate and the memory it was compared with."""
+    """The operation for a candidate and the memory it was compared with."""
 
     ADD = "add"
     UPDATE = "update"
@@ -27,7 +27,7 @@ class MergeOp(StrEnum):
 
 
 class MergeReason(StrEnum):
-    """Why it was decided so; those that the seeds have bear their names."""
+    """The reason of a merge decision."""
 
     NO_SIMILAR_MEMORY = "no_similar_memory"
     DUPLICATE_TEXT_METADATA_UPDATE = "duplicate_text_metadata_update"
@@ -60,7 +60,7 @@ class MergeConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeDecision:
-    """What is to be done, why, and with which memories.
+    """The decision of a merge: operation, reason, and the memories concerned.
 
     `ids` are the memories that it was compared with and that it concerns; `patch` the traits that
     an update sets, by name.
@@ -91,7 +91,7 @@ class Compared(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered(Result):
-    """What became of a text that was to be remembered.
+    """The outcome of remembering a text.
 
     `id` is the memory that says it from now on: the new one, or the one that said it before; empty
     where nothing does. `written` are the ids of the items of which there is a new version, none

@@ -32,7 +32,7 @@ REFUSED_CHARS = 80
 
 
 class ProposalStatus(StrEnum):
-    """What was decided of a proposal. Undone: it was accepted, and that was taken back."""
+    """The status of a proposal. Undone: it was accepted, and that was reverted."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -80,7 +80,7 @@ class ProposedMemory(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemChange(Result):
-    """What accepting a proposal did to one item: its version before and after.
+    """The change of one item by an accepted proposal: its version before and after.
 
     0 stands for none: it was not there before.
     """
@@ -92,7 +92,7 @@ class ItemChange(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalOutcome(Result):
-    """What accepting a proposal did, and at which revision: enough to take it back."""
+    """The effect of accepting a proposal, and its revision: enough to undo it."""
 
     op: MergeOp
     reason: MergeReason
@@ -103,7 +103,7 @@ class ProposalOutcome(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal(Result):
-    """A proposed memory with where it comes from and what became of it.
+    """A proposed memory with its origin and its decision.
 
     `by` names who proposed it, `collection` is where it would be kept. `outcome` is what
     accepting it did, None where it is not accepted. Times are aware UTC.
@@ -140,7 +140,7 @@ class Proposal(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Result):
-    """A proposal that was not taken: the beginning of what it says, and why."""
+    """A refused proposal: the beginning of its text, and why."""
 
     text: str
     reason: str
@@ -148,7 +148,7 @@ class Refused(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalsMade(Result):
-    """What came of an extraction: new proposals, how many were known, and what was refused."""
+    """The result of an extraction: new proposals, the number already known, and refused ones."""
 
     proposed: tuple[Proposal, ...] = ()
     known: int = 0
@@ -164,7 +164,7 @@ class ProposalPage(Result):
 
 
 def proposal_id(proposed: ProposedMemory, *, collection: str) -> str:
-    """Return 26 characters that name a proposal by what it says, of what, for whom and from where.
+    """Return the derived id of a proposal: by text, subject, owner and evidence.
 
     How sure it is, how long it holds, the note and who made it do not count: what was rejected
     once is not proposed again because a model is a little surer.

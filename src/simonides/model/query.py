@@ -31,7 +31,7 @@ Term = TypeVar("Term")
 
 
 def analysed_part(text: str) -> str:
-    """Return what is analysed of a question: all of it, or the beginning and the end of a long one.
+    """Return the analysed part of a question: all of it, or the two ends of a long one.
 
     At most `QUERY_CHARS_READ` characters, cut between two words where there are any.
     """

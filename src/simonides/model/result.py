@@ -58,7 +58,7 @@ class Result:
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
-        """Return the name of the record and its fields, those that say nothing left out."""
+        """Return the name of the record and its fields, empty ones left out."""
         record: Any = self
         values = {one.name: getattr(record, one.name) for one in fields(record) if one.repr}
         shown = [f"{name}={short(value)}" for name, value in values.items() if _has_content(value)]
@@ -87,7 +87,7 @@ def short(value: object) -> str:
 
 
 def cut(text: str, chars_max: int) -> str:
-    """Return a text, or its beginning and an ellipsis, of at most so many characters."""
+    """Return a text, cut with an ellipsis to at most `chars_max` characters."""
     return text if len(text) <= chars_max else f"{text[: chars_max - 1]}…"
 
 

@@ -13,7 +13,7 @@ from simonides.model.result import Result
 
 
 class Tier(StrEnum):
-    """How much of an item a surrogate tells."""
+    """The length of a surrogate."""
 
     FULL = "full"
     GIST = "gist"
@@ -22,7 +22,7 @@ class Tier(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surrogate(Result):
-    """Shorter stand-ins for one version of one item.
+    """Shorter texts for one version of one item.
 
     `item_key` names the version, `source_hash` is the item's digest when they were made: where
     it differs from the item's, the surrogate is stale and is never served. `algorithm` and
@@ -48,7 +48,7 @@ class Unwritten(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurrogatesBuilt(Result):
-    """What a build of surrogates did.
+    """The report of a build of surrogates.
 
     Of the items that are long enough to have one, `built` have a new one, `up_to_date` had theirs,
     `left` were not come to, and `unwritten` still have none. The four add up to all of them, if
@@ -63,7 +63,7 @@ class SurrogatesBuilt(Result):
 
 
 class Engaged(StrEnum):
-    """What a person or an answer did with an item. Being found is none of it."""
+    """The way an item was used by a person or an answer. Being found is no usage."""
 
     USED = "used"
     CITED = "cited"
@@ -90,7 +90,7 @@ apart."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What must be the same for two analyses of a text to be equal; a space records it."""
+    """The version of text analysis; a space records it."""
 
     version: int = ANALYSIS_VERSION
     unicode: str = UNICODE_VERSION
@@ -105,7 +105,7 @@ FIRST_ANALYSIS = Analysis(version=1, unicode="14.0")
 
 
 class EntityKind(StrEnum):
-    """What sort of thing an entity is."""
+    """The kind of an entity."""
 
     PERSON = "person"
     PROJECT = "project"
@@ -158,7 +158,7 @@ class Prepared:
 
 
 class Change(StrEnum):
-    """What a write did to one item."""
+    """The effect of a write on one item."""
 
     ADDED = "added"
     UPDATED = "updated"
@@ -169,7 +169,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Result):
-    """What a write did to one item, and the space's revision after it."""
+    """The outcome of a write for one item, with the space's revision after it."""
 
     id: str
     change: Change
@@ -178,7 +178,7 @@ class Outcome(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderIdentity:
-    """What must be the same for two vectors to be comparable; stored with them.
+    """The identity of an embedder; only vectors of equal identity are comparable.
 
     `dimension` 0 means that no vectors are made. `window_words` is about how many words the
     model reads at once; chunks are sized by it. `quantiser` names how float vectors became int8.

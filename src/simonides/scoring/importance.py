@@ -91,7 +91,7 @@ def engagement_importance(
 
 
 def _left_after(hours: float, e_folding_hours: float) -> float:
-    """Return e^(-hours/e_folding_hours), 1 for what lies ahead."""
+    """Return e^(-hours/e_folding_hours), 1 for the future."""
     if math.isnan(hours):
         raise ValueError("hours must be a number, got NaN")
     return math.exp(-max(0.0, hours) / e_folding_hours)

@@ -60,7 +60,7 @@ class Threads:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each part is worth. Measured on development data; see docs/explanation/ranking.md.
+    """The weight of each part. Measured on development data; see docs/explanation/ranking.md.
 
     `lexical` multiplies BM25 over its ideal, `semantic` the centred cosine, `keyword` the share of
     words found as parts of others (only where no whole word is found), `phrase` that of quoted
@@ -112,7 +112,7 @@ class Part:
     detail: Callable[[int], str] = _no_detail
 
     def contribution(self, slot: int) -> Contribution:
-        """Return what this part gives to one slot."""
+        """Return this part's contribution to one slot."""
         value = float(self.weight * self.values[slot])
         return Contribution(name=self.name, value=value, detail=self.detail(slot) if value else "")
 
@@ -131,7 +131,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relevance:
-    """Scores of all items that are in `threads`, and what they are made of.
+    """The scores of all items in `threads`, with their parts.
 
     passages: float64[c] by chunk slot; own, threaded and scores: float64[i] by place of the
     thread order; item_starts: int32 by item slot, the slot of its first chunk.

@@ -102,7 +102,7 @@ def _compound_forms(piece: str) -> list[str]:
 
 
 def _is_unit(piece: str) -> bool:
-    """Say whether the whole means something: not for `and/or`, `this,that`, `note:this`."""
+    """Return whether the whole means something: not for `and/or`, `this,that`, `note:this`."""
     if "@" in piece or _NUMBER.fullmatch(piece) or _DIGITS_ONLY.fullmatch(piece):
         return True
     return not _NOT_WHOLE.search(piece)

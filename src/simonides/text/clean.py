@@ -24,7 +24,7 @@ _MAY_HIDE = re.compile(r"display|visibility|mso-hide|hidden", re.IGNORECASE)
 
 
 def from_html(html: str) -> str:
-    """Return what a reader sees of an HTML text.
+    """Return the visible text of an HTML page.
 
     Headings as Markdown's, list entries with `- ` or their number, rows of a table as cells with
     ` | ` between, quoted blocks with `> ` before each line, links by their text (by their address
@@ -50,7 +50,7 @@ def from_html(html: str) -> str:
 
 
 class _Reader:
-    """Reads a page tag by tag; keeps apart what is hidden.
+    """The reader of a page, tag by tag; hidden elements are skipped.
 
     `hidden` is the name of the hidden element that is open; empty for none.
     """
@@ -106,7 +106,7 @@ class _Reader:
         return False
 
     def _is_ended_by(self, name: str) -> bool:
-        """Tell whether this begin tag ends the hidden element by itself, as browsers read it."""
+        """Return whether this begin tag ends the hidden element by itself, as browsers read it."""
         if self._inside[self.hidden] > 1 or any(self._inside.get(one) for one in _HOLDERS):
             return False
         if self.hidden in _FOREIGN:
@@ -168,7 +168,7 @@ def squeeze(text: str) -> str:
 
 
 def title_of(text: str) -> str:
-    """Return the first Markdown heading of a text's head, else its first line that says anything.
+    """Return the first Markdown heading in the head of a text, else its first line with a word.
 
     At most 120 characters, cut after a word with `…`; empty if no line holds a letter or digit.
     """

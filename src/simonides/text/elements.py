@@ -87,7 +87,7 @@ def tags_and_text(html: str) -> Iterator[Tag | str]:
 
 
 def _token(match: re.Match[str]) -> Tag | str:
-    """Return what was cut off: a tag, a text, or nothing for what is left out."""
+    """Return the tag or text of a match; empty for comments, scripts and the like."""
     kind = match.lastindex
     if kind == _TEXT:
         return unescaped(match[_TEXT])
@@ -142,7 +142,7 @@ class _Table:
 
 
 class Elements:
-    """The elements that are open while a page is read; tells the page of their begin and end."""
+    """The stack of open elements; reports their begin and end to the page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -190,13 +190,13 @@ class Elements:
         self._pop_to(0)
 
     def holds(self, name: str) -> bool:
-        """Tell whether an end tag of this name would end anything."""
+        """Return whether an end tag of this name would end anything."""
         if name in _TABLE_PARTS or name == "table":
             return bool(self._tables)
         return bool(self._scopes[-1].get(name))
 
     def _make_room(self, name: str) -> None:
-        """End what implies its own end before an element of this name."""
+        """End the elements that an element of this name closes implicitly."""
         if name in _ENTRIES:
             self._end_near(_ENTRIES[name], below=_MAY_STAND_IN_ENTRY)
         elif name == "a":
@@ -247,7 +247,7 @@ class Elements:
                 return
 
     def _end_link(self) -> None:
-        """End the open link; what was begun in it stays open."""
+        """End the open link; elements begun in it stay open."""
         if not self._scopes[-1].get("a"):
             return
         place = next(n for n in range(len(self._opened) - 1, -1, -1) if self._opened[n].name == "a")

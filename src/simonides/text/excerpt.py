@@ -37,7 +37,7 @@ _SPECIFIC = re.compile(rf"[\d{_CAPITALS}](?:(?<=\d)|(?<=[\w,;:\"'(] .)\w)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceStats:
-    """What the sentences of a text tell: how many words each has, and how many are asked for.
+    """Statistics of the sentences of a text: words, query matches, and names or numbers.
 
     `matches` counts the distinct terms shared with the question, `specific` says whether there is
     a number or a name.
@@ -50,7 +50,7 @@ class SentenceStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryTerms:
-    """What a question asks for: its distinct terms, analysed in the `language` of a text."""
+    """The distinct terms of a question, analysed in the `language` of a text."""
 
     terms: frozenset[str]
     language: str
@@ -62,7 +62,7 @@ class QueryTerms:
 
 
 def sentence_stats(pieces: Sequence[str], query: QueryTerms) -> SentenceStats:
-    """Return what sentences tell, judged by a question."""
+    """Return the statistics of sentences for a question."""
     return SentenceStats(
         words=tuple([max(1, len(piece.split())) for piece in pieces]),
         matches=query.counts(pieces),
@@ -71,7 +71,7 @@ def sentence_stats(pieces: Sequence[str], query: QueryTerms) -> SentenceStats:
 
 
 def is_shown_whole(costs: Sequence[int], *, cost_max: float, share_min: float) -> bool:
-    """Return whether every sentence has to be shown and can be, whatever each of them tells.
+    """Return whether every sentence has to be shown, and fits.
 
     That is so where every word is wanted, and of a single sentence; `choose` says the same, but
     has to know what they tell.
@@ -100,7 +100,7 @@ def choose(
 
 
 def worth(stats: SentenceStats, index: int) -> float:
-    """Return what a sentence tells, in tokens that it may cost more for it."""
+    """Return the value of a sentence, in tokens that it may cost more for it."""
     return ASKED_WORTH * stats.matches[index] + SPECIFIC_WORTH * stats.specific[index]
 
 
@@ -132,7 +132,7 @@ def _cheapest(stats: SentenceStats, costs: Sequence[int], *, wanted: float) -> t
 def _grown(
     stats: SentenceStats, costs: Sequence[int], *, wanted: float, cost_max: float
 ) -> tuple[int, ...]:
-    """Return the most telling sentence and, step by step, what tells or stands next to it."""
+    """Return the sentence of the highest value and, step by step, the next best or nearest ones."""
     chosen: list[int] = []
     cost = words = 0
     least = min(costs, default=0)
@@ -151,7 +151,7 @@ _PEAKS_MAX = 4
 
 
 def _outwards(worths: Sequence[float]) -> Iterator[int]:
-    """Yield all places: the most telling ones first, then what stands around them, then the rest.
+    """Yield all places: the best ones first, then their surroundings, then the rest.
 
     A place stands as far out as its distance to the nearest of the first ones; where two tell or
     stand the same, the earlier one comes first.

@@ -157,14 +157,14 @@ def _by_stop_words(runs: Sequence[str], *, plain: bool) -> str:
 
 @functools.cache
 def _mark_table(*, plain: bool) -> MemoTable[str]:
-    """Return the table of what runs say: for each word the mark of a stop word, or `_ANY_WORD`."""
+    """Return the table from a run to the marks of its words: of a stop word, or `_ANY_WORD`."""
     found = _words if plain else _WORD.findall
     marks = _owners().marks
     return MemoTable(lambda run: "".join(marks.get(word, _ANY_WORD) for word in found(run)))
 
 
 def _words(run: str) -> list[str]:
-    """Return what `_WORD` finds in a plain run by splitting, which is three times as fast.
+    """Return the words of a plain run by splitting: three times as fast as `_WORD`.
 
     There `rock'n'roll` is one word, not two.
     """
@@ -172,7 +172,7 @@ def _words(run: str) -> list[str]:
 
 
 def _scores(claims: int) -> list[int]:
-    """Return what added claims come to for each language, in the order of `LISTED`."""
+    """Return the sum of the claims for each language, in the order of `LISTED`."""
     return array("I", claims.to_bytes(_CLAIM_BYTES * len(LISTED), sys.byteorder)).tolist()
 
 

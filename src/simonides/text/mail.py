@@ -108,32 +108,32 @@ _SIGN_OFF = _any_of(
 
 
 def is_quoted(line: str) -> bool:
-    """Say whether the line is marked as quoted with `>`."""
+    """Return whether the line is marked as quoted with `>`."""
     return bool(_QUOTED.match(line))
 
 
 def is_forward_mark(line: str) -> bool:
-    """Say whether the line announces a forwarded text."""
+    """Return whether the line announces a forwarded text."""
     return bool(_FORWARDED.fullmatch(line.strip()))
 
 
 def is_original_mark(line: str) -> bool:
-    """Say whether the line is `-----Original Message-----`, in some language."""
+    """Return whether the line is `-----Original Message-----`, in some language."""
     return bool(_ORIGINAL.fullmatch(line.strip()))
 
 
 def is_device_line(line: str) -> bool:
-    """Say whether the line tells what the mail was sent from."""
+    """Return whether the line names the device or program that sent the mail."""
     return bool(_DEVICE.fullmatch(line.strip()))
 
 
 def is_sign_off(line: str) -> bool:
-    """Say whether the line is a closing formula and nothing else."""
+    """Return whether the line is a closing formula and nothing else."""
     return bool(_SIGN_OFF.fullmatch(line.strip().rstrip(",.!- ")))
 
 
 def begins_header_block(lines: Sequence[str], at: int) -> bool:
-    """Say whether a copied header begins here: a sender, and two more headers in the next lines.
+    """Return whether a copied header begins here: a sender, and two more headers in the next lines.
 
     A ruler above the sender is part of the block.
     """
@@ -204,7 +204,7 @@ class MailParts:
 
 
 def split_reply(text: str) -> MailParts:
-    """Return what the author wrote, what was quoted, and the signature; each may be empty.
+    """Return the author's own words, the quoted text, and the signature; each may be empty.
 
     Quoted are lines that begin with `>`, the line that announces them (`On … wrote:`), and all
     below `-----Original Message-----`, a copied header (`From: … Sent: …`) or an announcement
@@ -296,7 +296,7 @@ def _closing(lines: list[str], visible: list[int]) -> int | None:
 
 
 def _may_sign(line: str) -> bool:
-    """Say whether the line may stand below a closing: short, no question, no postscript."""
+    """Return whether the line may stand below a closing: short, no question, no postscript."""
     bare = line.strip()
     short = len(bare) <= _SIGN_OFF_CHARS_MAX and len(bare.split()) <= _SIGN_OFF_WORDS_MAX
     return short and not bare.endswith("?") and not bare.upper().startswith(("PS", "P.S"))

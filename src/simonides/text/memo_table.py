@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 
 
 class MemoTable(dict[str, Value], Generic[Value]):
-    """Run → what it says; filled as runs are asked for, emptied when it is full, and by erasing.
+    """A cache from a run to its value; emptied when it is full, and by an erasure.
 
     `compute` must depend on the run alone. Tables are made once and stay: one a module or language.
     """

@@ -24,7 +24,7 @@ _OWN_WORDS = (NotFound, Conflict, InvalidInput)
 
 
 def public_message(error: Exception) -> str:
-    """Return what an error says, every path in it cut to its last part."""
+    """Return the message of an error, with every path cut to its last part."""
     if isinstance(error, _OWN_WORDS):
         return str(error)
     if not isinstance(error, SimonidesError):

@@ -63,7 +63,7 @@ def likeness(a: str, b: str) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
-    """What is compared of a text: its words, or what it holds in their place."""
+    """The words of a text that are compared, or its characters where it has no words."""
 
     words: tuple[str, ...]
 
@@ -102,7 +102,7 @@ class _Words:
 
 @dataclass(slots=True)
 class DuplicateDetector:
-    """Texts in the order they were added, to be asked whether one of them tells another already.
+    """Near-duplicate detection among texts, in the order they were added.
 
     Asking takes time by the length of the text asked about, not by how many were added, as long as
     little of it was told before, by whichever of them; of most texts a few shingles say so.
@@ -127,7 +127,7 @@ class DuplicateDetector:
         self._texts.append(words)
 
     def find_duplicate(self, text: str, *, likeness_min: float) -> str:
-        """Return the id of the first text added that tells this one, empty if none does.
+        """Return the id of the first added text that contains this one; empty if none does.
 
         That is one which holds at least `likeness_min` of it and all of its numbers, as for
         `likeness`, but this way round only: a text that holds an earlier one and says more is not
@@ -152,7 +152,7 @@ class DuplicateDetector:
         return ""
 
     def _words_of(self, text: str) -> _Words:
-        """Return what the text says; who asks about one mostly adds it next."""
+        """Return the words of a text; the latest are cached."""
         if self._latest is None or self._latest[0] != text:
             self._latest = (text, _Words.by(text))
         return self._latest[1]

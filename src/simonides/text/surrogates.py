@@ -95,7 +95,7 @@ BUDGETS: dict[str, TierBudgets] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurrogateTexts:
-    """A text at three lengths, each on one line. What `micro` tells, `gist` tells, and so on up."""
+    """A text at three lengths, each on one line; each longer one contains the shorter."""
 
     full: str
     gist: str
@@ -109,7 +109,7 @@ def surrogate_texts(
     budgets: TierBudgets = DEFAULT_BUDGETS,
     encoding: str = "cl100k_base",
 ) -> SurrogateTexts:
-    """Return the stand-ins of a text: its most telling sentences, whole, in their own order.
+    """Return the surrogates of a text: its most informative sentences, whole, in their order.
 
     Each tier is chosen among the sentences of the one above it, and counted as it is written:
     never over its budget. Where no whole sentence that is worth it fits, the most telling one is
@@ -128,7 +128,7 @@ def surrogate_texts(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
-    """A sentence on one line, its place in the text, its telling words and what it is worth."""
+    """A sentence on one line, with its place in the text, its content words and its value."""
 
     place: int
     text: str
@@ -187,7 +187,7 @@ def _content_words(text: str) -> list[str]:
 
 
 def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
-    """Return what a sentence is worth: higher is more telling, 0 without words.
+    """Return the value of a sentence: higher is more informative, 0 without words.
 
         worth = (min(n, 40) + 6 digit + 4 colon + 2 entry + 2 code + 3 distinct/n)
                 · (0.25 if n < 4) · (0.7 if n > 80) · (0.02 if it says nothing of its own)
@@ -224,7 +224,7 @@ def _tier(sentences: Sequence[_Sentence], *, tier: Tier, tokens_max: int, encodi
 def _chosen(
     sentences: Sequence[_Sentence], *, count_max: int, tokens_max: int, encoding: str
 ) -> list[_Sentence]:
-    """Return the whole sentences of a tier, the most telling first.
+    """Return the whole sentences of a tier, the most informative first.
 
     Step by step the one of the largest worth · (1 - overlap), overlap the largest share of words
     in common with one chosen before (Jaccard; maximal marginal relevance as the seeds have it).

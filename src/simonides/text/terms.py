@@ -41,7 +41,7 @@ def term_key(term: str) -> int:
 
 
 def key_bytes(term: str) -> bytes:
-    """Return the term's key as 8 bytes, little endian: what `pack_all` counts."""
+    """Return the term's key as 8 bytes, little endian, for `pack_all`."""
     return _KEYS[term].to_bytes(KEY_BYTES, "little")
 
 

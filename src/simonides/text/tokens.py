@@ -81,7 +81,7 @@ def count_and_truncate_batch(
 
 
 def _fill_empty(done: list[tuple[str, int]], heads: dict[int, str], encoding: str) -> None:
-    """Put what fits of a first grapheme where that does not fit whole."""
+    """Put the part of a first grapheme that fits, where not all of it does."""
     torn = {i: head for i, head in heads.items() if head and not done[i][0]}
     counts = count_batch(list(torn.values()), encoding)
     for (i, head), tokens in zip(torn.items(), counts, strict=True):

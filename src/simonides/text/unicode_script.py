@@ -60,7 +60,7 @@ _KEPT_WHERE_OPEN = re.compile(f"[{UNSPACED}]|{EMOJI}")
 
 
 def _restored(text: str, plain: str) -> str:
-    """Return a masked text with the open characters back that are told by their place."""
+    """Return a masked text with the open characters of known blocks (Han, emoji) restored."""
     return "".join(
         was if now != was and _KEPT_WHERE_OPEN.fullmatch(was) else now
         for was, now in zip(text, plain, strict=True)
@@ -122,7 +122,7 @@ def boundary(text: str, position: int, *, floor: int = 0) -> int:
 
 
 def _is_plain(text: str, position: int) -> bool:
-    """Say whether the place is an end of the text, or lies between two ASCII characters."""
+    """Return whether the place is an end of the text, or lies between two ASCII characters."""
     if position <= 0 or position >= len(text):
         return True
     before, after = text[position - 1], text[position]

@@ -146,7 +146,7 @@ def _open_points() -> "npt.NDArray[np.bool_]":
 
 
 def masked(text: str) -> str:
-    """Return the text with `PLACEHOLDER` for each open character: what is no letter stays none.
+    """Return the text with `PLACEHOLDER` in the place of each unassigned character.
 
     Places stay as they are. A text without any is returned itself.
     """

@@ -32,7 +32,7 @@ _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 
 
 def body(request: ModelRequest, *, model: str, streams: bool) -> dict[str, Any]:
-    """Return the JSON to send: the system's words apart, what tools said as the user's blocks."""
+    """Return the request body: system messages apart, tool results as blocks of the user."""
     asked: dict[str, Any] = {
         "model": model,
         "max_tokens": request.tokens_max or TOKENS_DEFAULT,
@@ -123,7 +123,7 @@ class Message:
         return self._is_done or bool(self._stop)
 
     def done(self) -> None:
-        """Take note that nothing more comes; only a whole body's end is one."""
+        """Note that nothing more comes; only a whole body's end is one."""
 
     def add(self, piece: dict[str, Any]) -> str:
         """Take a body or event and return the text that it adds.
@@ -153,7 +153,7 @@ class Message:
         return ""
 
     def reply(self) -> ModelReply:
-        """Return what was gathered; the forced tool's arguments are the content."""
+        """Return the collected reply; the forced tool's arguments are the content."""
         calls = (use.call() for use in self._uses if not use.is_answer and use.name)
         return ModelReply(
             content="".join(self._texts),
@@ -254,7 +254,7 @@ def _dict(found: Any) -> dict[str, Any]:
 
 
 def _usage(counts: dict[str, int]) -> Usage | None:
-    """Return both counts; what a cache held was read as well."""
+    """Return the token counts; cached input counts as prompt."""
     if "input_tokens" not in counts and "output_tokens" not in counts:
         return None
     read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

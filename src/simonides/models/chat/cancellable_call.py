@@ -66,7 +66,7 @@ class CancellableCalls:
             over.set()
 
     def close(self) -> None:
-        """Wait a moment for calls that nobody waits for."""
+        """Wait a moment for abandoned calls to end."""
         for thread in tuple(self._threads):
             thread.join(JOIN_S)
 
@@ -86,7 +86,7 @@ class CancellableCalls:
 
 
 class _End:
-    """The last thing a call tells: that it ended, and of what."""
+    """The end of a call, with its failure, if any."""
 
     def __init__(self, failure: BaseException | None) -> None:
         self.failure = failure

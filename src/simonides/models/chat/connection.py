@@ -112,7 +112,7 @@ class EndpointFailure(Exception):
 
 
 class EndpointRefusal(ModelError):
-    """The endpoint would not take the request; `status` says how."""
+    """The endpoint refused the request with the HTTP status `status`."""
 
     def __init__(self, message: str, *, status: int) -> None:
         super().__init__(message)
@@ -122,7 +122,7 @@ class EndpointRefusal(ModelError):
 def refusal(
     host: str, status: int, message: str, headers: Mapping[str, str]
 ) -> EndpointFailure | EndpointRefusal:
-    """Return what a status that is no success means, to be raised."""
+    """Return the exception for an HTTP status that is no success."""
     advice = _ADVICE.get(status, "")
     words = f"{host} answered {status}: {message or 'without a word'}"
     error = EndpointRefusal(f"{words}; {advice}" if advice else words, status=status)

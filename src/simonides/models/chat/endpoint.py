@@ -32,7 +32,7 @@ class StreamCollector(Protocol):
 
     @property
     def is_ended(self) -> bool:
-        """Whether the endpoint said that nothing more comes."""
+        """Whether the endpoint has ended the answer."""
         ...
 
     def add(self, piece: dict[str, Any]) -> str:
@@ -40,11 +40,11 @@ class StreamCollector(Protocol):
         ...
 
     def done(self) -> None:
-        """Take note that the stream told its own end."""
+        """Note that the stream has ended."""
         ...
 
     def reply(self) -> ModelReply:
-        """Return what was gathered."""
+        """Return the collected reply."""
         ...
 
 
@@ -64,7 +64,7 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One request: how to send it (in so many seconds), and what to make of its pieces.
+    """One request: how to send it within a time limit, and how to collect its pieces.
 
     `adapts` is told of a refusal, and says whether the next sending will differ.
     """
@@ -132,7 +132,7 @@ class Endpoint:
         return question.collector().reply()
 
     def close(self) -> None:
-        """Wait a moment for calls that nobody waits for."""
+        """Wait a moment for abandoned calls to end."""
         self._calls.close()
 
     def _timeout_message(self, timeout_s: float) -> str:

@@ -151,7 +151,7 @@ class LocalChatModel:
         return False
 
     def _explained(self, failure: Exception) -> Exception:
-        """Return what to do about a model that was closed meanwhile, or too long a prompt."""
+        """Return the error with a remedy, for a model closed meanwhile or too long a prompt."""
         if self._is_closed:
             return ModelError(f"{self!r} was closed while it answered; open another")
         if not isinstance(failure, EndpointRefusal) or _TOO_LONG not in str(failure):
@@ -205,14 +205,14 @@ class LocalChatModel:
 
 
 class _Running:
-    """The server and its client; apart, so that it can be stopped when nobody has the model."""
+    """The server and its client; apart, so that it can be stopped when the model is collected."""
 
     def __init__(self) -> None:
         self.server: Any = None
         self.client: _OwnClient | None = None
 
     def stop(self) -> None:
-        """Break off what is under way, then stop: llama.cpp waits for open connections."""
+        """Break off running requests, then stop: llama.cpp waits for open connections."""
         client, self.client = self.client, None
         if client is not None:
             client.close()

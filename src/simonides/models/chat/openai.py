@@ -127,7 +127,7 @@ class OpenAIChatModel:
         )
 
     def _http(self) -> "Client":
-        """Return what it asks with; what the environment says of OpenAI goes to OpenAI only."""
+        """Return the HTTP client; OpenAI's settings in the environment apply to OpenAI only."""
         own = self._address.base_url == BASE_URL
         withheld = () if own else ("openai-organization", "openai-project")
         return http_client(self._address, withheld=withheld)
@@ -135,14 +135,14 @@ class OpenAIChatModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Habits:
-    """What an endpoint takes: `counts` is whether a stream may be asked for its usage."""
+    """The options an endpoint accepts: `counts` is whether a stream may be asked for usage."""
 
     tokens_name: str
     counts: bool = True
 
 
 class _Asking:
-    """One request on its way: its body follows what the endpoint was seen to refuse."""
+    """One request under way: its body leaves out options that the endpoint refused."""
 
     def __init__(
         self, client: "OpenAI", request: ModelRequest, habits: _Habits, *, model: str, streams: bool
@@ -169,11 +169,11 @@ class _Asking:
         return sending
 
     def collector(self) -> Completion:
-        """Return what makes a reply out of the pieces."""
+        """Return the collector of the reply."""
         return Completion(model=self._model, call_prefix=f"call_{len(self._request.messages)}")
 
     def adapts(self, refused: EndpointRefusal) -> bool:
-        """Leave out what the endpoint does not take; return whether there was something."""
+        """Leave out a refused option; return whether there was one."""
         if refused.status not in _NOT_UNDERSTOOD:
             return False
         habits, first = self.habits, self._first

@@ -110,7 +110,7 @@ class Completion:
         return self._is_done or bool(self._finish)
 
     def done(self) -> None:
-        """Take note that the stream told its own end."""
+        """Note that the stream has ended."""
         self._is_done = True
 
     def add(self, piece: dict[str, Any]) -> str:
@@ -129,7 +129,7 @@ class Completion:
         return "".join(self._add_choice(choice) for choice in choices or () if _is_first(choice))
 
     def reply(self) -> ModelReply:
-        """Return what was gathered."""
+        """Return the collected reply."""
         calls = (call.call(f"{self._call_prefix}_{n}") for n, call in enumerate(self._calls))
         return ModelReply(
             content="".join(self._texts),
@@ -153,7 +153,7 @@ class Completion:
         return text
 
     def _add_call(self, entry: dict[str, Any]) -> None:
-        """Take a call or a piece of one; what is left out is guessed from what came before."""
+        """Add a call or a piece of one; missing fields are taken from earlier pieces."""
         found = entry.get("function")
         function = found if isinstance(found, dict) else {}
         index, call_id, name = (

@@ -49,7 +49,7 @@ _LOWER = {0xA7CB: "\u0264"}
 
 
 class _Forms(dict[int, str]):
-    """What takes the place of each character, made when it is first met: for `str.translate`."""
+    """The replacement of each character, for `str.translate`; made when it is first met."""
 
     def __init__(self, *, dropped: list[list[int]], alone: list[list[int]]) -> None:
         super().__init__()
@@ -188,7 +188,7 @@ class MiniLMEmbedder:
 
     @property
     def identity(self) -> EmbedderIdentity:
-        """What is stored with the vectors and checked when a space is opened."""
+        """The identity stored with the vectors and checked when a space is opened."""
         return IDENTITY
 
     def embed(self, texts: Sequence[str]) -> Vector:

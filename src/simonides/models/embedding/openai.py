@@ -73,7 +73,7 @@ def read_vectors(body: bytes, *, count: int, dimension: int) -> Vector:
 
 
 def error_message(body: bytes) -> str:
-    """Return what the endpoint says of an error: `error.message` if it is there, else the body."""
+    """Return the endpoint's error message: `error.message` if it is there, else the body."""
     text = body.decode("utf-8", "replace")
     try:
         message = json.loads(text)["error"]["message"]
@@ -144,7 +144,7 @@ class _RetryableError(Exception):
 
 
 class _EndpointDown(_RetryableError):
-    """A setback that says that the endpoint does not work at all."""
+    """A failure that shows that the endpoint does not work at all."""
 
 
 class OpenAIEmbedder:
@@ -224,7 +224,7 @@ class OpenAIEmbedder:
 
     @property
     def identity(self) -> EmbedderIdentity:
-        """What is stored with the vectors and checked when a space is opened."""
+        """The identity stored with the vectors and checked when a space is opened."""
         return self._identity
 
     def embed(self, texts: Sequence[str]) -> Vector:

@@ -96,7 +96,7 @@ def holds_time(text: str, *, runs: Sequence[str] | None = None) -> bool:
 
 
 def _may_end(runs: Sequence[str], marks: str) -> bool:
-    """Say whether an expression of several runs ends in one of these, spaces taken as single."""
+    """Return whether an expression of several runs ends in one of these, spaces taken as single."""
     if marks.count(_PERHAPS) > _LASTS_MAX:
         return True
     lasts = [i for i, one in enumerate(marks) if one == _PERHAPS]

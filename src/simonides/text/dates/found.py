@@ -33,7 +33,7 @@ class Cycle(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundDate:
-    """Tokens up to `stop` name what `at` gives for a turn of the cycle (None: not that turn)."""
+    """A match up to the token `stop`; `at` gives its span in a turn of the cycle, if any."""
 
     stop: int
     at: Callable[[int], Span | None]

@@ -60,7 +60,7 @@ def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -
 
 
 def _nested(reader: Reader, index: int, nested: int) -> list[FoundDate]:
-    """Return what the rules find that have an expression of time inside."""
+    """Return the matches of rules that contain another expression of time."""
     word, figures = reader.word(index), reader.has_figures(index)
     if nested >= _NESTED_MAX or not (figures or word in _NESTED_WORDS):
         return []
@@ -69,7 +69,7 @@ def _nested(reader: Reader, index: int, nested: int) -> list[FoundDate]:
 
 
 def _simple(reader: Reader, index: int, *, cued: bool) -> list[FoundDate]:
-    """Return what the rules find that have none inside; only those that read such a word."""
+    """Return the matches of rules without an inner expression of time."""
     word, figures = reader.word(index), reader.has_figures(index)
     finds = (
         absolute(reader, index) if figures or word in ABSOLUTE_WORDS else None,
@@ -82,7 +82,7 @@ def _simple(reader: Reader, index: int, *, cued: bool) -> list[FoundDate]:
 
 
 def _weekday(reader: Reader, index: int) -> FoundDate | None:
-    """Return a weekday or weekend; a date that follows says which: Friday, 26 May 2023."""
+    """Return a weekday or weekend, with the date that follows it: Friday, 26 May 2023."""
     found = weekly(reader, index)
     if found is None or found.grain is not Grain.DAY or found.stop != index + 1:
         return found
@@ -114,7 +114,7 @@ def _third(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 
 def _whole(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
-    """Return what a part is taken of; "the month" is the current one."""
+    """Return the expression that a part is taken of; "the month" is the current one."""
     start = index + (reader.word(index) == "the")
     found = phrase(reader, index, nested=nested + 1, cued=True)
     if found is None and reader.word(start) in _WHOLE_UNITS and start > index:
@@ -194,7 +194,7 @@ def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 
 def _narrowed(reader: Reader, found: FoundDate, *, nested: int) -> FoundDate:
-    """Return `found` made smaller by what follows: last year in May, last week on Tuesday."""
+    """Return a match narrowed by the words after it: last year in May, last week on Tuesday."""
     after = found.stop + (reader.word(found.stop) == ",")
     joined = reader.word(after) in _JOINTS
     after += joined

@@ -274,7 +274,7 @@ def find_range(
 
 
 def _together(one: TimeRange, other: TimeRange, *, listed: bool) -> TimeRange | None:
-    """Return the stretch over both if they are listed, what they share if they overlap."""
+    """Return the union of two listed ranges, or the intersection of two that overlap."""
     closed = None not in (one.since, one.until, other.since, other.until)
     if listed and closed:
         return _over(one, other)

@@ -34,7 +34,7 @@ _AFTER = frozenset("%€$£°")
 
 
 class Sort(Enum):
-    """What a token is made of."""
+    """The sort of a token, by its characters."""
 
     STAMP = 1
     NUMBER = 2
@@ -47,7 +47,7 @@ _SORTS = {sort.name.lower(): sort for sort in Sort}
 
 
 class Tense(StrEnum):
-    """Whether a text speaks of what was or of what will be."""
+    """The tense of a text: past, future, or open."""
 
     OPEN = ""
     PAST = "past"
@@ -71,7 +71,7 @@ NOTHING = Token(Sort.MARK, "", "", 0, 0, joined=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """The tokens of a text, and what its dates are relative to."""
+    """The tokens of a text, with the calendar and tense that its dates are read by."""
 
     tokens: tuple[Token, ...]
     calendar: Calendar
@@ -173,7 +173,7 @@ COUNTS = frozenset({"a", "an", "couple", *NUMBERS, *VAGUE})
 
 
 class Amount(NamedTuple):
-    """A count between `low` and `high`, said by the tokens up to `stop`."""
+    """A count between `low` and `high`, written by the tokens up to `stop`."""
 
     stop: int
     low: int
@@ -197,13 +197,13 @@ def pair(word: str) -> tuple[int, int] | None:
 
 
 def ordinal(word: str) -> int | None:
-    """Return 5 for `5th` and for `fifth`, None for what is no ordinal."""
+    """Return the value of an ordinal: 5 for `5th` and for `fifth`; None for other words."""
     match = _ORDINAL.fullmatch(word)
     return int(match[1]) if match else ORDINALS.get(word)
 
 
 def amount(reader: Reader, index: int) -> Amount | None:
-    """Return the count said at `index`: digits, `2-3`, number words, `a couple of`, `a few`."""
+    """Return the count at `index`: digits, `2-3`, number words, `a couple of`, `a few`."""
     word = reader.word(index)
     both = pair(word)
     if both and both[0]:

@@ -26,7 +26,7 @@ RELATIVE_WORDS = _DAYS.keys() | RELATIVES.keys() | COUNTS | _TO_DATE | _PART_WOR
 
 
 def relative(reader: Reader, index: int) -> FoundDate | None:
-    """Return the longest time at `index` that is said by its distance from now."""
+    """Return the longest expression at `index` that names a time by its distance from now."""
     rules = (_day_word, _unit_by_order, _ago, _ahead, _beyond, _to_date, _part_of_this)
     finds = [found for rule in rules if (found := rule(reader, index))]
     return max(finds, key=lambda found: found.stop, default=None)

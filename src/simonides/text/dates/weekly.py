@@ -34,7 +34,7 @@ _GOES_ON = frozenset(
 
 
 def weekly(reader: Reader, index: int) -> FoundDate | None:
-    """Return a weekday or weekend at `index`, with the words that say which."""
+    """Return a weekday or weekend at `index`, with the words that select one of them."""
     match = direction(reader, index)
     found = _bare(reader, match[0] if match else index, cued=bool(match))
     if found is None:
@@ -130,7 +130,7 @@ def monthly(reader: Reader, index: int) -> FoundDate | None:
 
 
 def numbered_day(reader: Reader, index: int) -> FoundDate | None:
-    """Return a day of the month said by its number alone, as in "from 5 to 12 May"."""
+    """Return a day of the month given by its number alone, as in "from 5 to 12 May"."""
     index += reader.word(index) == "the"
     day = day_number(reader, index)
     return _nth_day(reader, index + 1, day=day) if day else None

@@ -37,7 +37,7 @@ from simonides.text.dates.words import (
 
 
 def year_after(reader: Reader, index: int) -> tuple[int, int] | None:
-    """Return (year, stop) of a year said at `index`, after a comma, a dash, `of` or `in`."""
+    """Return (year, stop) of a year at `index`, after a comma, a dash, `of` or `in`."""
     joint = reader.word(index) in ("-", "/") and reader.token(index).joined
     index = skip(reader, index, ",")
     index = index + 1 if joint else skip(reader, index, "of", "in")
@@ -124,7 +124,7 @@ def _month_and_day(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _is_verb(reader: Reader, index: int) -> bool:
-    """Return whether the word is what someone does: I may, we march."""
+    """Return whether the word is a verb here: I may, we march."""
     return reader.token(index).text in WORDS_TOO and reader.word(index - 1) in _SUBJECTS
 
 
@@ -304,7 +304,7 @@ YEARLY_WORDS = MONTHS.keys() | RELATIVES.keys() | SEASON_WORDS
 
 
 def yearly(reader: Reader, index: int, *, cued: bool = False) -> FoundDate | None:
-    """Return what comes once a year at `index`, with the year that is said with it, if any.
+    """Return a yearly expression at `index`, with its year, if the words around it give one.
 
     `cued` says that the words before make a month of a word that could be another.
     """
