@@ -169,9 +169,11 @@ if TYPE_CHECKING:
         Scrub,
         Version,
     )
-    from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
-    from simonides.model.proposal import (
+    from simonides.model.memories import (
+        Compared,
         ItemChange,
+        MergeOp,
+        MergeReason,
         Proposal,
         ProposalOutcome,
         ProposalPage,
@@ -179,6 +181,7 @@ if TYPE_CHECKING:
         ProposalStatus,
         ProposedMemory,
         Refused,
+        Remembered,
     )
     from simonides.model.query import NamedTime
     from simonides.model.stored import (
@@ -284,10 +287,9 @@ _NAMES = {
     "model.maintenance": (
         "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Scrub Version"
     ),
-    "model.merging": "Compared MergeOp MergeReason Remembered",
-    "model.proposal": (
-        "ItemChange Proposal ProposalOutcome ProposalPage ProposalStatus ProposalsMade "
-        "ProposedMemory Refused"
+    "model.memories": (
+        "Compared ItemChange MergeOp MergeReason Proposal ProposalOutcome ProposalPage "
+        "ProposalStatus ProposalsMade ProposedMemory Refused Remembered"
     ),
     "model.query": "NamedTime",
     "model.stored": (

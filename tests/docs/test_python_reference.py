@@ -62,8 +62,8 @@ from simonides.model.maintenance import (
     RepairReport,
     Scrub,
 )
-from simonides.model.merging import Compared
-from simonides.model.proposal import (
+from simonides.model.memories import (
+    Compared,
     ItemChange,
     ProposalOutcome,
     ProposalPage,

@@ -31,7 +31,7 @@ from simonides.model.item import (
     Status,
     digest,
 )
-from simonides.model.proposal import ProposalStatus
+from simonides.model.memories import ProposalStatus
 from simonides.model.stored import Engaged
 from simonides.model.times import moment
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import Item, Memory, Settings
-from simonides.context.surrogates import CHARS_MIN, extractive_surrogate
+from simonides.context.summary_level import CHARS_MIN, extractive_surrogate
 from simonides.model.brief import Brief, ContextConfig, ContextMode, TierPolicy
 from simonides.model.stored import Engaged, Surrogate, Tier
 

@@ -146,7 +146,7 @@ class Surrogates:
         Raises:
             NotFound: No item has that id.
         """
-        from simonides.context.surrogates import stored_surrogate
+        from simonides.context.summary_level import stored_surrogate
 
         check_texts(item_id, algorithm, field="item_id")
         with self._reading() as space:

@@ -14,7 +14,7 @@ from simonides.assistant.tools import Tool, bound, tool
 from simonides.errors import InvalidInput
 from simonides.model.chat import Retrieved
 from simonides.model.item import TRUST_KEY, MemoryType, Trust
-from simonides.model.merging import Remembered
+from simonides.model.memories import Remembered
 from simonides.model.query import NamedTime
 
 SAID_BY_KEY = "_said_by"

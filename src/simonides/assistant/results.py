@@ -16,7 +16,7 @@ from simonides.context.safety import escape, one_line
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
-from simonides.model.merging import MergeOp, Remembered
+from simonides.model.memories import MergeOp, Remembered
 from simonides.text.safe_error import public_message
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
 

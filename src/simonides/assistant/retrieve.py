@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from simonides.context.known_entities import known_entities
+from simonides.context.names import known_entities
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
 from simonides.model.bounds import HITS
 from simonides.model.chat import Retrieved

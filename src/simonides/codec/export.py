@@ -38,7 +38,7 @@ from simonides.model.export import (
     KeptVersion,
 )
 from simonides.model.item import Item
-from simonides.model.proposal import ProposalStatus
+from simonides.model.memories import ProposalStatus
 from simonides.model.stored import Engaged
 
 FORMAT = 1

@@ -10,7 +10,7 @@ from simonides.codec.read import read_item
 from simonides.errors import InvalidInput
 from simonides.model.coercion import refuse_unknown
 from simonides.model.item import MemoryTraits
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import ProposedMemory
 
 _FIELDS = ("text", "evidence", "traits", "happened_at", "note")
 

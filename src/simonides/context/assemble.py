@@ -1,10 +1,9 @@
 """From a search to a brief: the context of its hits, with a receipt."""
 
 from simonides.context.build import build_active_context
-from simonides.context.known_entities import known_entities
+from simonides.context.names import known_entities
 from simonides.context.receipt import ReceiptContext, receipt_of
-from simonides.context.summary_level import SummaryLevelChooser, signals_of
-from simonides.context.surrogates import surrogates_of
+from simonides.context.summary_level import SummaryLevelChooser, signals_of, surrogates_of
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode

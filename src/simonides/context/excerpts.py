@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from simonides.context.render_context import RenderItem
-from simonides.context.surrogates import tier_text
+from simonides.context.summary_level import tier_text
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage

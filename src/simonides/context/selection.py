@@ -15,12 +15,10 @@ from datetime import datetime
 
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, DropReason, Layout
-from simonides.model.item import Item, Kind, Status, Trust
+from simonides.model.item import TRUST_RANKS, Item, Kind, Status
 
 SOURCED_ITEMS_MAX = 5
 """Items of the `sourced` layout unless another number is asked for (seed 004 shows five)."""
-
-_TRUST_RANK = {trust: rank for rank, trust in enumerate(Trust)}
 
 Rejection = tuple[DropReason, str]
 
@@ -59,7 +57,7 @@ class Eligibility:
         least = self.config.score_min
         if least is not None and not hit.score >= least:  # NaN never ranks
             return DropReason.BELOW_THRESHOLD, f"{hit.score:.3f} is below {least:g}"
-        if _TRUST_RANK[hit.trust] > _TRUST_RANK[self.config.trust_min]:
+        if TRUST_RANKS[hit.trust] > TRUST_RANKS[self.config.trust_min]:
             return DropReason.TRUST, f"{hit.trust} is trusted less than {self.config.trust_min}"
         return None
 

@@ -2,17 +2,7 @@
 
 from simonides.assistant.sessions import SessionPage
 from simonides.http.imports import ImportStatus
-from simonides.model import (
-    answer,
-    background,
-    brief,
-    chat,
-    item,
-    maintenance,
-    merging,
-    proposal,
-    stored,
-)
+from simonides.model import answer, background, brief, chat, item, maintenance, memories, stored
 from simonides.model.stored import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 
 RECORDS = (
@@ -25,7 +15,7 @@ RECORDS = (
     brief.Brief, brief.BriefItem, brief.Dropped, brief.Section, brief.Receipt, brief.Explained,
     brief.Replay, brief.ReceiptDiff, brief.Difference, brief.ItemDiff,
     maintenance.Version,
-    merging.Remembered, merging.Compared,
+    memories.Remembered, memories.Compared,
     maintenance.ErasureReport, maintenance.Proof,
     answer.Diagnostics,
     Engagement, Surrogate, SurrogatesBuilt, Unwritten,
@@ -33,7 +23,7 @@ RECORDS = (
     chat.ChatReply, chat.Retrieved, chat.Session, chat.Preference,
     SessionPage,
     answer.Finding, maintenance.Compaction,
-    proposal.Proposal, proposal.ProposalPage, proposal.ProposedMemory, proposal.ProposalOutcome,
-    proposal.ItemChange,
+    memories.Proposal, memories.ProposalPage, memories.ProposedMemory, memories.ProposalOutcome,
+    memories.ItemChange,
 )  # fmt: skip
 """Every record that some answer holds; a test looks for those that are missing."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from simonides.context.surrogates import CHARS_MIN, extractive_texts, surrogate
+from simonides.context.summary_level import CHARS_MIN, extractive_texts, surrogate
 from simonides.errors import InvalidInput
 from simonides.model.item import ID_CHARS_MAX, Item
 from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier, Unwritten

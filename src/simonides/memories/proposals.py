@@ -12,7 +12,7 @@ from simonides.memories.candidate import Candidate, candidate_of
 from simonides.memories.neighbours import MergeContext
 from simonides.memories.remember import Verdict, decide, too_busy, tries
 from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least_trusted
-from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
+from simonides.model.memories import ItemChange, Proposal, ProposalOutcome, ProposalStatus
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look

@@ -445,7 +445,8 @@ TRUST_KEY = "_trust"
 """The metadata key by which an item says how far it may be trusted."""
 
 _TRUST_LEVELS = {trust.value: trust for trust in Trust}
-_TRUST_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
+TRUST_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
+"""0 is the most trusted."""
 
 
 def declared_trust(item: Item) -> Trust | None:
@@ -456,7 +457,7 @@ def declared_trust(item: Item) -> Trust | None:
 
 def least_trusted(*levels: Trust) -> Trust:
     """Return the level of these that is trusted least."""
-    return max(levels, key=_TRUST_RANKS.__getitem__)
+    return max(levels, key=TRUST_RANKS.__getitem__)
 
 
 def with_trust(item: Item, trust: Trust) -> Item:

@@ -9,7 +9,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.context.assemble import CANDIDATES_MAX, assemble, candidates_of
-from simonides.context.known_entities import ENTITIES_MAX
+from simonides.context.names import ENTITIES_MAX
 from simonides.context.receipt import ReceiptContext
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult

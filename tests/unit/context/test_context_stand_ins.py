@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simonides import Item, Memory, Settings
-from simonides.context.surrogates import (
+from simonides.context.summary_level import (
     CHARS_MIN,
     LOOKED_AT,
     extractive_surrogate,

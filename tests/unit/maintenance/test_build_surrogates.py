@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from simonides import Item, Memory, Settings
-from simonides.context.surrogates import CHARS_MIN, extractive_surrogate
+from simonides.context.summary_level import CHARS_MIN, extractive_surrogate
 from simonides.errors import InvalidInput, StoreError
 from simonides.maintenance.surrogates import BATCH_ITEMS, EXTRACTIVE, build_surrogates
 from simonides.model.stored import Surrogate, SurrogatesBuilt, Unwritten

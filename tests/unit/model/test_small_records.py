@@ -39,7 +39,7 @@ from simonides.model.item import (
     with_trust,
 )
 from simonides.model.maintenance import Proof
-from simonides.model.merging import MergeConfig
+from simonides.model.memories import MergeConfig
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 ONE = Item(content="The ferry leaves at seven.")

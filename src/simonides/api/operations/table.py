@@ -14,7 +14,7 @@ from simonides.model.background import Background, BackgroundPage, ScoredBackgro
 from simonides.model.chat import Preference, Session
 from simonides.model.item import Item
 from simonides.model.maintenance import Compaction, Version
-from simonides.model.proposal import Proposal, ProposalPage
+from simonides.model.memories import Proposal, ProposalPage
 from simonides.model.stored import Engagement, Outcome, Surrogate, SurrogatesBuilt
 
 WRITE, ADMIN = Permission.WRITE, Permission.ADMIN

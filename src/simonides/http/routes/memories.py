@@ -15,7 +15,7 @@ from simonides.model.answer import Page
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind
 from simonides.model.maintenance import Version
-from simonides.model.merging import Remembered
+from simonides.model.memories import Remembered
 
 
 def remember(call: Call) -> Answer:

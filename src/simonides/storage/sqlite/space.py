@@ -16,7 +16,7 @@ from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.coercion import one_of
-from simonides.model.proposal import Proposal, ProposalStatus
+from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import (
     Analysis,
     Change,

@@ -20,8 +20,15 @@ from simonides.text.dates.found import (
     span_of,
 )
 from simonides.text.dates.reader import COUNTS, Reader, amount, ordinal
-from simonides.text.dates.relative import RELATIVE_WORDS, distance, relative
-from simonides.text.dates.weekly import WEEKLY_WORDS, monthly, of_week, weekly
+from simonides.text.dates.relative import (
+    RELATIVE_WORDS,
+    WEEKLY_WORDS,
+    distance,
+    monthly,
+    of_week,
+    relative,
+    weekly,
+)
 from simonides.text.dates.words import (
     ORDINALS,
     PARTS_OF_DAY,

@@ -21,7 +21,7 @@ from simonides.text.dates.found import (
 )
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import Reader, Tense, Token, tense_of, tokenise
-from simonides.text.dates.weekly import numbered_day
+from simonides.text.dates.relative import numbered_day
 from simonides.text.dates.words import Grain, Which
 from simonides.text.unicode_version import masked
 
