@@ -7,17 +7,15 @@ and shown nowhere.
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from importlib.util import find_spec
 from random import random as drawn
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from simonides.errors import InvalidInput
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.models.chat.anthropic_wire import Message, body
-from simonides.models.chat.connection import NO_KEY, LazyClient, http_client
-from simonides.models.chat.endpoint import RETRIES, Endpoint, Question, RetryPolicy
-from simonides.models.http_client import CHAT_KEY, Address, address
+from simonides.models.chat.connection import NO_KEY, http_client
+from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
+from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 BASE_URL = "https://api.anthropic.com"
 
 
-class AnthropicChatModel:
+class AnthropicChatModel(EndpointChatModel):
     """Answers over HTTP by Anthropic's Messages. An adapter of `ChatModel`.
 
     What is asked again, and what is an error at once, is as for `OpenAIChatModel`. A request's
@@ -55,23 +53,17 @@ class AnthropicChatModel:
         random: Callable[[], float] = drawn,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        _check_installed()
-        if not model:
-            raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
         url = base_url.rstrip("/").removesuffix("/v1")
-        self._address = address(url, api_key, own=BASE_URL, keys=(CHAT_KEY, "ANTHROPIC_API_KEY"))
-        self._model = model
-        policy = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
-        self._endpoint = Endpoint(self._address, sdk=_sdk, policy=policy)
-        self._sdk_client = LazyClient(lambda: _client(self._address), label=repr(self))
+        super().__init__(
+            "anthropic",
+            address=address(url, api_key, own=BASE_URL, keys=(CHAT_KEY, "ANTHROPIC_API_KEY")),
+            model=model,
+            policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
+            connect=self._connected_client,
+        )
 
     def __repr__(self) -> str:
         return f"AnthropicChatModel({self._model!r}, base_url={self._address.base_url!r})"
-
-    @property
-    def name(self) -> str:
-        """The model's name, as the endpoint calls it."""
-        return self._model
 
     def complete(
         self,
@@ -102,31 +94,12 @@ class AnthropicChatModel:
         )
         return self._endpoint.ask(question)
 
-    def close(self) -> None:
-        """Let go of the connections."""
-        self._endpoint.close()
-        self._sdk_client.close()
-
-
-def _check_installed() -> None:
-    if find_spec("anthropic") is None:
-        problem = "anthropic needs the package anthropic: pip install 'simonides[anthropic]'"
-        raise InvalidInput("chat_provider", problem)
-
-
-def _sdk() -> ModuleType:
-    import anthropic
-
-    return anthropic
-
-
-def _client(address: Address) -> "Anthropic":
-    """Return the SDK's client; a key given keeps it from looking for others."""
-    from anthropic import Anthropic
-
-    return Anthropic(
-        base_url=address.base_url,
-        api_key=address.key or NO_KEY,
-        max_retries=0,
-        http_client=http_client(address),
-    )
+    def _connected_client(self, sdk: ModuleType) -> "Anthropic":
+        """Return the SDK's client; a key given keeps it from looking for others."""
+        client: Anthropic = sdk.Anthropic(
+            base_url=self._address.base_url,
+            api_key=self._address.key or NO_KEY,
+            max_retries=0,
+            http_client=http_client(self._address),
+        )
+        return client

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from random import random as drawn
 from types import ModuleType
 from typing import Any, Protocol
@@ -16,7 +18,13 @@ from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.model.chat import ModelReply
 from simonides.models.chat import sse
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
-from simonides.models.chat.connection import LONGEST_S, EndpointFailure, EndpointRefusal, refusal
+from simonides.models.chat.connection import (
+    LONGEST_S,
+    EndpointFailure,
+    EndpointRefusal,
+    LazyClient,
+    refusal,
+)
 from simonides.models.http_client import Address, backoff_s
 from simonides.ports.chat import IsCancelled, OnText
 
@@ -229,6 +237,51 @@ class Endpoint:
 
     def _broken_message(self, message: str) -> str:
         return f"{self._address.host} broke off in the middle of its answer: {message}; ask again"
+
+
+class EndpointChatModel:
+    """The common part of the chat models of vendors: installation check, connection, closing.
+
+    Args:
+        package: The vendor's SDK, and the name of the extra that installs it.
+        address: Where the endpoint answers.
+        model: As the endpoint calls it.
+        policy: When to ask again.
+        connect: Makes the SDK's client.
+
+    Raises:
+        InvalidInput: There is no model's name, or the extra is not installed.
+    """
+
+    def __init__(
+        self,
+        package: str,
+        *,
+        address: Address,
+        model: str,
+        policy: RetryPolicy,
+        connect: Callable[[ModuleType], Any],
+    ) -> None:
+        if find_spec(package) is None:
+            problem = f"{package} needs the package {package}: pip install 'simonides[{package}]'"
+            raise InvalidInput("chat_provider", problem)
+        if not model:
+            raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
+        self._address = address
+        self._model = model
+        # Vendors' SDKs are optional, and take a second to import.
+        self._endpoint = Endpoint(address, sdk=lambda: import_module(package), policy=policy)
+        self._sdk_client = LazyClient(lambda: connect(import_module(package)), label=repr(self))
+
+    @property
+    def name(self) -> str:
+        """The model's name, as the endpoint calls it."""
+        return self._model
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._endpoint.close()
+        self._sdk_client.close()
 
 
 def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, None, None]:

@@ -8,15 +8,13 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from random import random as drawn
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from simonides.errors import InvalidInput
 from simonides.model.chat import ModelReply, ModelRequest
-from simonides.models.chat.connection import NO_KEY, EndpointRefusal, LazyClient, http_client
-from simonides.models.chat.endpoint import RETRIES, Endpoint, Question, RetryPolicy
+from simonides.models.chat.connection import NO_KEY, EndpointRefusal, http_client
+from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
 from simonides.models.chat.openai_wire import Completion, body
 from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.chat import IsCancelled, OnText
@@ -33,7 +31,7 @@ _TOKENS_NAMES = ("max_tokens", "max_completion_tokens")
 _NOT_UNDERSTOOD = frozenset({400, 422})
 
 
-class OpenAIChatModel:
+class OpenAIChatModel(EndpointChatModel):
     """Answers over HTTP by OpenAI's Chat Completions. An adapter of `ChatModel`.
 
     Broken connections, 408, 409, 425, 429 and 5xx are tried again, after growing random waits and
@@ -64,23 +62,17 @@ class OpenAIChatModel:
         random: Callable[[], float] = drawn,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        _check_installed()
-        if not model:
-            raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
-        self._address = address(base_url, api_key, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY"))
-        self._model = model
-        policy = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
-        self._endpoint = Endpoint(self._address, sdk=_sdk, policy=policy)
+        super().__init__(
+            "openai",
+            address=address(base_url, api_key, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY")),
+            model=model,
+            policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
+            connect=self._connected_client,
+        )
         self._habits = _Habits(tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL])
-        self._sdk_client = LazyClient(self._client, label=repr(self))
 
     def __repr__(self) -> str:
         return f"OpenAIChatModel({self._address.base_url!r}, model={self._model!r})"
-
-    @property
-    def name(self) -> str:
-        """The model's name, as the endpoint calls it."""
-        return self._model
 
     def complete(
         self,
@@ -110,21 +102,15 @@ class OpenAIChatModel:
         self._habits = asking.habits  # they worked
         return reply
 
-    def close(self) -> None:
-        """Let go of the connections."""
-        self._endpoint.close()
-        self._sdk_client.close()
-
-    def _client(self) -> "OpenAI":
+    def _connected_client(self, sdk: ModuleType) -> "OpenAI":
         """Return the SDK's client; a key given keeps it from looking for others."""
-        from openai import OpenAI
-
-        return OpenAI(
+        client: OpenAI = sdk.OpenAI(
             base_url=self._address.base_url,
             api_key=self._address.key or NO_KEY,
             max_retries=0,
             http_client=self._http(),
         )
+        return client
 
     def _http(self) -> "Client":
         """Return the HTTP client; OpenAI's settings in the environment apply to OpenAI only."""
@@ -185,15 +171,3 @@ class _Asking:
             self.habits = _Habits(tokens_name=habits.tokens_name, counts=False)
             return True
         return False
-
-
-def _check_installed() -> None:
-    if find_spec("openai") is None:
-        problem = "openai needs the package openai: pip install 'simonides[openai]'"
-        raise InvalidInput("chat_provider", problem)
-
-
-def _sdk() -> ModuleType:
-    import openai
-
-    return openai
