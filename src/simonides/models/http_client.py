@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 from urllib.parse import urlsplit
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, SimonidesError
 
 CHAT_KEY = "SIMONIDES_CHAT_API_KEY"
 """The environment's key for whatever chat endpoint is configured."""
@@ -129,3 +129,12 @@ def _seconds_between(begin: str, end: str) -> float:
         return (parsedate_to_datetime(end) - parsedate_to_datetime(begin)).total_seconds()
     except (TypeError, ValueError):
         return 0.0
+
+
+class RetryableFailure(Exception):
+    """A failure worth another attempt, not before `wait_s` seconds."""
+
+    def __init__(self, error: SimonidesError, *, wait_s: float = 0.0) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.wait_s = wait_s

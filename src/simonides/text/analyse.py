@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol, cast
 
+import Stemmer
+
 from simonides.text import terms
 from simonides.text.language import STEMMERS
 from simonides.text.memo_table import MemoTable, clear_tables
@@ -191,8 +193,6 @@ class _OwnStemmers(threading.local):
     def stem(self, word: str, name: str) -> str:
         stemmer = self.by_name.get(name)
         if stemmer is None:
-            import Stemmer
-
             stemmer = cast("_Stemmer", Stemmer.Stemmer(name, 0))
             self.by_name[name] = stemmer
         return stemmer.stemWord(word)

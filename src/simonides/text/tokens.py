@@ -5,6 +5,8 @@ Exact, offline, no token is ever made. The owner of `toktok`. Must not know budg
 
 from collections.abc import Sequence
 
+import toktok
+
 from simonides.errors import InvalidInput
 from simonides.text.unicode_script import SURROGATE, boundary
 
@@ -30,8 +32,6 @@ def count_batch(texts: Sequence[str], encoding: str = "cl100k_base") -> list[int
         InvalidInput: The encoding is not one of `ENCODINGS`.
     """
     _check(encoding)
-    import toktok
-
     counts: list[int] = toktok.batch_count(_encodable(texts), encoding, _threads(texts))
     return counts
 
@@ -90,8 +90,6 @@ def _fill_empty(done: list[tuple[str, int]], heads: dict[int, str], encoding: st
 
 def _fitting(texts: Sequence[str], limit: int, encoding: str) -> list[tuple[int, int]]:
     """Return for each text how many of its characters fit, and how many tokens it takes in all."""
-    import toktok
-
     found = toktok.batch_truncate(_encodable(texts), limit, encoding, _threads(texts))
     return [(len(head), total) for head, total in found]
 

@@ -17,7 +17,7 @@ from simonides.http.proxy.upstream import sent_back
 from simonides.http.streaming import StreamedResponse
 from simonides.http.streams import Streams
 from simonides.models.chat import sse
-from simonides.models.chat.openai_wire import Completion
+from simonides.models.chat.openai import Completion
 from simonides.models.http_client import Address
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from simonides.errors import ModelError
-from simonides.models.http_client import Address, retry_after_s
+from simonides.models.http_client import Address, RetryableFailure, retry_after_s
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request
@@ -74,7 +74,7 @@ def http_client(address: Address, *, withheld: tuple[str, ...] = ()) -> "Client"
     The SDKs fill headers from the environment on their own; this does not depend on how. Time-outs
     come with each request. This machine is asked directly, whatever proxy the environment names.
     """
-    from httpx2 import Client
+    from httpx2 import Client  # comes with an optional extra
 
     out = withheld if address.key else (*_CREDENTIALS, *withheld)
 
@@ -102,15 +102,6 @@ _ADVICE = {
 }
 
 
-class EndpointFailure(Exception):
-    """A failure worth another attempt, not before `wait_s` seconds."""
-
-    def __init__(self, error: ModelError, *, wait_s: float = 0.0) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.wait_s = wait_s
-
-
 class EndpointRefusal(ModelError):
     """The endpoint refused the request with the HTTP status `status`."""
 
@@ -121,11 +112,11 @@ class EndpointRefusal(ModelError):
 
 def refusal(
     host: str, status: int, message: str, headers: Mapping[str, str]
-) -> EndpointFailure | EndpointRefusal:
+) -> RetryableFailure | EndpointRefusal:
     """Return the exception for an HTTP status that is no success."""
     advice = _ADVICE.get(status, "")
     words = f"{host} answered {status}: {message or 'without a word'}"
     error = EndpointRefusal(f"{words}; {advice}" if advice else words, status=status)
     if status >= _SERVER_ERROR or status in _AGAIN:
-        return EndpointFailure(error, wait_s=retry_after_s(headers))
+        return RetryableFailure(error, wait_s=retry_after_s(headers))
     return error

@@ -20,12 +20,11 @@ from simonides.models.chat import sse
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
 from simonides.models.chat.connection import (
     LONGEST_S,
-    EndpointFailure,
     EndpointRefusal,
     LazyClient,
     refusal,
 )
-from simonides.models.http_client import Address, backoff_s
+from simonides.models.http_client import Address, RetryableFailure, backoff_s
 from simonides.ports.chat import IsCancelled, OnText
 
 RETRIES = 4
@@ -131,7 +130,7 @@ class Endpoint:
             except EndpointRefusal as error:
                 if not question.adapts(error):
                     raise
-            except EndpointFailure as failure:
+            except RetryableFailure as failure:
                 wait_s = self._wait_s(failure, attempt, deadline_s)
                 self._wait(wait_s, cancelled)
                 attempt += 1
@@ -147,7 +146,7 @@ class Endpoint:
         host = self._address.host
         return f"{host} did not answer within {timeout_s:g} s; ask again, or allow more time"
 
-    def _wait_s(self, failure: EndpointFailure, attempt: int, deadline_s: float) -> float:
+    def _wait_s(self, failure: RetryableFailure, attempt: int, deadline_s: float) -> float:
         """Return how long to wait; raise the error where waiting is no use."""
         policy = self._policy
         wait_s = max(failure.wait_s, backoff_s(attempt, draw=policy.random(), longest_s=LONGEST_S))
@@ -203,7 +202,7 @@ class Endpoint:
 
         No error is chained: the SDKs' own repeat the endpoint's words, in which a key may stand.
         """
-        from httpx2 import RequestError, StreamError, TimeoutException
+        from httpx2 import RequestError, StreamError, TimeoutException  # of an optional extra
 
         sdk = self._sdk()
         try:
@@ -214,7 +213,7 @@ class Endpoint:
         except sdk.APIStatusError as failure:
             raise self._refusal(failure) from None
         except sdk.APIConnectionError as failure:
-            raise EndpointFailure(ModelError(self._unreachable_message(failure))) from None
+            raise RetryableFailure(ModelError(self._unreachable_message(failure))) from None
         except (RequestError, StreamError) as failure:
             raise ModelError(self._broken_message(self._address.redacted(str(failure)))) from None
         except ModelError as failure:
@@ -225,7 +224,7 @@ class Endpoint:
             message = self._address.redacted(str(failure))
             raise ModelError(f"{self._address.host} can not be asked so: {message}") from None
 
-    def _refusal(self, failure: Any) -> EndpointFailure | EndpointRefusal:
+    def _refusal(self, failure: Any) -> RetryableFailure | EndpointRefusal:
         message = self._address.redacted(sse.error_text(failure.body))
         headers = failure.response.headers
         return refusal(self._address.host, failure.status_code, message, headers)

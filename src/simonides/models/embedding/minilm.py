@@ -242,6 +242,7 @@ def _load() -> _Model:
     # Its Linux builds report usage to their maker unless told not to before they are loaded.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
+        # Of an optional extra, and slow to import.
         from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
     except ImportError as failure:
         raise EmbedderError(f"{IDENTITY.model} needs its extra: {INSTALL_LOCAL}") from failure
@@ -257,7 +258,7 @@ def _load() -> _Model:
 def _checked(name: str) -> bytes:
     """Return the file's bytes, having seen that they are those the package was made with."""
     try:
-        import simonides_minilm as package
+        import simonides_minilm as package  # of an optional extra
 
         content = package.path(name).read_bytes()
     except (ImportError, OSError) as failure:
@@ -272,7 +273,7 @@ def _checked(name: str) -> bytes:
 
 
 def _native_failures() -> tuple[Any, ...]:
-    from onnxruntime.capi import onnxruntime_pybind11_state as native
+    from onnxruntime.capi import onnxruntime_pybind11_state as native  # of an optional extra
 
     return (
         native.Fail,

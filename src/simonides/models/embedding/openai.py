@@ -20,7 +20,13 @@ from simonides.errors import EmbedderError, EmbedderTimeout, InvalidInput
 from simonides.model.stored import EmbedderIdentity
 from simonides.models.embedding.circuit_breaker import Breaker
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
-from simonides.models.http_client import EMBEDDING_KEY, address, backoff_s, retry_after_s
+from simonides.models.http_client import (
+    EMBEDDING_KEY,
+    RetryableFailure,
+    address,
+    backoff_s,
+    retry_after_s,
+)
 
 if TYPE_CHECKING:
     from httpx2 import BaseTransport, Client, Response
@@ -134,16 +140,7 @@ _TOO_MANY_REQUESTS = 429
 _SERVER_ERROR = 500
 
 
-class _RetryableError(Exception):
-    """A failure worth another attempt, not before `wait_s` seconds."""
-
-    def __init__(self, error: EmbedderError, *, wait_s: float = 0.0) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.wait_s = wait_s
-
-
-class _EndpointDown(_RetryableError):
+class _EndpointDown(RetryableFailure):
     """A failure that shows that the endpoint does not work at all."""
 
 
@@ -274,7 +271,7 @@ class OpenAIEmbedder:
         while True:
             try:
                 return self._attempt(texts)
-            except _RetryableError as failure:
+            except RetryableFailure as failure:
                 hopeless = self._breaker.is_open or failure.wait_s > WAIT_S_MAX
                 if attempt == self._retries or hopeless:
                     raise failure.error from failure.__cause__
@@ -292,7 +289,7 @@ class OpenAIEmbedder:
             )
 
     def _post(self, client: "Client", texts: list[str]) -> "Response":
-        from httpx2 import RequestError, TimeoutException
+        from httpx2 import RequestError, TimeoutException  # of an optional extra
 
         url = f"{self._address.base_url}/embeddings"
         try:
@@ -320,12 +317,12 @@ class OpenAIEmbedder:
         if status >= _SERVER_ERROR:
             raise _EndpointDown(error, wait_s=retry_after_s(response.headers))
         if status == _TOO_MANY_REQUESTS:
-            raise _RetryableError(error, wait_s=retry_after_s(response.headers))
+            raise RetryableFailure(error, wait_s=retry_after_s(response.headers))
         raise error
 
     def _opened(self) -> "Client":
         try:
-            from httpx2 import Client
+            from httpx2 import Client  # of an optional extra
         except ImportError as failure:
             raise EmbedderError(
                 "the OpenAI embedder needs httpx2: pip install 'simonides[openai]'"

@@ -16,8 +16,13 @@ from simonides.model.chat import (
     ToolSchema,
     Usage,
 )
-from simonides.models.chat.anthropic import AnthropicChatModel
-from simonides.models.chat.anthropic_wire import ANSWER, TOKENS_DEFAULT, Message, body
+from simonides.models.chat.anthropic import (
+    ANSWER,
+    TOKENS_DEFAULT,
+    AnthropicChatModel,
+    Message,
+    body,
+)
 from simonides_bench.testing.chat_server import ChatServer
 
 KEY = "sk-ant-very-secret"

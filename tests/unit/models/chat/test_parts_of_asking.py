@@ -9,8 +9,9 @@ import pytest
 
 from simonides.errors import ModelError
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
-from simonides.models.chat.connection import EndpointFailure, EndpointRefusal, refusal
+from simonides.models.chat.connection import EndpointRefusal, refusal
 from simonides.models.chat.sse import arguments_object, data_of, error_text, json_object, sendable
+from simonides.models.http_client import RetryableFailure
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_status_is_an_error_or_a_setback() -> None:
     setback = refusal("host", 503, "busy", {"retry-after": "2"})
     error = refusal("host", 403, "", {})
 
-    assert isinstance(setback, EndpointFailure)
+    assert isinstance(setback, RetryableFailure)
     assert setback.wait_s == 2.0
     assert str(setback) == "host answered 503: busy"
     assert isinstance(error, EndpointRefusal)
