@@ -9,11 +9,10 @@ import pytest
 
 from simonides.errors import StoreCorrupt
 from simonides.ingest.background import Spoken, prepare_background
-from simonides.model.derived import Engaged
 from simonides.model.item import Item
 from simonides.model.maintenance import Lost, RepairReport
-from simonides.model.proposal import Proposal, ProposedMemory
-from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity, Prepared, PreparedChunk
+from simonides.model.memories import Proposal, ProposedMemory
+from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity, Engaged, Prepared, PreparedChunk
 from simonides.ports.maintenance import Remade, Remake
 from simonides.ports.space import Reader, Space
 from simonides.storage.sqlite import SQLiteStore, pages

@@ -11,8 +11,7 @@ from datetime import datetime
 from typing import cast
 
 from simonides.errors import NotFound, StoreBusy, StoreError
-from simonides.model.history import Removed
-from simonides.model.maintenance import Scrub
+from simonides.model.maintenance import Removed, Scrub
 from simonides.model.times import microseconds, moment
 from simonides.storage.sqlite.checksum_upgrade import add_page_checksums
 from simonides.storage.sqlite.compaction import (

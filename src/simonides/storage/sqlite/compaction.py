@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from simonides.model.history import Removed
+from simonides.model.maintenance import Removed
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Handle, pragma, writing
 from simonides.storage.sqlite.erase import ERASE, id_hash, remove_due_backgrounds

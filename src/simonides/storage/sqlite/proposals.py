@@ -14,9 +14,10 @@ import apsw
 
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.item import MemoryTraits, as_kept
-from simonides.model.merging import MergeOp, MergeReason
-from simonides.model.proposal import (
+from simonides.model.memories import (
     ItemChange,
+    MergeOp,
+    MergeReason,
     Proposal,
     ProposalOutcome,
     ProposalStatus,

@@ -16,9 +16,16 @@ from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.coercion import one_of
-from simonides.model.derived import Engaged, Surrogate
-from simonides.model.proposal import Proposal, ProposalStatus
-from simonides.model.stored import Analysis, Change, EmbedderIdentity, Outcome, Prepared
+from simonides.model.memories import Proposal, ProposalStatus
+from simonides.model.stored import (
+    Analysis,
+    Change,
+    EmbedderIdentity,
+    Engaged,
+    Outcome,
+    Prepared,
+    Surrogate,
+)
 from simonides.model.times import microseconds
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader

@@ -1,4 +1,4 @@
-"""Mailboxes in one file: mbox in all its dialects, read one message at a time.
+"""Mail files: one mail in a file (eml), or many (mbox in all its dialects).
 
 Knows where one message ends and the next begins. Must not know what is in a message.
 """
@@ -10,9 +10,49 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import BinaryIO
 
-from simonides.importers.budget import RAW_BYTES_MAX
-from simonides.importers.eml import mail_steps
+from simonides.errors import ImportFailed
+from simonides.importers.message import read_message
+from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
 from simonides.ports.importer import ImportEvent, SourceFile
+
+
+def read_eml(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the mail in this file and its text attachments, or why it is passed over."""
+    with file.path.open("rb") as stream:
+        raw = stream.read(RAW_BYTES_MAX)
+    if not raw.strip():
+        yield file.passed_over("empty", bytes_done=file.size_bytes)
+        return
+    yield from mail_steps(file, raw, size_bytes=file.size_bytes, bytes_done=file.size_bytes)
+
+
+def mail_steps(
+    file: SourceFile,
+    raw: bytes,
+    *,
+    size_bytes: int,
+    bytes_done: int,
+    part: str = "",
+    envelope: str = "",
+) -> Iterator[ImportEvent]:
+    """Yield the items of one mail, then the reports of its parts that were left out.
+
+    `part` says which mail of the file it is; the rest is as `read_message` asks for it.
+    """
+    budget = ParseBudget()
+    try:
+        items = read_message(
+            raw, source=file.source, envelope=envelope, size_bytes=size_bytes, budget=budget
+        )
+    except ImportFailed as error:
+        yield file.passed_over(str(error), part=part, bytes_done=bytes_done)
+        return
+    for item in items:
+        yield file.kept(item, bytes_done=bytes_done)
+    for loss in budget.losses:
+        place = ", ".join(filter(None, [part, loss.part and f"part {loss.part}"]))
+        yield file.passed_over(loss.reason, part=place, bytes_done=bytes_done)
+
 
 BLOCK_BYTES = 1 << 20
 """How much of the file is read at a time."""
@@ -131,7 +171,7 @@ def _beginnings(held: bytearray, start: int, stop: int) -> Iterator[int]:
 
 
 def _is_beginning(held: bytearray, at: int) -> bool:
-    """Tell whether a message begins at the line `From …` that starts at `at`."""
+    """Return whether a message begins at the line `From …` that starts at `at`."""
     line, _, after = bytes(held[at : at + _LOOK_AHEAD_BYTES]).partition(b"\n")
     follows_blank = held[at - 2 : at - 1] == b"\n" or held[at - 3 : at - 1] == b"\n\r"
     has_header = _HEADER.match(after) is not None

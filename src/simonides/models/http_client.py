@@ -1,13 +1,18 @@
-"""Where an endpoint answers, and the key that it is asked with; pure but for the environment.
+"""Endpoint basics: the address, the API key, and the wait before a retry.
 
-Must not know what is asked. A key is shown nowhere.
+Pure but for the environment. Knows exponential backoff with full jitter and the header
+`Retry-After` (RFC 9110, section 10.2.3). Must not know a clock, nor what is asked. A key is shown
+nowhere.
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from math import isfinite
 from urllib.parse import urlsplit
 
-from simonides.errors import InvalidInput
+from simonides.errors import InvalidInput, SimonidesError
 
 CHAT_KEY = "SIMONIDES_CHAT_API_KEY"
 """The environment's key for whatever chat endpoint is configured."""
@@ -15,7 +20,7 @@ CHAT_KEY = "SIMONIDES_CHAT_API_KEY"
 EMBEDDING_KEY = "SIMONIDES_OPENAI_API_KEY"
 """The same for embeddings."""
 
-SAID_CHARS_MAX = 300
+ERROR_CHARS_MAX = 300
 """How much of an endpoint's own words an error repeats."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -38,12 +43,12 @@ class Address:
         """Whether it is on this machine, where no proxy is in between."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
-    def shown(self, said: str) -> str:
+    def redacted(self, message: str) -> str:
         """Return an endpoint's words on one line, bounded, without the key."""
-        words = " ".join(said.split()).encode("utf-8", "replace").decode()
+        words = " ".join(message.split()).encode("utf-8", "replace").decode()
         if self.key:
             words = words.replace(self.key, "[key]")
-        return words if len(words) <= SAID_CHARS_MAX else words[:SAID_CHARS_MAX] + "..."
+        return words if len(words) <= ERROR_CHARS_MAX else words[:ERROR_CHARS_MAX] + "..."
 
 
 def address(base_url: str, api_key: str | None, *, own: str, keys: tuple[str, str]) -> Address:
@@ -84,3 +89,52 @@ def _checked_key(api_key: str) -> str:
     if not key.isascii() or not (key.isprintable() or not key):
         raise InvalidInput("api_key", "must be printable ASCII")
     return key
+
+
+FIRST_S = 0.5
+"""Upper bound of the first wait, in seconds; it doubles with each further one."""
+
+LONGEST_S = 30.0
+"""Upper bound of any wait that we choose ourselves, in seconds."""
+
+
+def backoff_s(attempt: int, *, draw: float, longest_s: float = LONGEST_S) -> float:
+    """Return seconds to wait: ``draw * min(longest_s, 0.5 * 2 ** attempt)``.
+
+    Full jitter (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+
+    Args:
+        attempt: Number of the attempt that failed, from 0.
+        draw: A random number in [0, 1).
+        longest_s: Upper bound of the wait.
+    """
+    return draw * min(longest_s, FIRST_S * 2.0**attempt)
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float:
+    """Return the seconds that `Retry-After` asks for; 0 if it is absent or unreadable.
+
+    A date is counted from the reply's own `Date`, so that the clocks need not agree.
+    """
+    wish = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(wish)
+    except ValueError:
+        seconds = _seconds_between(headers.get("date", ""), wish)
+    return max(seconds, 0.0) if isfinite(seconds) else 0.0
+
+
+def _seconds_between(begin: str, end: str) -> float:
+    try:
+        return (parsedate_to_datetime(end) - parsedate_to_datetime(begin)).total_seconds()
+    except (TypeError, ValueError):
+        return 0.0
+
+
+class RetryableFailure(Exception):
+    """A failure worth another attempt, not before `wait_s` seconds."""
+
+    def __init__(self, error: SimonidesError, *, wait_s: float = 0.0) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.wait_s = wait_s

@@ -1,26 +1,123 @@
-"""What somebody proposes to remember, mostly a model, and what a person made of it.
+"""Merging and proposals of memories: decisions, outcomes, and what is proposed.
 
-Knows the shape of a proposal, what it needs, and how its id is made. Must not know who reads it
-out of what, nor by which rules it is merged.
+Knows shapes, what a proposal needs, and how its id is made. Must not know by which rules memories
+are merged (`memories.merge`), nor who reads a proposal out of what.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import ID, PROPOSED, check_text
+from simonides.model.bounds import ID, PROPOSED, SHARE, check_text
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import MemoryTraits, Status, as_time, short_hash, utc
-from simonides.model.merging import MergeOp, MergeReason
+from simonides.model.item import MemoryTraits, Status, short_hash
 from simonides.model.result import Result
+from simonides.model.times import as_time, utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from simonides.model.times import TimeLike
+
+
+class MergeOp(StrEnum):
+    """The operation for a candidate and the memory it was compared with."""
+
+    ADD = "add"
+    UPDATE = "update"
+    """The same words are kept already; what is new about them (how sure, how long) is noted."""
+    SUPERSEDE = "supersede"
+    """The candidate takes the place of the other, which stays, with the status `superseded`."""
+    NOOP = "noop"
+    DELETE = "delete"
+    """The other gets the status `deleted`. Only ever asked for, never concluded."""
+
+
+class MergeReason(StrEnum):
+    """The reason of a merge decision."""
+
+    NO_SIMILAR_MEMORY = "no_similar_memory"
+    DUPLICATE_TEXT_METADATA_UPDATE = "duplicate_text_metadata_update"
+    DUPLICATE_TEXT = "duplicate_text"
+    ASKED_FOR = "asked_for"
+    RECALLED_TEXT = "recalled_text"
+    """Each of its sentences is one of memories that are kept: it was recalled, and fed back."""
+    NEW_MEMORY_SCOPE_OR_TYPE_MISMATCH = "new_memory_scope_or_type_mismatch"
+    EXISTING_MEMORY_NOT_ACTIVE = "existing_memory_not_active"
+    CANDIDATE_NOT_ACTIVE = "candidate_not_active"
+    NEW_MEMORY_NON_CONFLICTING = "new_memory_non_conflicting"
+    LOWER_CONFIDENCE_CANDIDATE = "lower_confidence_candidate"
+    OLDER_THAN_EXISTING = "older_than_existing"
+    HIGHER_CONFIDENCE_OR_NEWER_FACT = "higher_confidence_or_newer_fact"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeConfig:
+    """How memories are merged.
+
+    A candidate about the same entity takes the place of a memory, unless that one is surer by more
+    than `supersede_threshold`, in [0, 1]: .05, as in the seeds.
+    """
+
+    supersede_threshold: float = 0.05
+
+    def __post_init__(self) -> None:
+        SHARE.check(self.supersede_threshold, field="supersede_threshold")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeDecision:
+    """The decision of a merge: operation, reason, and the memories concerned.
+
+    `ids` are the memories that it was compared with and that it concerns; `patch` the traits that
+    an update sets, by name.
+    """
+
+    op: MergeOp
+    reason: MergeReason
+    ids: tuple[str, ...] = ()
+    patch: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared(Result):
+    """A kept memory that a candidate was compared with.
+
+    `likeness` is the share of the one text in the other, in [0, 1]; `same_entity` whether both
+    are about one entity; `score` that of the search which found it, None where only its entity
+    or its words did.
+    """
+
+    id: str
+    text: str
+    status: Status
+    likeness: float
+    same_entity: bool
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered(Result):
+    """The outcome of remembering a text.
+
+    `id` is the memory that says it from now on: the new one, or the one that said it before; empty
+    where nothing does. `written` are the ids of the items of which there is a new version, none
+    in a rehearsal. `superseded` is the one whose place was taken, or empty. `compared` is what was
+    looked at, what decided first. `revision` is the space's after it.
+    """
+
+    op: MergeOp
+    reason: MergeReason
+    id: str
+    superseded: str
+    written: tuple[str, ...]
+    revision: int
+    compared: tuple[Compared, ...]
+
 
 PROPOSED_CHARS_MAX = PROPOSED.chars_max
 EVIDENCE_MAX = 100
@@ -31,7 +128,7 @@ REFUSED_CHARS = 80
 
 
 class ProposalStatus(StrEnum):
-    """What was decided of a proposal. Undone: it was accepted, and that was taken back."""
+    """The status of a proposal. Undone: it was accepted, and that was reverted."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -79,7 +176,7 @@ class ProposedMemory(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemChange(Result):
-    """What accepting a proposal did to one item: its version before and after.
+    """The change of one item by an accepted proposal: its version before and after.
 
     0 stands for none: it was not there before.
     """
@@ -91,7 +188,7 @@ class ItemChange(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalOutcome(Result):
-    """What accepting a proposal did, and at which revision: enough to take it back."""
+    """The effect of accepting a proposal, and its revision: enough to undo it."""
 
     op: MergeOp
     reason: MergeReason
@@ -102,7 +199,7 @@ class ProposalOutcome(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal(Result):
-    """A proposed memory with where it comes from and what became of it.
+    """A proposed memory with its origin and its decision.
 
     `by` names who proposed it, `collection` is where it would be kept. `outcome` is what
     accepting it did, None where it is not accepted. Times are aware UTC.
@@ -139,7 +236,7 @@ class Proposal(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Result):
-    """A proposal that was not taken: the beginning of what it says, and why."""
+    """A refused proposal: the beginning of its text, and why."""
 
     text: str
     reason: str
@@ -147,7 +244,7 @@ class Refused(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalsMade(Result):
-    """What came of an extraction: new proposals, how many were known, and what was refused."""
+    """The result of an extraction: new proposals, the number already known, and refused ones."""
 
     proposed: tuple[Proposal, ...] = ()
     known: int = 0
@@ -163,7 +260,7 @@ class ProposalPage(Result):
 
 
 def proposal_id(proposed: ProposedMemory, *, collection: str) -> str:
-    """Return 26 characters that name a proposal by what it says, of what, for whom and from where.
+    """Return the derived id of a proposal: by text, subject, owner and evidence.
 
     How sure it is, how long it holds, the note and who made it do not count: what was rejected
     once is not proposed again because a model is a little surer.
