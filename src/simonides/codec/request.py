@@ -5,11 +5,12 @@ not know any operation or interface.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 from simonides.errors import InvalidInput
 from simonides.model.coercion import nearest
@@ -21,6 +22,9 @@ READ_OVER = frozenset({"space"})
 
 _PLACE = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
 """How msgspec names the place of a problem (msgspec 0.22, "Expected `int` - at `$.limit`")."""
+
+
+_MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
 class MalformedJson(ValueError):
@@ -52,19 +56,94 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
     """
     if not isinstance(given, Mapping):
         raise InvalidInput("body", "must be an object")
-    values = {name: value for name, value in given.items() if name not in READ_OVER}
-    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]  # records are dataclasses
-    for name in values:
+    shape = _shape(kind)  # type: ignore[arg-type]  # a class is hashable
+    read_over = READ_OVER.difference(one.name for one in shape.fields)
+    values = {name: value for name, value in given.items() if name not in read_over}
+    checked = _known(shape, values, "")
+    try:
+        return msgspec.convert(checked, kind, strict=not from_text)
+    except msgspec.ValidationError as error:
+        raise _refusal(str(error)) from None
+
+
+def _refusal(told: str) -> InvalidInput:
+    """Return the refusal that msgspec's words stand for."""
+    found = _PLACE.fullmatch(told)
+    place, problem = (found["field"] or "", found["problem"]) if found else ("", told)
+    missing = _MISSING.fullmatch(problem)
+    if missing:
+        return InvalidInput(f"{place}.{missing[1]}".lstrip("."), "is missing")
+    return InvalidInput(place or "body", _plain(problem))
+
+
+@cache
+def _shape(kind: type[Any]) -> inspect.DataclassType:
+    shape = inspect.type_info(kind)
+    assert isinstance(shape, inspect.DataclassType)  # noqa: S101  requests are dataclasses
+    return shape
+
+
+def _checked(shape: inspect.Type, value: Any, place: str) -> Any:
+    """Return a value in which every name is known and every choice is one that there is.
+
+    msgspec reads over the unknown fields of dataclasses, and repeats a choice that is none. A text
+    of digits becomes a number where either may stand: so a revision can be in a query string.
+
+    Raises:
+        InvalidInput: A name is not known, or a choice is none.
+    """
+    shapes = _options(shape)
+    for one in shapes:
+        if isinstance(one, inspect.DataclassType) and isinstance(value, Mapping):
+            return _known(one, value, place)
+        if isinstance(one, inspect.VarTupleType) and isinstance(value, list | tuple):
+            return [_checked(one.item_type, part, f"{place}[{i}]") for i, part in enumerate(value)]
+        if isinstance(one, inspect.EnumType | inspect.LiteralType) and isinstance(value, str):
+            return _chosen(one, value, place)
+    is_digits = isinstance(value, str) and value.isascii() and value.strip().isdigit()
+    if is_digits and len(value) <= _DIGITS_MAX and _takes_both(shapes):
+        return int(value)
+    return value
+
+
+def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
+    """Return the shapes that a value may have, without what only describes them."""
+    while isinstance(shape, inspect.Metadata):
+        shape = shape.type
+    if not isinstance(shape, inspect.UnionType):
+        return (shape,)
+    return tuple(one for part in shape.types for one in _options(part))
+
+
+_DIGITS_MAX = 18
+"""Digits of a number in 64 bits, whatever it is."""
+
+
+def _takes_both(shapes: Iterable[inspect.Type]) -> bool:
+    kinds = {type(one) for one in shapes}
+    return {inspect.IntType, inspect.StrType} <= kinds
+
+
+def _known(shape: inspect.DataclassType, given: Mapping[Any, Any], place: str) -> dict[str, Any]:
+    known = {one.name: one.type for one in shape.fields}
+    path = f"{place}." if place else ""
+    checked = {}
+    for name, value in given.items():
         if name not in known:
             there = f"; there are {', '.join(known)}" if known else "; none is taken"
             problem = f"is not known{nearest(str(name), known) or there}"
-            raise InvalidInput(str(name)[:80], problem)
-    try:
-        return msgspec.convert(values, kind, strict=not from_text)
-    except msgspec.ValidationError as error:
-        found = _PLACE.fullmatch(str(error))
-        place, problem = (found["field"], found["problem"]) if found else ("", str(error))
-        raise InvalidInput(place or "body", _plain(problem)) from None
+            raise InvalidInput(f"{path}{name}"[:80], problem)
+        checked[name] = _checked(known[name], value, f"{path}{name}")
+    return checked
+
+
+def _chosen(shape: inspect.EnumType | inspect.LiteralType, value: str, place: str) -> str:
+    values = shape.values if isinstance(shape, inspect.LiteralType) else tuple(shape.cls)
+    choices = [str(one) for one in values]
+    if value not in choices:
+        problem = f"must be one of {', '.join(choices)}{nearest(value, choices)}"
+        raise InvalidInput(place, problem)
+    return value
 
 
 def _plain(problem: str) -> str:
@@ -74,11 +153,39 @@ def _plain(problem: str) -> str:
 
 
 def request_schema(kind: type[Any], *, without: str = "") -> dict[str, Any]:
-    """Return the JSON Schema of a request: a closed object, without the field named `without`."""
-    _, components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    made = components[kind.__name__]
-    properties = {name: one for name, one in made["properties"].items() if name != without}
-    required = [name for name in made.get("required", ()) if name != without]
-    plain = {name: one for name, one in made.items() if name != "required"}
-    closed = {**plain, "properties": properties, "additionalProperties": False}
-    return {**closed, "required": required} if required else closed
+    """Return the JSON Schema of a request, without the field named `without`.
+
+    Every object in it is closed; records within stand under `$defs`.
+    """
+    made = request_schemas([kind], template="#/$defs/{name}")
+    schema = leaving_out(made.pop(kind.__name__), without)
+    return {**schema, "$defs": made} if made else schema
+
+
+def request_schemas(kinds: Iterable[type[Any]], *, template: str) -> dict[str, dict[str, Any]]:
+    """Return the JSON Schemas of requests and of what they hold, by name; refer by `template`."""
+    _, made = msgspec.json.schema_components(kinds, ref_template=template)
+    return {name: _closed(schema) for name, schema in sorted(made.items())}
+
+
+def leaving_out(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the schema of an object without one of its fields."""
+    properties = {one: told for one, told in schema["properties"].items() if one != name}
+    required = [one for one in schema.get("required", ()) if one != name]
+    plain = {one: told for one, told in schema.items() if one != "required"}
+    made = {**plain, "properties": properties}
+    return {**made, "required": required} if required else made
+
+
+def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+    if "properties" not in schema:
+        return schema
+    properties = {name: _without_null_default(one) for name, one in schema["properties"].items()}
+    return leaving_out({**schema, "properties": properties, "additionalProperties": False}, "")
+
+
+def _without_null_default(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field; that what is left out is not set needs no words."""
+    if schema.get("default", ...) is None:
+        return {name: one for name, one in schema.items() if name != "default"}
+    return schema

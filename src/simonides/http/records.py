@@ -35,6 +35,6 @@ RECORDS = (
     SessionPage,
     answer.Finding, history.Compaction,
     proposal.Proposal, proposal.ProposalPage, proposal.ProposedMemory, proposal.ProposalOutcome,
-    proposal.ItemChange,
+    proposal.ItemChange, proposal.ProposalsMade, proposal.Refused,
 )  # fmt: skip
 """Every record that some answer holds; a test looks for those that are missing."""

@@ -17,7 +17,7 @@ def answer(operation: Operation, call: Call) -> Answer:
     result = operation.run(call.memory, request)
     return Answer(
         record=operation.answer(request, result),
-        status=operation.status,
+        status=operation.status(result),
         count=_count(result),
     )
 
@@ -66,8 +66,15 @@ def route_of(operation: Operation) -> Route:
         told=operation.summary, tag=operation.subject, run=partial(answer, operation),
         operation=operation, permission=operation.permission, shows=operation.shows,
         writes=operation.writes, problems=operation.problems, example=operation.example,
-        answers={operation.status: result},
+        answers=dict.fromkeys(operation.statuses, result),
     )  # fmt: skip
 
 
-ROUTES = tuple(route_of(one) for one in OPERATIONS.values())
+_BY_HAND = frozenset({
+    "search", "brief", "explain", "replay", "diff", "chat", "retrieve", "list", "add", "get",
+    "update", "forget", "remember", "erase", "spaces",
+})  # fmt: skip
+
+ROUTES = tuple(
+    route_of(one) for one in OPERATIONS.values() if one.path and one.name not in _BY_HAND
+)
