@@ -56,7 +56,7 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
     """
     if not isinstance(given, Mapping):
         raise InvalidInput("body", "must be an object")
-    shape = _shape(kind)  # type: ignore[arg-type]  # a class is hashable
+    shape = _shape(kind)
     read_over = READ_OVER.difference(one.name for one in shape.fields)
     values = {name: value for name, value in given.items() if name not in read_over}
     checked = _known(shape, values, "")
@@ -76,11 +76,23 @@ def _refusal(told: str) -> InvalidInput:
     return InvalidInput(place or "body", _plain(problem))
 
 
-@cache
 def _shape(kind: type[Any]) -> inspect.DataclassType:
-    shape = inspect.type_info(kind)
+    shape = _inspected(kind)  # type: ignore[arg-type]  # classes can be hashed
     assert isinstance(shape, inspect.DataclassType)  # noqa: S101  requests are dataclasses
     return shape
+
+
+@cache
+def _inspected(kind: type[Any]) -> inspect.Type:
+    return inspect.type_info(kind)
+
+
+def list_fields(kind: type[Any]) -> frozenset[str]:
+    """Return the names of the fields that hold several values."""
+    return frozenset(
+        one.name for one in _shape(kind).fields
+        if isinstance(_options(one.type)[0], inspect.VarTupleType)
+    )  # fmt: skip
 
 
 def _checked(shape: inspect.Type, value: Any, place: str) -> Any:
@@ -100,10 +112,28 @@ def _checked(shape: inspect.Type, value: Any, place: str) -> Any:
             return [_checked(one.item_type, part, f"{place}[{i}]") for i, part in enumerate(value)]
         if isinstance(one, inspect.EnumType | inspect.LiteralType) and isinstance(value, str):
             return _chosen(one, value, place)
-    is_digits = isinstance(value, str) and value.isascii() and value.strip().isdigit()
-    if is_digits and len(value) <= _DIGITS_MAX and _takes_both(shapes):
-        return int(value)
+    return _number(shapes, value, place) if isinstance(value, str) else value
+
+
+def _number(shapes: Iterable[inspect.Type], value: str, place: str) -> str | int:
+    """Return a text, or the whole number that it is where that or a text may stand.
+
+    Raises:
+        InvalidInput: It is none, and nothing else may stand there.
+    """
+    kinds = {type(one) for one in shapes}
+    is_whole = _WHOLE.fullmatch(value)
+    if inspect.IntType not in kinds:
+        return value
+    if inspect.StrType in kinds:
+        return int(value) if is_whole and not value.startswith("-") else value
+    if not is_whole:
+        raise InvalidInput(place, "must be a whole number")
     return value
+
+
+_WHOLE = re.compile(r" *-?[0-9]{1,18} *")
+"""A whole number in 64 bits, as a text."""
 
 
 def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
@@ -113,15 +143,6 @@ def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
     if not isinstance(shape, inspect.UnionType):
         return (shape,)
     return tuple(one for part in shape.types for one in _options(part))
-
-
-_DIGITS_MAX = 18
-"""Digits of a number in 64 bits, whatever it is."""
-
-
-def _takes_both(shapes: Iterable[inspect.Type]) -> bool:
-    kinds = {type(one) for one in shapes}
-    return {inspect.IntType, inspect.StrType} <= kinds
 
 
 def _known(shape: inspect.DataclassType, given: Mapping[Any, Any], place: str) -> dict[str, Any]:
@@ -186,6 +207,7 @@ def _closed(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _without_null_default(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a field; that what is left out is not set needs no words."""
-    if schema.get("default", ...) is None:
+    default = schema.get("default", ...)
+    if default is None:
         return {name: one for name, one in schema.items() if name != "default"}
-    return schema
+    return {**schema, "default": list(default)} if isinstance(default, tuple) else schema
