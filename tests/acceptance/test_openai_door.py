@@ -16,7 +16,7 @@ from simonides.model.chat import ModelReply, ToolCall, Usage
 from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Raw, Refusal
 
 openai = pytest.importorskip("openai", reason="needs the extra openai")
-pytest.importorskip("fastapi", reason="needs the extra server")
+pytest.importorskip("prometheus_client", reason="needs the extra server")
 
 BINARY: Final = Path(sys.executable).with_name("simonides")
 ALPHA: Final = "The Alpha deadline moved to Friday."

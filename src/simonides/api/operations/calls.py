@@ -97,7 +97,11 @@ def update(memory: "Memory", sent: Sent) -> "Item":
 
 def remember(memory: "Memory", sent: Sent) -> "Remembered":
     """Compare a statement with the memories there are, and do what follows."""
-    return memory.remember(sent.pop("text"), **sent.pop("traits", {}), **sent)
+    text, traits = sent.pop("text"), sent.pop("traits", {})
+    twice = sorted(traits.keys() & sent.keys())
+    if twice:
+        raise InvalidInput(f"traits.{twice[0]}", "stands beside the text already")
+    return memory.remember(text, **traits, **sent)
 
 
 def is_written(done: "Remembered") -> bool:
