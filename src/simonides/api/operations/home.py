@@ -12,13 +12,16 @@ from simonides.api.operations.fields import Cursor, Limit, Name, Path, Time
 from simonides.model.access import DEFAULT_PERMISSIONS, Permission
 from simonides.model.item import Trust
 
+FIELD_CHARS_MAX = 200
+"""Characters of a source that is given beside an upload."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
     """What to import, the source it is filed under, and how far it is trusted."""
 
     path: Path
-    source: Annotated[str, Meta(max_length=200)] = ""
+    source: Annotated[str, Meta(max_length=FIELD_CHARS_MAX)] = ""
     trust: Trust | None = None
 
 
