@@ -11,8 +11,8 @@ from simonides.config import check_timezone
 from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Query, Scorer
 from simonides.model.bounds import COUNT, shown
-from simonides.model.coercion import refuse_unknown
-from simonides.model.compose import compose, one_of
+from simonides.model.coercion import one_of, refuse_unknown
+from simonides.model.compose import compose
 from simonides.model.filter import as_filter
 from simonides.model.item import Item
 from simonides.model.times import as_time

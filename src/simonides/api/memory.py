@@ -42,7 +42,7 @@ from simonides.model.answer import (
 )
 from simonides.model.bounds import shown
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
-from simonides.model.compose import one_of
+from simonides.model.coercion import one_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item, ItemFields, Trust
 from simonides.model.stored import Engaged, Engagement, Outcome

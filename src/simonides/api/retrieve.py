@@ -69,7 +69,7 @@ class RetrievalMixin(SpaceHandle):
             InvalidInput: An argument is out of range.
         """
         from simonides.assistant.retrieve import retrieve_with_memory
-        from simonides.memories.preferences import SOURCE
+        from simonides.memories.proposals import SOURCE
 
         asked = tuple_of(str, sources, field="sources")
         without = tuple_of(str, without_ids, field="without_ids")

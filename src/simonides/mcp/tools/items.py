@@ -5,16 +5,8 @@ from typing import Any
 from simonides.codec.write import to_wire
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.mcp import results
-from simonides.mcp.arguments import Adding, Deleting, Getting, Listing, Updating
-from simonides.mcp.bounds import (
-    ANSWER_TOKENS_MAX,
-    TITLE_CHARS_MAX,
-    cost,
-    cut,
-    fitting,
-    lean,
-    told_short,
-)
+from simonides.mcp.arguments import TITLE_CHARS_MAX, Adding, Deleting, Getting, Listing, Updating
+from simonides.mcp.bounds import ANSWER_TOKENS_MAX, cost, cut, fitting, lean, told_short
 from simonides.mcp.caller import ToolCaller
 from simonides.mcp.prose import bounded, head, listed, said, spoken
 from simonides.mcp.tools.tool import Tool, ToolResult

@@ -5,16 +5,8 @@ from typing import Any
 
 from simonides.codec.write import to_wire
 from simonides.mcp import results
-from simonides.mcp.arguments import Asking, Retrieving, Searching
-from simonides.mcp.bounds import (
-    ANSWER_TOKENS_MAX,
-    TEXT_CHARS_MAX,
-    TITLE_CHARS_MAX,
-    cut,
-    fitting,
-    lean,
-    told_short,
-)
+from simonides.mcp.arguments import TEXT_CHARS_MAX, TITLE_CHARS_MAX, Asking, Retrieving, Searching
+from simonides.mcp.bounds import ANSWER_TOKENS_MAX, cut, fitting, lean, told_short
 from simonides.mcp.caller import ToolCaller
 from simonides.mcp.prose import CUT, NOTHING, bounded, head, listed, said, spoken
 from simonides.mcp.tools.tool import Tool, ToolResult

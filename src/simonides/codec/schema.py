@@ -4,15 +4,23 @@ Knows the sorts that records are made of, and the few that have a form of their 
 Must not know any route.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from simonides.model.answer import Contribution, Diagnostics, Hit, ImportReport, Plan, SearchResult
+from simonides.model.answer import (
+    Contribution,
+    Diagnostics,
+    Hit,
+    ImportReport,
+    MultiSpaceResult,
+    Plan,
+    SearchResult,
+    SpaceHit,
+)
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.filter import Filter
@@ -20,6 +28,13 @@ from simonides.model.item import Item
 from simonides.model.stored import Surrogate
 
 Schema = dict[str, Any]
+
+_PLACE = "#/components/schemas/"
+_FOUND = "SearchDiagnostics"
+"""The name of diagnostics in the answer of a search: they hold the plan, too."""
+
+_RECORDS: dict[str, type[Any]] = {}
+"""Each record that a schema referred to, by name."""
 
 _PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},
@@ -43,14 +58,14 @@ def array(of: Any) -> Schema:
     return {"type": "array", "items": schema_of(of)}
 
 
-def record(told: str = "", /, **properties: Any) -> Schema:
+def record(summary: str = "", /, **properties: Any) -> Schema:
     """Return the schema of an object that has all of these."""
     made: Schema = {
         "type": "object",
         "properties": {name: schema_of(of) for name, of in properties.items()},
         "required": list(properties),
     }
-    return {**made, "description": told} if told else made
+    return {**made, "description": summary} if summary else made
 
 
 def schema_of(sort: Any) -> Schema:
@@ -66,7 +81,8 @@ def schema_of(sort: Any) -> Schema:
     if isinstance(sort, type) and issubclass(sort, StrEnum):
         return {"type": "string", "enum": [one.value for one in sort]}
     if isinstance(sort, type) and is_dataclass(sort):
-        return {"$ref": f"#/components/schemas/{sort.__name__}"}
+        _RECORDS[sort.__name__] = sort
+        return {"$ref": f"{_PLACE}{sort.__name__}"}
     return _composed(sort)
 
 
@@ -103,8 +119,25 @@ def _found() -> Schema:
     return record(
         "What a search answers, in the seeds' shape.",
         entries=array(Hit), latestContext=str, contextTimestamp=datetime | None,
-        diagnostics={"$ref": "#/components/schemas/SearchDiagnostics"},
+        diagnostics={"$ref": _PLACE + _FOUND},
     )  # fmt: skip
+
+
+def _found_across() -> Schema:
+    return record(
+        "What several spaces answer: each entry says of which one it is.",
+        entries=array(SpaceHit), latestContext=str, contextTimestamp=datetime | None,
+        diagnostics={"type": "object", "additionalProperties": {"$ref": _PLACE + _FOUND}},
+    )  # fmt: skip
+
+
+def _space_hit() -> Schema:
+    hit = _hit()
+    return {
+        **hit, "description": "An item found, with why, and its space.",
+        "properties": {**hit["properties"], "space": text()},
+        "required": [*hit["required"], "space"],
+    }  # fmt: skip
 
 
 def _explained() -> Schema:
@@ -140,6 +173,8 @@ _OWN = {
     Surrogate: _surrogate,
     Hit: _hit,
     SearchResult: _found,
+    MultiSpaceResult: _found_across,
+    SpaceHit: _space_hit,
     Explained: _explained,
     ImportReport: _imported,
     Retrieved: _retrieved,
@@ -149,18 +184,32 @@ _OWN = {
 """Records whose form on the wire is not simply their fields."""
 
 
-@cache
-def components() -> dict[str, Schema]:
-    """Return the schema of every record that an answer may hold, by its name."""
-    from simonides.http.records import RECORDS
+def components(roots: Iterable[Schema]) -> dict[str, Schema]:
+    """Return the schemas of all records that these schemas refer to, by name."""
+    made: dict[str, Schema] = {}
+    waiting = sorted(set(_referred(list(roots))))
+    while waiting:
+        name = waiting.pop()
+        if name not in made:
+            made[name] = _diagnostics() if name == _FOUND else _of_record(_RECORDS[name])
+            waiting += sorted(set(_referred(made[name])))
+    return dict(sorted(made.items()))
 
-    made = {kind.__name__: _of_record(kind) for kind in RECORDS}
-    return {**made, "SearchDiagnostics": _diagnostics()}
+
+def _referred(tree: Any) -> Iterator[str]:
+    """Yield the names that a schema refers to."""
+    if isinstance(tree, dict):
+        if isinstance(tree.get("$ref"), str):
+            yield tree["$ref"].removeprefix(_PLACE)
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        for one in tree:
+            yield from _referred(one)
 
 
 def _of_record(kind: type[Any]) -> Schema:
     if kind in _OWN:
         return _OWN[kind]()
-    told = (kind.__doc__ or "").strip().splitlines()[0]
+    summary = (kind.__doc__ or "").strip().splitlines()[0]
     hints = get_type_hints(kind)
-    return record(told, **{one.name: hints[one.name] for one in fields(kind)})
+    return record(summary, **{one.name: hints[one.name] for one in fields(kind)})
