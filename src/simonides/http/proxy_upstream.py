@@ -22,9 +22,8 @@ from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.streaming import StreamedResponse
 from simonides.http.streams import Streams
 from simonides.models.chat import sse
-from simonides.models.chat.openai import BASE_URL
-from simonides.models.chat.openai_wire import Completion
-from simonides.models.http_client.address import CHAT_KEY, Address, address
+from simonides.models.chat.openai import BASE_URL, Completion
+from simonides.models.http_client import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -85,7 +84,7 @@ class Upstream:
         except TimeoutException as error:
             raise ModelTimeout(f"{where.host} did not answer in time; ask again") from error
         except RequestError as error:
-            told = where.shown(str(error) or type(error).__name__)
+            told = where.redacted(str(error) or type(error).__name__)
             raise ModelError(f"{where.host} can not be reached: {told}") from error
         if answer.is_redirect:  # nobody is to be sent elsewhere with what a person keeps
             await answer.aclose()
@@ -226,7 +225,7 @@ async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) ->
     try:
         body = await _read(answer, where)
     except (RequestError, StreamError) as error:
-        told = where.shown(str(error) or type(error).__name__)
+        told = where.redacted(str(error) or type(error).__name__)
         raise ModelError(f"{where.host} broke off in the middle of its answer: {told}") from error
     finally:
         await answer.aclose()
@@ -273,7 +272,7 @@ class Relay(StreamedResponse):
                 yield piece
                 await asyncio.sleep(0)  # many may have come at once: others have their turn
         except (RequestError, StreamError) as error:
-            told = self._where.shown(str(error) or type(error).__name__)
+            told = self._where.redacted(str(error) or type(error).__name__)
             yield _broken(f"{self._where.host} broke off in the middle of its answer: {told}")
 
 
