@@ -1,11 +1,24 @@
-"""Counts for Prometheus: by method, route and status; never a space, a key or a word.
+"""Counts for Prometheus, and a span for each request where OpenTelemetry is installed.
 
-Owns `prometheus_client`. One registry for each server, so that two in a process do not mix.
+By method, route and status; never a space, a key or a word. One registry for each server, so that
+two in a process do not mix. Owns `prometheus_client` and `opentelemetry`: its API only, so that
+whoever runs the server chooses where spans go.
 """
+
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from simonides.model.maintenance import Scrub
+
+try:
+    from opentelemetry import trace
+except (
+    ImportError
+):  # pragma: no cover  it comes with the extra `mcp`; without it there are no spans
+    trace = None  # type: ignore[assignment]  # stands for "not installed"
 
 BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.0)
 """From a warm search to a long chat."""
@@ -79,3 +92,32 @@ class Metrics:
     def text(self) -> bytes:
         """Return all counts in the form that Prometheus reads."""
         return generate_latest(self._registry)
+
+
+@cache
+def _tracer() -> Any:
+    """Return what makes spans, asked for once: each time it would look through the environment.
+
+    Whoever runs the server may still say later where spans go; it looks that up for each span.
+    """
+    return trace.get_tracer("simonides.http")
+
+
+def span(method: str) -> AbstractContextManager[Any]:
+    """Return a span to answer a request in."""
+    if trace is None:  # pragma: no cover
+        return nullcontext()
+    made: AbstractContextManager[Any] = _tracer().start_as_current_span(
+        method, kind=trace.SpanKind.SERVER, record_exception=False, set_status_on_exception=False
+    )  # what an error says may hold what was asked
+    return made
+
+
+def describe(made: Any, *, method: str, route: str, status: int) -> None:
+    """Say of a span what was asked, by its route, and how it ended."""
+    if made is None or not made.is_recording():
+        return
+    made.update_name(f"{method} {route}")
+    made.set_attribute("http.request.method", method)
+    made.set_attribute("http.route", route)
+    made.set_attribute("http.response.status_code", status)
