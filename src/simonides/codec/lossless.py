@@ -1,32 +1,97 @@
 """Records as JSON and back, exactly: both directions from one table, by the records' annotations.
 
-`write.to_wire` is for whoever reads an answer; it has no words for a number that is not finite,
-nor for how conditions are joined. What must come back as it was, a receipt, is written and read
-here: `read` undoes `written`, and refuses by its place whatever `written` would not write. Knows
-sorts of values. Must not know what a record means, nor where the JSON came from.
+`write.to_wire` is for whoever reads an answer; it has no form for a number that is not finite, nor
+for how conditions are joined. Records that must be read back exactly, such as receipts, are written
+and read here: `read` undoes `written`, and refuses everything else with its place in the tree. The
+functions `json_…` check one value each. Knows sorts of values. Must not know what a record means,
+nor where the JSON came from.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from simonides.codec.json_values import (
-    json_flag,
-    json_list,
-    json_number,
-    json_object,
-    json_text,
-    json_time,
-    json_whole,
-    time_text,
-)
 from simonides.errors import InvalidInput
+from simonides.model.bounds import INT64_MAX
 from simonides.model.coercion import one_of
 from simonides.model.filter import AllOf, AnyOf, Compare, Condition, Not
+from simonides.model.times import utc
+
+
+def _refused(at: str, wanted: str, value: Any) -> InvalidInput:
+    return InvalidInput(at, f"must be {wanted}, got {type(value).__name__}")
+
+
+def json_object(value: Any, at: str) -> dict[str, Any]:
+    """Return the object that stands at a place of a tree."""
+    if not isinstance(value, dict):
+        raise _refused(at, "an object", value)
+    return value
+
+
+def json_list(value: Any, at: str) -> list[Any]:
+    """Return the list that stands there."""
+    if not isinstance(value, list):
+        raise _refused(at, "a list", value)
+    return value
+
+
+def json_text(value: Any, at: str) -> str:
+    """Return the text that stands there."""
+    if not isinstance(value, str):
+        raise _refused(at, "text", value)
+    return value
+
+
+def json_flag(value: Any, at: str) -> bool:
+    """Return the true or false that stands there."""
+    if not isinstance(value, bool):
+        raise _refused(at, "true or false", value)
+    return value
+
+
+def json_whole(value: Any, at: str) -> int:
+    """Return the whole number of 64 bits that stands there."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _refused(at, "a whole number", value)
+    if abs(value) > INT64_MAX:
+        raise InvalidInput(at, "must fit 64 bits")
+    return value
+
+
+NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+"""Numbers that JSON has no word for, by the texts that stand for them."""
+
+
+def json_number(value: Any, at: str) -> float:
+    """Return the number that stands there, or that a text stands for."""
+    if isinstance(value, str) and value in NOT_FINITE:
+        return NOT_FINITE[value]
+    if isinstance(value, float) and math.isfinite(value):  # JSON's 1e999 is endless, unsaid
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _refused(at, f"a number, or one of {', '.join(NOT_FINITE)}", value)
+    return json_whole(value, at)
+
+
+def json_time(value: Any, at: str) -> datetime:
+    """Return the aware time that stands there, as UTC."""
+    try:
+        when = datetime.fromisoformat(json_text(value, at))
+    except ValueError:
+        problem = f"must be a time such as 2026-11-21T09:00:00Z, got {value!r:.80}"
+        raise InvalidInput(at, problem) from None
+    return utc(when, field=at)
+
+
+def time_text(when: datetime) -> str:
+    """Return an aware time in UTC, to the second or, where it has parts of one, to the µs."""
+    return when.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
 
 Record = TypeVar("Record")
 

@@ -2,7 +2,7 @@
 
 from simonides.assistant.sessions import SessionPage
 from simonides.http.imports import ImportStatus
-from simonides.model import answer, background, brief, chat, item, maintenance, memories, stored
+from simonides.model import answer, brief, chat, item, maintenance, memories, stored
 from simonides.model.stored import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 
 RECORDS = (
@@ -11,7 +11,7 @@ RECORDS = (
     answer.Hit, answer.Contribution, answer.SearchResult, answer.LaneReport, answer.Plan,
     answer.TimeRange, answer.Page, answer.Entity, answer.SpaceStats, answer.ImportProgress,
     answer.ImportReport, answer.Skipped,
-    background.Background, background.BackgroundPage, background.ScoredBackground,
+    stored.Background, stored.BackgroundPage, stored.ScoredBackground,
     brief.Brief, brief.BriefItem, brief.Dropped, brief.Section, brief.Receipt, brief.Explained,
     brief.Replay, brief.ReceiptDiff, brief.Difference, brief.ItemDiff,
     maintenance.Version,

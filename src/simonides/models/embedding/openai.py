@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from simonides.errors import EmbedderError, EmbedderTimeout, InvalidInput
 from simonides.model.stored import EmbedderIdentity
-from simonides.models.embedding.circuit_breaker import Breaker
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
 from simonides.models.http_client import (
     EMBEDDING_KEY,
+    Breaker,
     RetryableFailure,
     address,
     backoff_s,
