@@ -196,8 +196,8 @@ def _record(kind: type[Any]) -> JsonForm:
 
     def read_fields(value: Any, at: str) -> Any:
         _check_names(json_object(value, at), forms, at)
-        given = {name: form.read(value[name], f"{at}.{name}") for name, form in forms.items()}
-        return _made(kind, given, at)
+        values = {name: form.read(value[name], f"{at}.{name}") for name, form in forms.items()}
+        return _made(kind, values, at)
 
     return JsonForm(write=write_fields, read=read_fields)
 
@@ -211,13 +211,13 @@ def _check_names(value: Mapping[str, Any], known: Mapping[str, Any], at: str) ->
             raise InvalidInput(f"{at}.{name:.80}", f"is not known; there are {', '.join(known)}")
 
 
-def _made(kind: type[Any], given: Mapping[str, Any], at: str) -> Any:
+def _made(kind: type[Any], values: Mapping[str, Any], at: str) -> Any:
     """Return the record, unless it refuses a value or takes another one in its stead."""
     try:
-        record = kind(**given)
+        record = kind(**values)
     except InvalidInput as error:
         raise InvalidInput(at, str(error)) from error
-    for name, value in given.items():
+    for name, value in values.items():
         kept = getattr(record, name)
         if kept is not value and kept != value:
             raise InvalidInput(f"{at}.{name}", f"is out of range: {value!r:.80}")
@@ -275,8 +275,8 @@ def _write_value(value: Any) -> Any:
         parts = [_write_value(one) for one in value]
         return {_TUPLE: parts} if isinstance(value, tuple) else parts
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        told = {key: _write_value(one) for key, one in value.items()}
-        return {_PLAIN: told} if any(key.startswith("$") for key in told) else told
+        entries = {key: _write_value(one) for key, one in value.items()}
+        return {_PLAIN: entries} if any(key.startswith("$") for key in entries) else entries
     raise TypeError(f"{type(value).__name__} has no exact form")
 
 

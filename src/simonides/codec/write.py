@@ -182,8 +182,8 @@ def _(value: ImportReport) -> dict[str, Any]:
 def _(value: Explained) -> dict[str, Any]:
     """The JSON of a search, then the brief and the items that a larger one would hold."""
     found: dict[str, Any] = to_wire(value.result)
-    told = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
-    return {**found, **told}
+    further = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
+    return {**found, **further}
 
 
 @to_wire.register
