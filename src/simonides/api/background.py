@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
-from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
+from simonides.model.stored import MAIN, Background, BackgroundPage, ScoredBackground
 from simonides.model.times import TimeLike, as_time
 from simonides.ports.space import Space
 

@@ -17,7 +17,6 @@ from simonides.errors import ImportFailed
 from simonides.ingest.prepare import Preparer
 from simonides.maintenance.export_lines import FromText, Lines
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
-from simonides.model.background import PreparedBackground
 from simonides.model.export import (
     ErasedMark,
     Kept,
@@ -26,7 +25,7 @@ from simonides.model.export import (
     KeptVersion,
 )
 from simonides.model.item import Item, digest
-from simonides.model.stored import Change, Outcome
+from simonides.model.stored import Change, Outcome, PreparedBackground
 from simonides.ports.maintenance import Made
 from simonides.ports.space import Reader, Space
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from simonides.errors import InvalidInput
 from simonides.ingest.background import Spoken
-from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.bounds import LIMIT, QUESTION
 from simonides.model.query import analysed_part, capped_terms
+from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
 from simonides.scoring.lexical import K1, idf, length_norms

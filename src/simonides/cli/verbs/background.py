@@ -9,7 +9,7 @@ from simonides.cli.options import not_empty, positive, read_question
 from simonides.cli.tasks import Task, add_tasks
 from simonides.cli.terminal_text import clipped
 from simonides.errors import InvalidInput, NotFound
-from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
+from simonides.model.stored import MAIN, Background, BackgroundPage, ScoredBackground
 from simonides.model.times import read_time
 
 HELP = "Keep the background of a collection: a text that comes with every answer."

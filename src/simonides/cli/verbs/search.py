@@ -10,8 +10,8 @@ from simonides.cli.options import add_filter, add_question, positive, read_how, 
 from simonides.cli.verbs.background import draw_best
 from simonides.codec.write import with_best_context
 from simonides.model.answer import SearchResult
-from simonides.model.background import ScoredBackground, background_collection
 from simonides.model.filter import Filter
+from simonides.model.stored import ScoredBackground, background_collection
 
 HELP = "Find what a question needs, best first."
 EXAMPLE = 'simonides search "what did Sarah send me last week?" --source gmail --limit 5'
