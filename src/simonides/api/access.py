@@ -12,8 +12,7 @@ from simonides.model.coercion import refuse_unknown
 
 if TYPE_CHECKING:
     from simonides.api.keys import Keys
-    from simonides.model.answer import SearchResult
-    from simonides.model.multi_space import MultiSpaceResult
+    from simonides.model.answer import MultiSpaceResult, SearchResult
     from simonides.ports.chat import WorkingMemory
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.model.background import MAIN, Background, BackgroundPage, ScoredBackground
-from simonides.model.item import as_time
-from simonides.model.times import TimeLike
+from simonides.model.times import TimeLike, as_time
 from simonides.ports.space import Space
 
 if TYPE_CHECKING:

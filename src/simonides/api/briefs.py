@@ -13,8 +13,7 @@ from simonides.api.fields import BriefFields
 from simonides.config import Settings
 from simonides.context.assemble import assemble, candidates_of
 from simonides.context.diff import diff
-from simonides.context.receipt import ReceiptContext
-from simonides.context.replay import CurrentState, replay
+from simonides.context.receipt import CurrentState, ReceiptContext, replay
 from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.answer import Query, SearchResult

@@ -16,10 +16,9 @@ from simonides.config import Settings, check_timezone
 from simonides.model.answer import Hit, Query, SearchResult
 from simonides.model.brief import Layout
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import as_time
-from simonides.model.named_time import NamedTime
+from simonides.model.query import NamedTime
 from simonides.model.stored import Outcome
-from simonides.model.times import TimeLike
+from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:
     from simonides.api.briefs import Briefs

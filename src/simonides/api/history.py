@@ -10,8 +10,8 @@ from simonides.api.arguments import as_state, check_texts, with_times
 from simonides.api.fields import ChangedFields, StateLike
 from simonides.api.space_handle import SpaceHandle
 from simonides.errors import NotFound
-from simonides.model.history import Compaction, Version
 from simonides.model.item import Item
+from simonides.model.maintenance import Compaction, Version
 
 if TYPE_CHECKING:
     from simonides.ports.space import Space

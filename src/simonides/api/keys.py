@@ -21,8 +21,7 @@ from simonides.model.access import (
 )
 from simonides.model.bounds import shown
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import as_time
-from simonides.model.times import TimeLike
+from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:
     from simonides.ports.access import AccessStore

@@ -14,15 +14,16 @@ from simonides.errors import NotFound
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import StatementFields
-from simonides.model.merging import MergeConfig, Remembered
-from simonides.model.proposal import (
+from simonides.model.memories import (
     REFUSED_CHARS,
+    MergeConfig,
     Proposal,
     ProposalPage,
     ProposalsMade,
     ProposalStatus,
     ProposedMemory,
     Refused,
+    Remembered,
 )
 
 if TYPE_CHECKING:

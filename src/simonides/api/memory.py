@@ -43,10 +43,9 @@ from simonides.model.answer import (
 from simonides.model.bounds import shown
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
 from simonides.model.compose import one_of
-from simonides.model.derived import Engaged, Engagement
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item, ItemFields, Trust
-from simonides.model.stored import Outcome
+from simonides.model.stored import Engaged, Engagement, Outcome
 from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
@@ -413,7 +412,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
 
     def entities(self, *, name: str = "", limit: int = 50) -> tuple[Entity, ...]:
         """Return the people, projects, issues and topics mentioned, most often first."""
-        from simonides.entities.summary import summarise
+        from simonides.entities.extract import summarise
 
         check_limit(limit)
         check_texts(name, field="name")

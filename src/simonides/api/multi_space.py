@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from simonides.errors import InvalidInput
-from simonides.model.answer import SearchResult
+from simonides.model.answer import MultiSpaceResult, SearchResult, SpaceHit
 from simonides.model.coercion import tuple_of
-from simonides.model.multi_space import MultiSpaceResult, SpaceHit
 
 SPACES_MAX = 20
 """Spaces that one question may go to."""

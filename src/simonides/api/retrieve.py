@@ -10,8 +10,7 @@ from simonides.api.space_handle import SpaceHandle
 from simonides.config import check_timezone
 from simonides.model.answer import Query, Scorer, SearchResult
 from simonides.model.coercion import tuple_of
-from simonides.model.item import as_time
-from simonides.model.times import TimeLike
+from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:
     from simonides.api.preferences import Preferences

@@ -14,9 +14,9 @@ from simonides.api.runtime import Runtime
 from simonides.errors import NotFound
 from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session
-from simonides.model.item import Item, as_time
+from simonides.model.item import Item
 from simonides.model.stored import Outcome
-from simonides.model.times import TimeLike
+from simonides.model.times import TimeLike, as_time
 from simonides.ports.space import Space
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """`memory.surrogates`: shorter stand-ins of the long items of one space, built ahead.
 
-It decides nothing itself: `upkeep.surrogates` builds, the store keeps, `context.stand_ins` says
-which are served. A build may go on in a thread of its own; closing the memory ends it.
+It decides nothing itself: `maintenance.surrogates` builds, the store keeps, `context.surrogates`
+decides which are served. A build may go on in a thread of its own; closing the memory ends it.
 """
 
 import threading
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import NotFound
-from simonides.model.derived import Surrogate, SurrogatesBuilt
+from simonides.model.stored import Surrogate, SurrogatesBuilt
 from simonides.ports.space import Space
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Surrogates:
         Raises:
             NotFound: No item has that id.
         """
-        from simonides.context.surrogates import stored
+        from simonides.context.summary_level import stored_surrogate
 
         check_texts(item_id, algorithm, field="item_id")
         with self._reading() as space:
@@ -154,7 +154,7 @@ class Surrogates:
                 with space.read() as reader:
                     item = reader.item(item_id)
                     if item is not None:
-                        return stored(item, reader=reader, algorithm=algorithm)
+                        return stored_surrogate(item, reader=reader, algorithm=algorithm)
         raise NotFound("item", item_id)
 
     def _work(

@@ -12,7 +12,7 @@ from simonides.model.answer import Hit
 from simonides.model.brief import Brief
 from simonides.model.chat import ChatRole, Retrieved
 from simonides.model.item import Item
-from simonides.model.merging import Remembered
+from simonides.model.memories import Remembered
 from simonides.model.stored import Outcome
 
 

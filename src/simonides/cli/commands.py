@@ -16,7 +16,7 @@ from simonides.cli.verb import Group
 from simonides.cli.verbs import propose
 from simonides.errors import InvalidInput
 from simonides.ingest.background import BACKGROUND_CHARS_MAX
-from simonides.model.derived import Engaged
+from simonides.model.stored import Engaged
 
 _AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"
 

@@ -12,13 +12,17 @@ from simonides.cli.terminal_text import clipped, one_line
 from simonides.model.answer import Page, SpaceStats
 from simonides.model.background import Background
 from simonides.model.chat import Preference, Session
-from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Tier
-from simonides.model.history import Compaction, Version
 from simonides.model.item import Item, Person, Status
-from simonides.model.maintenance import BackupReport, RepairReport
-from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
-from simonides.model.proposal import Proposal, ProposalsMade
-from simonides.model.stored import Outcome
+from simonides.model.maintenance import BackupReport, Compaction, RepairReport, Version
+from simonides.model.memories import (
+    Compared,
+    MergeOp,
+    MergeReason,
+    Proposal,
+    ProposalsMade,
+    Remembered,
+)
+from simonides.model.stored import Engagement, Outcome, Surrogate, SurrogatesBuilt, Tier
 
 TEXT_WIDTH = 50
 """Characters of a text that a table shows."""

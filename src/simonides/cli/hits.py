@@ -10,10 +10,16 @@ from simonides.cli.layout import Span
 from simonides.cli.output import Output
 from simonides.cli.snippet import question_words, snippet
 from simonides.cli.terminal_text import clipped
-from simonides.model.answer import Contribution, Hit, LaneReport, SearchResult
+from simonides.model.answer import (
+    Contribution,
+    Hit,
+    LaneReport,
+    MultiSpaceResult,
+    SearchResult,
+    SpaceHit,
+)
 from simonides.model.chat import Retrieved
 from simonides.model.item import Item, Trust
-from simonides.model.multi_space import MultiSpaceResult, SpaceHit
 
 _SNIPPET_LINES = 2
 _RAGGED_CHARS = 16

@@ -24,7 +24,7 @@ from simonides.cli.options import positive
 from simonides.cli.terminal_text import one_line
 from simonides.codec.write import with_best_context
 from simonides.model.answer import SearchResult
-from simonides.model.background import collection_asked
+from simonides.model.background import background_collection
 from simonides.model.brief import Brief, Explained
 from simonides.model.chat import Retrieved
 from simonides.model.filter import Filter
@@ -43,7 +43,7 @@ class Search(Command):
         given = self.given(context, arguments)
         _, result, asked = self._done(context, given)
         collections = tuple(asked.filter.collections) if asked.filter else ()
-        collection = collection_asked(Filter(collections=collections))
+        collection = background_collection(Filter(collections=collections))
         with context.memory() as memory:
             best = memory.background.best(asked.query, collection=collection, limit=1)
 

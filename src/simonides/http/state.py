@@ -13,16 +13,15 @@ from simonides.access.rates import Costs, Rates
 from simonides.api.memory import Memory
 from simonides.http.audit import AuditLog
 from simonides.http.idempotency import IdempotencyStore
-from simonides.http.import_owners import ImportOwners
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
-from simonides.http.metrics import Metrics
-from simonides.http.proxy.turns import Turns
-from simonides.http.proxy.upstream import CONNECTIONS_MAX, Upstream
+from simonides.http.proxy_conversation import Turns
+from simonides.http.proxy_upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.request_body import CapacityLimiter
 from simonides.http.scrubbing import Scrubbing
 from simonides.http.streams import Shares, Streams, ended_within, half
+from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads
 
 HELD_BODIES = 16
@@ -63,7 +62,6 @@ class Server:
     audit: AuditLog = field(init=False)
     once: IdempotencyStore = field(init=False)
     imports: Imports = field(init=False)
-    import_owners: ImportOwners = field(init=False)
     held: CapacityLimiter = field(init=False)
     uploading: CapacityLimiter = field(init=False)
     turns: Turns = field(init=False)
@@ -97,7 +95,6 @@ class Server:
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
             yield_s=limits.import_yield_s, clock=self.monotonic_s,
         )  # fmt: skip
-        self.import_owners = ImportOwners()
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
         self.uploading = CapacityLimiter(limits.streams_max, each_max=half(limits.streams_max))

@@ -11,8 +11,8 @@ from itertools import pairwise
 from simonides.errors import InvalidInput, NotFound
 from simonides.ingest.keep import keep
 from simonides.ingest.prepare import Preparer
-from simonides.model.history import Cause, Version
 from simonides.model.item import Item, MemoryTraits, Status
+from simonides.model.maintenance import Cause, Version
 from simonides.ports.archive import VersionRow
 from simonides.ports.space import Reader, Space
 

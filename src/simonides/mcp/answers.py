@@ -12,7 +12,7 @@ from typing import Any
 from simonides.assistant.fencing import unmarked
 from simonides.context import names
 from simonides.context.labels import with_speaker
-from simonides.context.safety import one_line, tamed
+from simonides.context.safety import escape, one_line
 from simonides.model.item import Item, Trust
 from simonides.model.stored import EntityKind
 from simonides.retrieval.trust import speaker_trust
@@ -158,7 +158,7 @@ def entity(kind: str, id_: str, called: Sequence[str], mentions: int) -> str:
 
 def said(text: str) -> str:
     """Return words of an item that can pass for none of ours."""
-    return tamed(text, citations=True)
+    return escape(text, citations=True)
 
 
 def listed(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:

@@ -33,7 +33,7 @@ from simonides.model.answer import Diagnostics, Hit
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
-from simonides.model.named_time import NamedTime, named_range
+from simonides.model.query import NamedTime, named_range
 
 QUESTION_CHARS_MAX = 8_000
 """Characters that a model writes in one go, well within what a record holds."""

@@ -11,7 +11,7 @@ from simonides.errors import InvalidInput
 from simonides.index.space_index import SpaceIndex
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind
-from simonides.model.proposal import (
+from simonides.model.memories import (
     REFUSED_CHARS,
     Proposal,
     ProposalsMade,

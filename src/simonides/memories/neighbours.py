@@ -33,7 +33,7 @@ from simonides.memories.scoped_merge import is_visible
 from simonides.model.answer import Query
 from simonides.model.filter import Filter, Viewer
 from simonides.model.item import Item, Kind, Status
-from simonides.model.merging import Compared, MergeConfig
+from simonides.model.memories import Compared, MergeConfig
 from simonides.ports.embedder import Embedder
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader, Space

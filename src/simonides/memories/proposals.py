@@ -11,9 +11,8 @@ from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
 from simonides.memories.candidate import Candidate, candidate_of
 from simonides.memories.neighbours import MergeContext
 from simonides.memories.remember import Verdict, decide, too_busy, tries
-from simonides.model.item import Item, MemoryTraits, Trust, digest
-from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
-from simonides.model.trust import TRUST_KEY, least
+from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least_trusted
+from simonides.model.memories import ItemChange, Proposal, ProposalOutcome, ProposalStatus
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
@@ -190,7 +189,7 @@ def _trust(evidence: tuple[str, ...], where: MergeContext) -> Trust:
     with look(where.space, where.space_view) as (reader, view):
         trusting = TrustResolver(view=view, owner=where.owner)
         found = [reader.item(one) for one in evidence]
-        return least(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
+        return least_trusted(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
 
 
 def _outcome(verdict: Verdict) -> ProposalOutcome:

@@ -23,7 +23,7 @@ from simonides.codec.request import MalformedJson, decode, read_request, request
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.filter import Filter, Viewer
 from simonides.model.item import Item, MemoryTraits, Person
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import ProposedMemory
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=lambda one: one.name)
 

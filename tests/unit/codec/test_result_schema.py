@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from simonides.codec.schema import array, components, record, schema_of, text
+from simonides.model.answer import MultiSpaceResult
 from simonides.model.brief import Brief
 from simonides.model.item import Item
-from simonides.model.multi_space import MultiSpaceResult
 
 
 class Colour(StrEnum):

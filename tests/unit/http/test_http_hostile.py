@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 from simonides.errors import InvalidInput
 from simonides.http.app import make_app
 from simonides.http.limits import Limits
-from simonides.http.metrics import Metrics
 from simonides.http.middleware import JsonLinesFormatter, RequestGuard
 from simonides.http.routes import ROUTES
+from simonides.http.telemetry import Metrics
 
 Headers = list[tuple[bytes, bytes]]
 GUARDED = [f"{one.method} {one.path}" for one in ROUTES if one.refuses_parameters]

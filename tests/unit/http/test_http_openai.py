@@ -15,8 +15,7 @@ from simonides import Memory, Settings
 from simonides.errors import StoreFull
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
-from simonides.http.proxy.conversation import HEAD, TAIL
-from simonides.http.proxy.turns import Turn
+from simonides.http.proxy_conversation import HEAD, TAIL, Turn
 from simonides.model.chat import ModelReply, ToolCall
 from simonides.text.tokens import count
 from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Held, Raw, Refusal

@@ -11,7 +11,7 @@ from simonides.api.operations.questions import FilterRequest
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
 from simonides.model.filter import Filter, Viewer, parse_condition
-from simonides.model.named_time import named_range
+from simonides.model.query import named_range
 from simonides.model.times import read_time
 
 

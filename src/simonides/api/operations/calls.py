@@ -12,18 +12,17 @@ from simonides.api.arguments import with_times
 from simonides.codec.read import read_item
 from simonides.errors import InvalidInput
 from simonides.model.item import MemoryTraits
-from simonides.model.proposal import ProposalsMade, ProposedMemory
+from simonides.model.memories import ProposalsMade, ProposedMemory
 from simonides.model.result import Result
 from simonides.model.stored import Change, Outcome
 
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
-    from simonides.model.answer import SearchResult
+    from simonides.model.answer import MultiSpaceResult, SearchResult
     from simonides.model.brief import ReceiptDiff, Replay
     from simonides.model.chat import ChatReply
     from simonides.model.item import Item
-    from simonides.model.merging import Remembered
-    from simonides.model.multi_space import MultiSpaceResult
+    from simonides.model.memories import Remembered
 
 Sent = dict[str, Any]
 

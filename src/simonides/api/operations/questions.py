@@ -29,7 +29,7 @@ from simonides.model.answer import Mode, Scorer
 from simonides.model.brief import ContextMode, Layout, TierPolicy
 from simonides.model.chat import ChatMode
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
-from simonides.model.named_time import NamedTime
+from simonides.model.query import NamedTime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,8 +30,8 @@ from simonides.api.operations.fields import (
     Title,
     Version,
 )
-from simonides.model.derived import Engaged
-from simonides.model.proposal import ProposalStatus
+from simonides.model.memories import ProposalStatus
+from simonides.model.stored import Engaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from simonides.model.answer import (
     Entity,
     Finding,
     ImportReport,
+    MultiSpaceResult,
     Page,
     SearchResult,
     SpaceStats,
@@ -21,15 +22,17 @@ from simonides.model.answer import (
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.brief import Brief, Explained, ReceiptDiff, Replay
 from simonides.model.chat import ChatReply, Preference, Retrieved, Session
-from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt
 from simonides.model.export import ExportReport
-from simonides.model.history import Compaction, Version
 from simonides.model.item import Item
-from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport
-from simonides.model.merging import Remembered
-from simonides.model.multi_space import MultiSpaceResult
-from simonides.model.proposal import Proposal, ProposalPage, ProposalsMade
-from simonides.model.stored import Outcome
+from simonides.model.maintenance import (
+    BackupReport,
+    Compaction,
+    ErasureReport,
+    RepairReport,
+    Version,
+)
+from simonides.model.memories import Proposal, ProposalPage, ProposalsMade, Remembered
+from simonides.model.stored import Engagement, Outcome, Surrogate, SurrogatesBuilt
 
 WRITE, ADMIN = Permission.WRITE, Permission.ADMIN
 _AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"

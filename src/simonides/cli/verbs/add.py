@@ -15,9 +15,8 @@ from simonides.cli.progress import Meter
 from simonides.codec.read import read_item
 from simonides.codec.write import outcomes_form
 from simonides.errors import InvalidInput
-from simonides.model.item import Item, Kind, Trust, digest
+from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
-from simonides.model.trust import with_trust
 
 BATCH = 1_000
 """Items of one transaction; an interrupted run has kept whole batches."""

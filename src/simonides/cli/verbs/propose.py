@@ -9,7 +9,7 @@ from simonides.cli.context import Context, expanded
 from simonides.cli.options import not_empty
 from simonides.codec.proposals import read_proposed
 from simonides.errors import InvalidInput
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import ProposedMemory
 
 HELP = "Take in proposals that were made elsewhere."
 EXAMPLE = "simonides proposals propose --jsonl proposals.jsonl --by notes"

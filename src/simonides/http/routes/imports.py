@@ -15,7 +15,7 @@ from simonides.codec.request import read_request
 from simonides.codec.schema import array, record, schema_of
 from simonides.codec.write import to_line
 from simonides.disk import new_private_file
-from simonides.errors import InvalidInput, NotFound, StoreFull
+from simonides.errors import InvalidInput, StoreFull
 from simonides.http.authentication import only_writes
 from simonides.http.errors import RequestRefused
 from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
@@ -118,8 +118,9 @@ def _begun(
         return before, True
     given = None
     try:
-        begun = call.server.imports.begin(path, space=call.caller.space, source=source, trust=trust)
-        call.server.import_owners.note(begun.id, call.caller.id)
+        begun = call.server.imports.begin(
+            path, space=call.caller.space, source=source, trust=trust, key_id=call.caller.id
+        )
         headers = {"Location": f"/v1/imports/{begun.id}"}
         given = StoredResponse(status=202, body=to_line(begun).encode(), headers=headers)
     finally:
@@ -130,31 +131,23 @@ def _begun(
 
 def get(call: Call) -> ImportStatus:
     """Return how an import stands."""
-    return _shown(call, call.server.imports.get(_seen(call), space=call.caller.space))
+    return _shown(call, call.server.imports.get(call.ids["id"], **_seen(call)))
 
 
 def list_imports(call: Call) -> Any:
     """Return the imports of the key's space since the server started, the last one first."""
-    owners, caller = call.server.import_owners, call.caller
-    every = call.server.imports.list(space=caller.space)
-    return {"imports": [_shown(call, one) for one in every if owners.may_see(caller, one.id)]}
+    return {"imports": [_shown(call, one) for one in call.server.imports.list(**_seen(call))]}
 
 
 def cancel(call: Call) -> ImportStatus:
     """End an import at once; what it has kept stays."""
-    return _shown(call, call.server.imports.cancel(_seen(call), space=call.caller.space))
+    return _shown(call, call.server.imports.cancel(call.ids["id"], **_seen(call)))
 
 
-def _seen(call: Call) -> str:
-    """Return the id of an import that the caller may know of.
-
-    Raises:
-        NotFound: It is another's, and the caller may not read.
-    """
-    import_id = call.ids["id"]
-    if not call.server.import_owners.may_see(call.caller, import_id):
-        raise NotFound("import", import_id)
-    return import_id
+def _seen(call: Call) -> dict[str, Any]:
+    """Return which imports the caller may know of: of one who only writes, its own."""
+    caller = call.caller
+    return {"space": caller.space, "only_of": caller.id if only_writes(caller) else None}
 
 
 def _shown(call: Call, status: ImportStatus) -> ImportStatus:

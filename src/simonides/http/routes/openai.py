@@ -18,17 +18,25 @@ from simonides.assistant.sessions import check_session_id
 from simonides.codec.request import read_request
 from simonides.codec.schema import record
 from simonides.http.errors import RequestRefused
-from simonides.http.proxy.conversation import (
+from simonides.http.proxy_conversation import (
     HEAD,
+    LOOKED_AT,
     TAIL,
     Conversation,
+    Turn,
     in_words,
     read,
     with_context,
 )
-from simonides.http.proxy.relay import EVENTS, Gathered, Relay, whole
-from simonides.http.proxy.turns import LOOKED_AT, Turn
-from simonides.http.proxy.upstream import LeftError, configured, unless_left
+from simonides.http.proxy_upstream import (
+    EVENTS,
+    Gathered,
+    LeftError,
+    Relay,
+    configured,
+    unless_left,
+    whole,
+)
 from simonides.http.route import Answer, Call, Route, Way
 from simonides.model.access import Permission
 from simonides.model.brief import Brief
