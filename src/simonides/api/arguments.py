@@ -9,17 +9,17 @@ from typing import Any
 
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
+from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Mode, Query, Scorer
 from simonides.model.bounds import COUNT, shown
 from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose, one_of
 from simonides.model.filter import as_filter
 from simonides.model.item import Item, as_time
-from simonides.ports.embedder import Clock
 
 
-def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict[str, Any]:
-    """Return the fields of an item with their times read; those without a zone are in `timezone`.
+def with_times(given: Mapping[str, Any], opened: OpenSpace) -> dict[str, Any]:
+    """Return the fields of an item with their times read, by default in the zone of the home.
 
     Raises:
         InvalidInput: One is no time.
@@ -27,10 +27,10 @@ def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict
     values = dict(given)
     for name in ("happened_at", "expires_at"):
         if values.get(name) is not None:
-            values[name] = as_time(values[name], field=name, timezone=timezone())
+            values[name] = as_time(values[name], field=name, timezone=opened.timezone)
     traits = values.get("traits")
     if isinstance(traits, Mapping):
-        values["traits"] = with_times(traits, timezone=timezone)
+        values["traits"] = with_times(traits, opened)
     return values
 
 
@@ -67,19 +67,15 @@ def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
     return compose(content, **given)
 
 
-def question(
-    text: str, given: Mapping[str, Any], *, clock: Clock, timezone: Callable[[], str]
-) -> Query:
+def question(text: str, given: Mapping[str, Any], opened: OpenSpace) -> Query:
     """Return the question that the arguments of `search` make; None stands for a default.
-
-    `clock` and `timezone` are asked where no time or no zone is given.
 
     Raises:
         InvalidInput: An argument is unknown, or names what is not there.
     """
     refuse_unknown(given, QUESTION_FIELDS)
     values = {name: value for name, value in given.items() if value is not None}
-    zone = values.get("timezone") or timezone()
+    zone = values.get("timezone") or opened.timezone
     check_timezone(zone)
     return Query(
         **{
@@ -87,10 +83,10 @@ def question(
             **values,
             "now": as_time(values["now"], field="now", timezone=zone)
             if "now" in values
-            else clock(),
+            else opened.now(),
             "timezone": zone,
             "filter": as_filter(values.get("filter"), timezone=lambda: zone),
-            "as_of": as_state(values.get("as_of"), timezone=lambda: zone),
+            "as_of": _state(values.get("as_of"), field="as_of", timezone=lambda: zone),
             "mode": one_of(Mode, values.get("mode", Mode.HYBRID), field="mode"),
             "scorer": one_of(Scorer, values.get("scorer", Scorer.FUSED), field="scorer"),
         }
@@ -100,14 +96,16 @@ def question(
 QUESTION_FIELDS = frozenset(one.name for one in fields(Query)) - {"text"}
 
 
-def as_state(
-    given: Any, *, timezone: Callable[[], str], field: str = "as_of"
-) -> datetime | int | None:
+def as_state(given: Any, opened: OpenSpace, *, field: str = "as_of") -> datetime | int | None:
     """Return the time (aware) or the revision that names a state of a space, or None.
 
     Raises:
         InvalidInput: It is none of them.
     """
+    return _state(given, field=field, timezone=lambda: opened.timezone)
+
+
+def _state(given: Any, *, field: str, timezone: Callable[[], str]) -> datetime | int | None:
     if given is None or isinstance(given, int):
         return given
     return as_time(given, field=field, timezone=timezone())

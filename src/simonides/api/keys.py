@@ -8,6 +8,14 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from simonides.access.keys import (
+    admit,
+    digest_of,
+    new_key_id,
+    new_secret,
+    prefix_of,
+    whole_key,
+)
 from simonides.api.arguments import check_is, check_limit, check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import InvalidInput, NotFound
@@ -57,8 +65,6 @@ class Keys:
             InvalidSpaceName: A name cannot be a space.
             InvalidInput: Another argument is out of range.
         """
-        from simonides.access.keys import digest_of, new_key_id, new_secret, prefix_of, whole_key
-
         besides = tuple_of(str, shared, field="shared")
         allowed = tuple_of(str, permissions, field="permissions")
         check_texts(name, field="name")
@@ -105,8 +111,6 @@ class Keys:
         Raises:
             AccessDenied: It is no key, or unknown, revoked or expired.
         """
-        from simonides.access.keys import admit
-
         check_texts(key, field="key")
         return admit(key, store=self._store, now=self._parts.clock())
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, TextIO
 
-from simonides.api.opening import Opening
+from simonides.api.memory import Opening
 from simonides.errors import SimonidesError
 from simonides.model.answer import ImportProgress
 

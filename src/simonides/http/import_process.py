@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from simonides.api.opening import Opening
+from simonides.api.memory import Opening
 from simonides.http.limits import Limits
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
+from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
 from simonides.model.bounds import BACKGROUND, ITEM_TEXTS
@@ -46,6 +47,11 @@ class Spoken:
 
     language: str = "en"
     detects: bool = True
+
+    @staticmethod
+    def by(settings: Settings) -> "Spoken":
+        """Return the languages that the settings have."""
+        return Spoken(language=settings.language, detects=settings.detect_language)
 
     def of(self, text: str) -> str:
         """Return the language of a text: put or asked, it is always the same."""

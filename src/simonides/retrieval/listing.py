@@ -2,7 +2,6 @@
 
 import base64
 import json
-from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +10,11 @@ from simonides.errors import InvalidInput
 from simonides.index.columns import ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.index.space_index import SpaceIndex
+from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT
 from simonides.model.filter import Filter
-from simonides.ports.space import Reader, Space
+from simonides.ports.space import Reader
 from simonides.retrieval.as_of import AsOf, check_as_of
 from simonides.retrieval.best import Places, in_order
 from simonides.retrieval.search import look
@@ -27,19 +26,12 @@ _TIME_US_MAX = 10**18
 
 
 def list_items(
-    wanted: Filter,
-    *,
-    limit: int,
-    cursor: str,
-    space: Space,
-    space_view: SpaceIndex,
-    as_of: AsOf = None,
-    now: datetime | None = None,
+    wanted: Filter, opened: OpenSpace, *, limit: int, cursor: str, as_of: AsOf = None
 ) -> Page:
     """Return one page of items by falling time (what is undated by when it was kept), then id.
 
     A cursor names the last item seen, so that pages neither skip nor repeat what stays in place
-    while others write. `as_of` lists what was kept then; what has expired by `now` is left out.
+    while others write. `as_of` lists what was kept then; what has expired by now is left out.
 
     Raises:
         InvalidInput: The limit, the cursor or `as_of` is malformed.
@@ -48,9 +40,12 @@ def list_items(
     check_as_of(as_of)
     LIMIT.check(limit, field="limit")
     after = _read_cursor(cursor) if cursor else None
-    with look(space, space_view, as_of=as_of) as (reader, view):
+    space = opened.find()
+    if space is None:
+        return Page(items=())
+    with look(space, opened.home.index(space), as_of=as_of) as (reader, view):
         times = _times(view)
-        mask = mask_of(wanted, view=view, reader=reader, now=now)
+        mask = mask_of(wanted, view=view, reader=reader, now=opened.now())
         if after is not None:
             mask &= _not_before(after, times=times, view=view)
         slots = np.flatnonzero(mask)

@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simonides.api.sessions import HISTORY
+from simonides.assistant.prompt import HISTORY_MAX
 from simonides.cli.context import Context
 from simonides.cli.options import names_of, positive
 from simonides.cli.tasks import Task, add_tasks
@@ -110,7 +110,7 @@ def _draw_messages(context: Context, messages: Sequence[Item]) -> None:
 def _add_last(parser: ArgumentParser) -> None:
     _add_id(parser)
     parser.add_argument(
-        "--n", type=positive, default=HISTORY, metavar="N", help=f"how many ({HISTORY})"
+        "--n", type=positive, default=HISTORY_MAX, metavar="N", help=f"how many ({HISTORY_MAX})"
     )
 
 
