@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simonides.api import surrogates as surrogates
     from simonides.api import writing as writing
 
-_LOADED_WHEN_USED = frozenset(
+LOADED_WHEN_USED = frozenset(
     ("aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
      "preferences", "sessions", "surrogates", "writing")
 )  # fmt: skip
@@ -29,6 +29,6 @@ _LOADED_WHEN_USED = frozenset(
 
 def __getattr__(name: str) -> object:
     """Return a module of this room, loaded now."""
-    if name not in _LOADED_WHEN_USED:
+    if name not in LOADED_WHEN_USED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return import_module(f"{__name__}.{name}")
