@@ -66,7 +66,7 @@ def graph(texts: Mapping[str, str]) -> dict[str, set[str]]:
 
 
 def circle(edges: Mapping[str, set[str]]) -> list[str]:
-    """Return the modules of one circle, the first one again at the end; none where there is none."""
+    """Return the modules of one circle, the first one again at the end; none without one."""
     try:
         TopologicalSorter(edges).prepare()
     except CycleError as error:
@@ -77,6 +77,7 @@ def circle(edges: Mapping[str, set[str]]) -> list[str]:
 def test_imports_make_no_circle() -> None:
     edges = graph(modules(SOURCES))
     edges["simonides.api.memory"] |= {f"simonides.api.{name}" for name in LOADED_WHEN_USED}
+    edges["simonides.api.awaited"] |= {"simonides.api.threads"}
     whole = {name: set() if name in STILL_THERE else to for name, to in edges.items()}
 
     assert circle(whole) == []

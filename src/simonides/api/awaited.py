@@ -1,14 +1,9 @@
 """Methods of a plain object as coroutines, each made of the method itself."""
 
-import asyncio
 import functools
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
-THREADS_MAX = 8
-"""Calls that run at once; more wait their turn. The work is native code that frees the lock."""
-
-_POOL = ThreadPoolExecutor(max_workers=THREADS_MAX, thread_name_prefix="simonides-aio")
+from simonides import api
 
 Plain = TypeVar("Plain")
 Arguments = ParamSpec("Arguments")
@@ -39,6 +34,6 @@ def awaited(verb: "Callable[Concatenate[Plain, Arguments], Answer]") -> "_Verb[A
     @functools.wraps(verb)
     async def call(self: Awaitable[Any], *arguments: Any, **named: Any) -> Answer:
         bound = functools.partial(verb, self._plain, *arguments, **named)
-        return await asyncio.get_running_loop().run_in_executor(_POOL, bound)
+        return await api.threads.in_thread(bound)
 
     return cast("_Verb[Arguments, Answer]", call)

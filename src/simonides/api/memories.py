@@ -6,7 +6,9 @@ from simonides.api.arguments import check_is, check_limit, check_texts
 from simonides.index.open_space import OpenSpace
 from simonides.memories import extract as reading
 from simonides.memories import proposals as deciding
+from simonides.model.bounds import LIMIT
 from simonides.model.coercion import one_of, tuple_of
+from simonides.model.cursor import cursor_of, place_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.proposal import (
     Proposal,
@@ -22,8 +24,6 @@ Progress = Callable[[int, int], None]
 
 READ_MAX = 500
 """Items that an extractor reads unless another number is asked for, the newest."""
-
-PAGE_MAX = 1_000
 
 
 class Proposals:
@@ -91,17 +91,16 @@ class Proposals:
         Raises:
             InvalidInput: The limit or the status is none.
         """
-        check_limit(limit)
-        check_texts(cursor, field="cursor")
+        LIMIT.check(limit, field="limit")
+        [before] = place_of(cursor, str) or ("",)
         wanted = () if status is None else (one_of(ProposalStatus, status, field="status"),)
-        most = min(limit, PAGE_MAX)
         space = self._opened.find()
         if space is None:
             return ProposalPage(proposals=())
         with space.read() as reader:
-            found = reader.proposals(statuses=wanted, limit=most + 1, before=cursor)
-        more = found[most - 1].id if len(found) > most else ""
-        return ProposalPage(proposals=tuple(found[:most]), cursor=more)
+            found = reader.proposals(statuses=wanted, limit=limit + 1, before=before)
+        more = cursor_of(found[limit - 1].id) if len(found) > limit else ""
+        return ProposalPage(proposals=tuple(found[:limit]), cursor=more)
 
     def get(self, proposal_id: str, /) -> Proposal:
         """Return one proposal.

@@ -6,9 +6,7 @@ a plain function that takes an `OpenSpace`. A write goes `add` → `api.writing.
 context `brief` → `api.briefs.brief` → `context.briefs.make_brief`.
 """
 
-import asyncio
 import os
-import threading
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, replace
@@ -821,7 +819,7 @@ class AsyncMemory(Awaitable[Memory]):
         """The keys of the home: create, list, revoke, check, exist, note, audit."""
         return api.aio.AsyncKeys(self._plain.keys)
 
-    async def chat_stream(
+    def chat_stream(
         self, message: str, **arguments: Unpack[ChatFields]
     ) -> "AsyncGenerator[ChatEvent | ChatReply, None]":
         """Yield what a turn of chat tells while it runs, and at the end its `ChatReply`.
@@ -829,24 +827,7 @@ class AsyncMemory(Awaitable[Memory]):
         Takes what `chat` takes and raises what it raises. Who leaves the loop ends the turn; then
         no answer is kept.
         """
-        loop, told = asyncio.get_running_loop(), asyncio.Queue["ChatEvent | None"]()
-        is_left = threading.Event()
-
-        def tell(event: "ChatEvent") -> None:
-            if not is_left.is_set():
-                loop.call_soon_threadsafe(told.put_nowait, event)
-
-        turn = asyncio.ensure_future(
-            self.chat(message, **arguments, on_event=tell, is_cancelled=is_left.is_set)
-        )
-        turn.add_done_callback(lambda _: told.put_nowait(None))
-        try:
-            while (event := await told.get()) is not None:
-                yield event
-            yield await turn
-        finally:
-            is_left.set()
-            turn.cancel()
+        return api.threads.chat_stream(self.chat, message, **arguments)
 
     if TYPE_CHECKING:  # overloads are lost where a verb is made of another
 

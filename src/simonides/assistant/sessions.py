@@ -17,11 +17,9 @@ from uuid import uuid4
 from simonides.assistant.message_order import (
     SessionColumns,
     Slots,
-    cursor_of,
     message_place,
     message_slots,
     message_times,
-    place_of,
 )
 from simonides.assistant.working_state import WorkingState
 from simonides.errors import Conflict, InvalidInput, StoreBusy
@@ -32,6 +30,7 @@ from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import ChatRole, Session
 from simonides.model.coercion import one_of
+from simonides.model.cursor import cursor_of, place_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash, utc
 from simonides.model.result import Result
 from simonides.model.stored import Outcome, Prepared
@@ -105,7 +104,7 @@ def list_sessions(opened: OpenSpace, *, limit: int, cursor: str) -> SessionPage:
         InvalidInput: The limit or the cursor is malformed.
     """
     LIMIT.check(limit, field="limit")
-    after = place_of(cursor, int, str) if cursor else None
+    after = place_of(cursor, int, str)
     space = opened.find()
     if space is None:
         return SessionPage(sessions=())
@@ -127,7 +126,7 @@ def list_messages(session_id: str, opened: OpenSpace, *, limit: int, cursor: str
         InvalidInput: The limit or the cursor is malformed.
     """
     LIMIT.check(limit, field="limit")
-    after = place_of(cursor, int, int, str) if cursor else None
+    after = place_of(cursor, int, int, str)
     space = opened.find()
     if space is None:
         return Page(items=())

@@ -44,7 +44,6 @@ class IndexCache:
                 self._measure(next(reversed(self._views)))
             view = self._views.pop(key, None) or self._cold(space)
             self._views[key] = view
-            self._measure(key)
             evicted = self._evicted()
         for one in evicted:
             one.save()

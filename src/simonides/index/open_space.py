@@ -7,15 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from simonides.config import Settings
 from simonides.errors import NotFound
-from simonides.index.space_index import SpaceIndex
 from simonides.model.stored import EmbedderIdentity
 from simonides.ports.chat import ChatModel, WorkingMemory
 from simonides.ports.embedder import Clock, Embedder
 from simonides.ports.space import Space, SpaceStore
+
+if TYPE_CHECKING:  # who counts items waits for no NumPy
+    from simonides.index.space_index import SpaceIndex
 
 
 class Home(Protocol):
@@ -59,7 +61,7 @@ class Home(Protocol):
         """The time zone in whose days the user counts."""
         ...
 
-    def index(self, space: Space) -> SpaceIndex:
+    def index(self, space: Space) -> "SpaceIndex":
         """Return the warm index of a space."""
         ...
 
@@ -120,7 +122,7 @@ class OpenSpace:
         return self.home.timezone
 
     @property
-    def index(self) -> SpaceIndex:
+    def index(self) -> "SpaceIndex":
         """The warm index of the space, which must be there."""
         return self.home.index(self.space)
 

@@ -25,14 +25,10 @@ BACKGROUND_CHARS_MAX = BACKGROUND.chars_max
 _LAST_OF_PLANES = "".join(
     chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(17)
 )
-_HALF = "\ud800-\udfff"
 _UNFIT = re.compile(
-    f"(?P<half>[{_HALF}])"
-    "|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
-    f"|(?P<none>[\ufdd0-\ufdef{_LAST_OF_PLANES}])"
+    f"(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])|(?P<none>[\ufdd0-\ufdef{_LAST_OF_PLANES}])"
 )
 _SAID = {
-    "half": "half a character (a lone surrogate); decode it first",
     "control": "a control character; of these only tab, line feed and carriage return may be in it",
     "none": "no character and never will be (Unicode 23.7); take it out",
 }
@@ -96,10 +92,7 @@ def check_text(text: str) -> None:
 
     That is 1 to 65,536 code points of valid Unicode, not all of them blank.
     """
-    if not isinstance(text, str):
-        raise InvalidInput("text", f"must be text, got {type(text).__name__}")
-    if len(text) > BACKGROUND_CHARS_MAX:
-        raise InvalidInput("text", f"must have at most {BACKGROUND_CHARS_MAX:,} characters")
+    BACKGROUND.check(text, field="text")
     unfit = _UNFIT.search(text)
     if unfit:
         place = f"character {unfit.start() + 1:,} (U+{ord(unfit[0]):04X})"

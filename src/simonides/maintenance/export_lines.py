@@ -11,6 +11,7 @@ from typing import BinaryIO
 from simonides.codec.export import from_text
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.maintenance.export import Seal
+from simonides.model.bounds import check_text
 from simonides.model.export import ExportEnd, ExportHead, Kept
 
 LINE_BYTES_MAX = 1 << 28
@@ -106,10 +107,8 @@ def _text(line: bytes) -> str:
     text = line.decode()
     if _MAY_BE_HALF.search(text):
         try:
-            json.dumps(json.loads(text), ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            problem = "holds half a character (a lone surrogate)"
-            raise InvalidInput("text", problem) from None
+            told = json.dumps(json.loads(text), ensure_ascii=False)
         except (ValueError, RecursionError):
-            pass  # no JSON: that is told by who reads it
+            return text  # no JSON: that is told by who reads it
+        check_text(told, field="text")
     return text
