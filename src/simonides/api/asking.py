@@ -1,4 +1,4 @@
-"""Reading a space: search, retrieve, list, get, history, entities, usage."""
+"""Reading a space: search, list, get, history, entities, usage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,21 +11,17 @@ from simonides.api.arguments import (
     question,
 )
 from simonides.api.fields import SearchFields, StateLike
-from simonides.assistant import retrieve as recall
-from simonides.config import check_timezone
 from simonides.entities.summary import summarise
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.item_history import history as versions_of
 from simonides.model.answer import Entity, Page, SearchResult
-from simonides.model.chat import Retrieved
 from simonides.model.coercion import refuse_unknown, tuple_of
 from simonides.model.derived import Engagement
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.history import Version
-from simonides.model.item import Item, as_time
+from simonides.model.item import Item
 from simonides.model.multi_space import MultiSpaceResult, SpaceHit
-from simonides.model.times import TimeLike
 from simonides.retrieval.as_of import as_it_was, check_as_of
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.search import search as search_space
@@ -58,27 +54,6 @@ def search_across(
     found = [SpaceHit(space=space, hit=hit) for space, result in results.items() for hit in result]
     found.sort(key=lambda one: (-one.hit.score, one.space, one.hit.id))
     return MultiSpaceResult(hits=tuple(found[:limit]), results=results)
-
-
-def retrieve(
-    opened: OpenSpace,
-    query: str,
-    *,
-    sources: Sequence[str],
-    without_ids: Sequence[str],
-    now: TimeLike | None,
-    timezone: str | None,
-    **how: Any,
-) -> Retrieved:
-    """Return what a question finds among items and conversations: each once, best first."""
-    wanted = tuple_of(str, sources, field="sources")
-    without = tuple_of(str, without_ids, field="without_ids")
-    zone = timezone or opened.timezone
-    check_timezone(zone)
-    at = opened.now() if now is None else as_time(now, field="now", timezone=zone)
-    return recall.retrieve(
-        query, opened, now=at, timezone=zone, sources=wanted, without_ids=without, **how
-    )
 
 
 def list_(

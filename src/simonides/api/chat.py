@@ -1,16 +1,18 @@
-"""One turn of a conversation, with what the settings say and what a space knows."""
+"""One turn of a conversation, and what an assistant looks up in between."""
 
 from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import Any
 
 from simonides.api.arguments import check_calls, check_is
 from simonides.assistant.actions import TurnRequest
+from simonides.assistant.retrieve import retrieve as recall
 from simonides.assistant.tools import Tool, as_tools
 from simonides.assistant.turn import TurnOptions, never, run_turn
 from simonides.assistant.turn_budget import Limits
 from simonides.config import Settings, check_timezone
 from simonides.index.open_space import OpenSpace
-from simonides.model.chat import ChatEvent, ChatMode, ChatReply
+from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.item import as_time
 from simonides.model.named_time import NamedTime
@@ -71,3 +73,22 @@ def _limits(settings: Settings) -> Limits:
         result_tokens_max=settings.chat_context_tokens,
         encoding=settings.encoding,
     )
+
+
+def retrieve(
+    opened: OpenSpace,
+    query: str,
+    *,
+    sources: Sequence[str],
+    without_ids: Sequence[str],
+    now: TimeLike | None,
+    timezone: str | None,
+    **how: Any,
+) -> Retrieved:
+    """Return what a question finds among items and conversations: each once, best first."""
+    wanted = tuple_of(str, sources, field="sources")
+    without = tuple_of(str, without_ids, field="without_ids")
+    zone = timezone or opened.timezone
+    check_timezone(zone)
+    at = opened.now() if now is None else as_time(now, field="now", timezone=zone)
+    return recall(query, opened, now=at, timezone=zone, sources=wanted, without_ids=without, **how)

@@ -1,9 +1,8 @@
-"""Looking after a space: count, examine, erase, compact, export, back up, verify, repair."""
+"""Looking after a space: count, examine, erase, compact, verify, repair."""
 
 import os
 from collections.abc import Callable
 from datetime import timedelta
-from typing import BinaryIO
 
 from simonides.api.arguments import as_state, check_calls, check_is, check_texts, expanded
 from simonides.api.fields import StateLike
@@ -25,14 +24,11 @@ from simonides.maintenance import (
 from simonides.maintenance import (
     verify as verifying,
 )
-from simonides.maintenance.backup import back_up
 from simonides.maintenance.doctor import examine, plugins, rights
-from simonides.maintenance.export import export_space, new_file, target_of
 from simonides.model.answer import Finding
-from simonides.model.export import ExportReport
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.history import Compaction
-from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
+from simonides.model.maintenance import ErasureReport, RepairReport, Scrub
 from simonides.retrieval.as_of import check_as_of
 from simonides.retrieval.search import look
 
@@ -97,27 +93,6 @@ def erasable(
     """Return the ids that `erase` would take by a filter; nothing is erased."""
     wanted = as_filter(filter, timezone=lambda: opened.timezone)
     return erasure.chosen(wanted, space=opened.space_of_any_embedder)
-
-
-def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:
-    """Write everything that was kept in the space to a new file, or to a stream of bytes."""
-    space = opened.space_of_any_embedder
-    if not isinstance(path, str | os.PathLike):
-        return export_space(space, path)
-    target = target_of(expanded(path, field="path"), name=opened.name)
-    with new_file(target) as stream:
-        return export_space(space, stream, file=str(target))
-
-
-def backup(
-    opened: OpenSpace,
-    path: str | os.PathLike[str],
-    *,
-    on_progress: Callable[[int, int], None] | None,
-) -> BackupReport:
-    """Copy the space as it is to a new file, while others go on; return what is in it."""
-    space = opened.space_of_any_embedder
-    return back_up(space, expanded(path, field="path"), on_progress=on_progress)
 
 
 def verify(opened: OpenSpace) -> tuple[Finding, ...]:

@@ -1,15 +1,19 @@
-"""`memory.proposals`: what others propose to remember, of one space."""
+"""`memory.remember`, and `memory.proposals`: what others propose to remember, of one space."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from simonides.api.arguments import check_is, check_limit, check_texts
+from simonides.api.arguments import check_is, check_limit, check_texts, with_times
 from simonides.index.open_space import OpenSpace
 from simonides.memories import extract as reading
 from simonides.memories import proposals as deciding
+from simonides.memories import remember as merging
+from simonides.memories.candidate import candidate_of
 from simonides.model.bounds import LIMIT
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.cursor import cursor_of, place_of
 from simonides.model.filter import FilterLike, as_filter
+from simonides.model.merging import Remembered
 from simonides.model.proposal import (
     Proposal,
     ProposalPage,
@@ -24,6 +28,13 @@ Progress = Callable[[int, int], None]
 
 READ_MAX = 500
 """Items that an extractor reads unless another number is asked for, the newest."""
+
+
+def remember(
+    opened: OpenSpace, text: str, given: Mapping[str, Any], *, dry_run: bool
+) -> Remembered:
+    """Compare a statement with the memories there are, do what follows, and say what and why."""
+    return merging.remember(candidate_of(text, with_times(given, opened)), opened, dry_run=dry_run)
 
 
 class Proposals:

@@ -285,7 +285,7 @@ class Memory:
             StoreBusy: Memories were written by others faster than this one could be decided.
             StoreError: The commit failed; nothing was written.
         """
-        return api.writing.remember(self._opened, text, given, dry_run=dry_run)
+        return api.memories.remember(self._opened, text, given, dry_run=dry_run)
 
     def import_(
         self,
@@ -305,7 +305,7 @@ class Memory:
             InvalidInput: `trust` is no level.
             ImportFailed: The path cannot be read, or holds nothing that can be imported.
         """
-        return api.writing.import_(
+        return api.transfer.import_(
             self._opened, path, source=source, trust=trust, on_progress=on_progress
         )
 
@@ -377,7 +377,7 @@ class Memory:
         Raises:
             InvalidInput: An argument is out of range.
         """
-        return api.asking.retrieve(
+        return api.chat.retrieve(
             self._opened, query, session_id=session_id, sources=sources, time_filter=time_filter,
             entity_filter=entity_filter, include_episodic=include_episodic, limit=limit,
             without_ids=without_ids, scorer=scorer, now=now, timezone=timezone,
@@ -705,7 +705,7 @@ class Memory:
             InvalidInput: There is a file of that name.
             StoreFull: It cannot be written.
         """
-        return api.maintenance.export(self._opened, path)
+        return api.transfer.export(self._opened, path)
 
     def backup(
         self,
@@ -722,7 +722,7 @@ class Memory:
             InvalidInput: There is a file of that name, or no such folder.
             StoreFull: There is no room, or no right to write there.
         """
-        return api.maintenance.backup(self._opened, path, on_progress=on_progress)
+        return api.transfer.backup(self._opened, path, on_progress=on_progress)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,25 +1,18 @@
-"""Writing to a space: add, update, import, forget, restore, record usage, remember."""
+"""Writing to a space: add, update, forget, restore, record usage."""
 
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simonides.api.arguments import as_item, check_texts, expanded, with_times
+from simonides.api.arguments import as_item, check_texts, with_times
 from simonides.errors import InvalidInput
-from simonides.importers.run import import_path
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.change import change
 from simonides.ingest.keep import keep
-from simonides.maintenance.import_export import import_export, is_export
 from simonides.maintenance.item_history import restore as restore_version
-from simonides.memories import remember as merging
-from simonides.memories.candidate import candidate_of
-from simonides.model.answer import ImportProgress, ImportReport
 from simonides.model.bounds import shown
 from simonides.model.compose import one_of
 from simonides.model.derived import Engaged
-from simonides.model.item import Item, Trust
-from simonides.model.merging import Remembered
+from simonides.model.item import Item
 from simonides.model.stored import Outcome
 
 
@@ -45,27 +38,6 @@ def update(
     return change(item_id, with_times(given, opened), opened, if_version=if_version)
 
 
-def import_(
-    opened: OpenSpace,
-    path: str | os.PathLike[str],
-    *,
-    source: str,
-    trust: Trust | str | None,
-    on_progress: Callable[[ImportProgress], None] | None,
-) -> ImportReport:
-    """Import files of mail, notes, chats, or an export."""
-    file = expanded(path, field="path")
-    if is_export(file):
-        return import_export(file, opened, on_progress=on_progress)
-    return import_path(
-        file,
-        source=source,
-        trust=None if trust is None else one_of(Trust, trust, field="trust"),
-        keep=lambda items: keep(items, opened, revive=False),
-        on_progress=on_progress,
-    )
-
-
 def forget(
     opened: OpenSpace, item_ids: tuple[str, ...], *, if_version: int | None
 ) -> tuple[str, ...]:
@@ -86,13 +58,6 @@ def engage(opened: OpenSpace, item_ids: tuple[str, ...], *, how: Engaged | str) 
     kind = one_of(Engaged, how, field="how")
     space = opened.find()
     return () if space is None else space.engage(item_ids, how=kind, at=opened.now())
-
-
-def remember(
-    opened: OpenSpace, text: str, given: Mapping[str, Any], *, dry_run: bool
-) -> Remembered:
-    """Compare a statement with the memories there are, do what follows, and say what and why."""
-    return merging.remember(candidate_of(text, with_times(given, opened)), opened, dry_run=dry_run)
 
 
 def restore(opened: OpenSpace, item_id: str, *, version: int | None) -> Item:
