@@ -73,11 +73,13 @@ if TYPE_CHECKING:
         ImportReport,
         LaneReport,
         Mode,
+        MultiSpaceResult,
         Page,
         Plan,
         Scorer,
         SearchResult,
         Skipped,
+        SpaceHit,
         SpaceStats,
         TimeRange,
     )
@@ -123,14 +125,6 @@ if TYPE_CHECKING:
         ToolSchema,
         Usage,
     )
-    from simonides.model.derived import (
-        Engaged,
-        Engagement,
-        Surrogate,
-        SurrogatesBuilt,
-        Tier,
-        Unwritten,
-    )
     from simonides.model.export import ExportReport
     from simonides.model.filter import (
         AllOf,
@@ -146,7 +140,6 @@ if TYPE_CHECKING:
         ViewerFields,
         parse_condition,
     )
-    from simonides.model.history import Cause, Compaction, Version
     from simonides.model.item import (
         Item,
         ItemFields,
@@ -165,17 +158,20 @@ if TYPE_CHECKING:
     )
     from simonides.model.maintenance import (
         BackupReport,
+        Cause,
+        Compaction,
         ErasureReport,
         Lost,
         Proof,
         RepairReport,
         Scrub,
+        Version,
     )
-    from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
-    from simonides.model.multi_space import MultiSpaceResult, SpaceHit
-    from simonides.model.named_time import NamedTime
-    from simonides.model.proposal import (
+    from simonides.model.memories import (
+        Compared,
         ItemChange,
+        MergeOp,
+        MergeReason,
         Proposal,
         ProposalOutcome,
         ProposalPage,
@@ -183,8 +179,20 @@ if TYPE_CHECKING:
         ProposalStatus,
         ProposedMemory,
         Refused,
+        Remembered,
     )
-    from simonides.model.stored import Change, EmbedderIdentity, Outcome
+    from simonides.model.query import NamedTime
+    from simonides.model.stored import (
+        Change,
+        EmbedderIdentity,
+        Engaged,
+        Engagement,
+        Outcome,
+        Surrogate,
+        SurrogatesBuilt,
+        Tier,
+        Unwritten,
+    )
     from simonides.model.times import TimeLike
     from simonides.ports.chat import ChatModel, WorkingMemory
     from simonides.ports.embedder import Clock, Embedder
@@ -250,7 +258,8 @@ _NAMES = {
     "model.access": "ApiKey AuditEntry AuditPage NewKey Permission",
     "model.answer": (
         "Contribution Diagnostics Direction Entity Explanation Finding Hit ImportProgress "
-        "ImportReport LaneReport Mode Page Plan Scorer SearchResult Skipped SpaceStats TimeRange"
+        "ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer SearchResult Skipped "
+        "SpaceHit SpaceStats TimeRange"
     ),
     "model.background": "Background BackgroundPage ScoredBackground",
     "model.brief": (
@@ -262,26 +271,27 @@ _NAMES = {
         "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole ModelReply ModelRequest "
         "Origin Preference Retrieved Session Stop ToolCall ToolSchema Usage"
     ),
-    "model.derived": "Engaged Engagement Surrogate SurrogatesBuilt Tier Unwritten",
     "model.export": "ExportReport",
     "model.filter": (
         "AllOf AnyOf Compare Condition Filter FilterFields FilterLike Not Operator Viewer "
         "ViewerFields parse_condition"
     ),
-    "model.history": "Cause Compaction Version",
     "model.item": (
         "Item ItemFields Kind MemoryTraits MemoryType PeopleLike Person PersonFields Role Scope "
         "StatementFields Status TraitFields Trust"
     ),
-    "model.maintenance": "BackupReport ErasureReport Lost Proof RepairReport Scrub",
-    "model.merging": "Compared MergeOp MergeReason Remembered",
-    "model.multi_space": "MultiSpaceResult SpaceHit",
-    "model.named_time": "NamedTime",
-    "model.proposal": (
-        "ItemChange Proposal ProposalOutcome ProposalPage ProposalStatus ProposalsMade "
-        "ProposedMemory Refused"
+    "model.maintenance": (
+        "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Scrub Version"
     ),
-    "model.stored": "Change EmbedderIdentity Outcome",
+    "model.memories": (
+        "Compared ItemChange MergeOp MergeReason Proposal ProposalOutcome ProposalPage "
+        "ProposalStatus ProposalsMade ProposedMemory Refused Remembered"
+    ),
+    "model.query": "NamedTime",
+    "model.stored": (
+        "Change EmbedderIdentity Engaged Engagement Outcome Surrogate SurrogatesBuilt "
+        "Tier Unwritten"
+    ),
     "model.times": "TimeLike",
     "ports.chat": "ChatModel WorkingMemory",
     "ports.embedder": "Clock Embedder",

@@ -36,7 +36,7 @@ NO_MODEL = (
 
 
 def has_local_model() -> bool:
-    """Say whether the default embedding model can run here: the extra `local` is installed."""
+    """Return whether the default embedding model can run here: the extra `local` is installed."""
     return all(map(find_spec, ("onnxruntime", "simonides_minilm")))
 
 
@@ -179,7 +179,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-_SAID = {
+_TYPE_NAMES = {
     bool: "true or false", int: "a whole number", float: "a number", str: "text",
     tuple: "a list of texts",
 }  # fmt: skip
@@ -196,7 +196,7 @@ def _fit(name: str, value: Any, *, where: str) -> Any:
             return _boolean(value)
         return kind(value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInput(where, f"{name} must be {_SAID[kind]}, got {value!r}") from error
+        raise InvalidInput(where, f"{name} must be {_TYPE_NAMES[kind]}, got {value!r}") from error
 
 
 def _kind(name: str, *, where: str) -> type[Any]:
@@ -213,7 +213,7 @@ def _several(value: Any) -> tuple[str, ...]:
 
 
 def _boolean(value: str) -> bool:
-    said = value.strip().lower()
-    if said not in (*_TRUE, *_FALSE):
+    text = value.strip().lower()
+    if text not in (*_TRUE, *_FALSE):
         raise ValueError(value)
-    return said in _TRUE
+    return text in _TRUE

@@ -110,7 +110,7 @@ class StoreFull(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """What lies on disk fails its own check; stop and repair."""
+    """A file on disk fails its own check; stop and repair."""
 
     code = "store_corrupt"
 
@@ -147,7 +147,7 @@ class EmbedderTimeout(EmbedderError):
 
 
 class ModelError(SimonidesError):
-    """The language model failed, or answered what cannot be read."""
+    """The language model failed, or its answer cannot be read."""
 
     code = "model_error"
 
@@ -166,7 +166,7 @@ class AccessDenied(SimonidesError):
 
 
 class ImportFailed(SimonidesError):
-    """An import could not start or go on; what was read before is kept."""
+    """An import could not start or go on; items read before are kept."""
 
     code = "import_failed"
 

@@ -11,7 +11,7 @@ from simonides import Item, Memory, Settings
 from simonides.index import snapshot
 from simonides.index.space_index import SpaceIndex
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged
+from simonides.model.stored import Engaged
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
 from simonides_bench.testing.hashing import HashingEmbedder

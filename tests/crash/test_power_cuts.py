@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from simonides_bench.crash.cuts import cut_power, try_cuts
-from simonides_bench.crash.disk import Disk, Keep
+from simonides_bench.crash.disk import Change, Did, Disk, Keep
 from simonides_bench.crash.judge import Wrong
 from simonides_bench.crash.recording import Recording, lay
 from simonides_bench.crash.recovery import recover
 from simonides_bench.crash.scenario import SCENARIOS, Scenario
 from simonides_bench.crash.tally import Tally
-from simonides_bench.fault_vfs import Call, What
 
 BY_NAME = {one.name: one for one in SCENARIOS}
 SEED = 20
@@ -32,9 +31,9 @@ def test_what_was_acknowledged_outlasts_a_power_cut(scenario: Scenario) -> None:
     assert tally.trials > 10
 
 
-def lying(recording: Recording, lie: Callable[[Call], bool]) -> Tally:
+def lying(recording: Recording, lie: Callable[[Change], bool]) -> Tally:
     """Return what power cuts do on a disk that does not do some of the syncs it says it did."""
-    honest = [one for one in recording.events if not (isinstance(one, Call) and lie(one))]
+    honest = [one for one in recording.events if not (isinstance(one, Change) and lie(one))]
     tally = Tally()
     for _ in try_cuts(replace(recording, events=honest), 30, seed=SEED, tally=tally):
         pass
@@ -47,19 +46,19 @@ def alone() -> Recording:
 
 
 def test_a_disk_that_never_syncs_loses_writes(alone: Recording) -> None:
-    tally = lying(alone, lambda call: call.what is What.SYNC)
+    tally = lying(alone, lambda change: change.did is Did.SYNC)
 
     assert tally.wrong[Wrong.LOST] > 0
 
 
 def test_a_disk_that_does_not_sync_the_log_loses_writes(alone: Recording) -> None:
-    tally = lying(alone, lambda call: call.what is What.SYNC and call.name.endswith("-wal"))
+    tally = lying(alone, lambda change: change.did is Did.SYNC and change.path.endswith("-wal"))
 
     assert tally.wrong[Wrong.LOST] > 0
 
 
 def test_a_disk_that_does_not_sync_the_file_does_harm(alone: Recording) -> None:
-    tally = lying(alone, lambda call: call.what is What.SYNC and call.name.endswith("sqlite3"))
+    tally = lying(alone, lambda change: change.did is Did.SYNC and change.path.endswith("sqlite3"))
 
     assert tally.wrong[Wrong.LOST] + tally.wrong[Wrong.UNOPENABLE] > 0
 
@@ -76,7 +75,7 @@ def test_a_commit_without_a_sync_may_be_lost_and_so_breaks_the_promise_of_a_dura
 def at_the_end(recording: Recording) -> dict[str, bytes]:
     disk = Disk(recording.files)
     for one in recording.events:
-        if isinstance(one, Call):
+        if isinstance(one, Change):
             disk.take(one)
     return disk.after_power_cut(Keep.ALL, random.Random(1))
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged, Surrogate
+from simonides.model.stored import Engaged, Surrogate
 from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.storage.sqlite import SQLiteStore

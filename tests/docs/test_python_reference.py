@@ -31,8 +31,10 @@ from simonides.model.answer import (
     ImportProgress,
     ImportReport,
     LaneReport,
+    MultiSpaceResult,
     Plan,
     Skipped,
+    SpaceHit,
     SpaceStats,
     TimeRange,
 )
@@ -51,7 +53,6 @@ from simonides.model.brief import (
     Section,
 )
 from simonides.model.chat import Preference, Retrieved, Session
-from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 from simonides.model.export import ExportReport
 from simonides.model.maintenance import (
     BackupReport,
@@ -61,15 +62,15 @@ from simonides.model.maintenance import (
     RepairReport,
     Scrub,
 )
-from simonides.model.merging import Compared
-from simonides.model.multi_space import MultiSpaceResult, SpaceHit
-from simonides.model.proposal import (
+from simonides.model.memories import (
+    Compared,
     ItemChange,
     ProposalOutcome,
     ProposalPage,
     ProposalsMade,
     Refused,
 )
+from simonides.model.stored import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))

@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from simonides.context.signals import QuerySignals, signals_of
-from simonides.context.tiers import choose_tier
+from simonides.context.summary_level import QuerySignals, choose_tier, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
 from simonides.model.brief import ContextConfig, TierPolicy
-from simonides.model.derived import Tier
+from simonides.model.stored import Tier
 from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
 from simonides.text.similarity import DuplicateDetector, folded_words, likeness, shingles
-from simonides.text.surrogates import BUDGETS, TierBudgets, stand_ins
+from simonides.text.surrogates import BUDGETS, TierBudgets, surrogate_texts
 from simonides.text.tokens import ENCODINGS, count, count_and_truncate_batch, truncate
 
 encodings = st.sampled_from(ENCODINGS)
@@ -72,13 +71,13 @@ budgets = st.sampled_from(sorted(BUDGETS)).map(BUDGETS.__getitem__) | st.lists(
 def test_no_tier_passes_its_budget_and_none_is_empty_where_anything_shows(
     text: str, sizes: TierBudgets, encoding: str, title: str
 ) -> None:
-    made = stand_ins(text, title=title, budgets=sizes, encoding=encoding)
+    made = surrogate_texts(text, title=title, budgets=sizes, encoding=encoding)
 
     assert count(made.full, encoding) <= sizes.full
     assert count(made.gist, encoding) <= sizes.gist
     assert count(made.micro, encoding) <= sizes.micro
     assert all(bool(told) == bool(text.strip()) for told in (made.full, made.gist, made.micro))
-    assert made == stand_ins(text, title=title, budgets=sizes, encoding=encoding)
+    assert made == surrogate_texts(text, title=title, budgets=sizes, encoding=encoding)
 
 
 @given(texts, budgets)
@@ -86,7 +85,7 @@ def test_no_tier_passes_its_budget_and_none_is_empty_where_anything_shows(
 def test_every_word_of_a_stand_in_stands_in_the_text_and_in_the_longer_ones(
     text: str, sizes: TierBudgets
 ) -> None:
-    made = stand_ins(text, budgets=sizes)
+    made = surrogate_texts(text, budgets=sizes)
 
     assert characters(made.micro) <= characters(made.gist) <= characters(made.full)
     assert characters(made.full) <= characters(text) | {";", "…"}
@@ -106,7 +105,7 @@ def told(text: str) -> set[str]:
 @given(st.permutations(SENTENCES[:1] + SENTENCES[3:5] + SENTENCES[6:7]))
 def test_sentences_keep_the_order_of_the_text(order: list[str]) -> None:
     text = "".join(order)
-    made = stand_ins(text, budgets=TierBudgets(full=500))
+    made = surrogate_texts(text, budgets=TierBudgets(full=500))
     marks = ("sold to Tom", "risk table", "old library", "三月十二日")
 
     assert all(mark in made.full for mark in marks)
@@ -170,14 +169,14 @@ def test_what_is_seen_is_found_as_by_looking_at_each_in_turn(
 ) -> None:
     seen = DuplicateDetector()
     for number, one in enumerate(added):
-        seen.like(one, likeness_min=likeness_min)
+        seen.find_duplicate(one, likeness_min=likeness_min)
         seen.add(str(number), one)
     expected = next(
         (str(n) for n, one in enumerate(added) if tells(one, text, likeness_min=likeness_min)), ""
     )
 
-    assert seen.like(text, likeness_min=likeness_min) == expected
-    assert seen.like(text, likeness_min=likeness_min) == expected
+    assert seen.find_duplicate(text, likeness_min=likeness_min) == expected
+    assert seen.find_duplicate(text, likeness_min=likeness_min) == expected
 
 
 def tells(one: str, text: str, *, likeness_min: float) -> bool:
@@ -290,6 +289,6 @@ def test_what_is_newer_more_important_or_asked_for_more_precisely_is_never_shown
 
 @given(texts)
 def test_a_stand_in_is_one_line(text: str) -> None:
-    made = stand_ins(text)
+    made = surrogate_texts(text)
 
     assert not re.search(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", made.full + made.gist + made.micro)

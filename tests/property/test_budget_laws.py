@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from simonides import Item, Kind, Memory, Person, Settings
 from simonides.context.assemble import candidates_of
 from simonides.context.build import build_active_context
-from simonides.context.eligibility import SOURCED_ITEMS_MAX
 from simonides.context.receipt import text_hash
+from simonides.context.selection import SOURCED_ITEMS_MAX
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Contribution, Explanation, Hit
@@ -38,8 +38,8 @@ from simonides.model.brief import (
     Stage,
     TierPolicy,
 )
-from simonides.model.derived import Engagement, Surrogate
 from simonides.model.item import MemoryTraits, MemoryType, Role, Scope, Status, Trust
+from simonides.model.stored import Engagement, Surrogate
 from simonides.text.excerpt import GAP
 from simonides.text.sentences import sentences
 from simonides_bench.testing.hashing import HashingEmbedder
@@ -221,7 +221,7 @@ hits = st.builds(hit_by, texts, numbers)
 
 def case_by(found: list[Hit], number: int) -> Case:
     pick = Choices(number)
-    stand_ins = {
+    surrogate_texts = {
         hit.id: Surrogate(
             item_key=1, algorithm="extractive", version=1, source_hash=b"",
             full=f"{hit.item.content[:400]} {pick.name()}", gist=pick.name(), micro="",
@@ -235,7 +235,7 @@ def case_by(found: list[Hit], number: int) -> Case:
         config=config_by(pick),
         query=pick.one(PIECES[0], pick.name()),
         entities=tuple(f"Ann: {pick.name()}" for _ in range(pick.one(0, 0, 1, 2))),
-        surrogates=stand_ins,
+        surrogates=surrogate_texts,
     )
 
 

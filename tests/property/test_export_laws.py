@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from simonides.codec.export import from_text, to_text
 from simonides.errors import InvalidInput
 from simonides.model.bounds import IMPORTED_REVISION, POSITION, TIMES
-from simonides.model.derived import Engaged
 from simonides.model.export import (
     ErasedMark,
     ExportEnd,
@@ -32,7 +31,8 @@ from simonides.model.item import (
     Status,
     digest,
 )
-from simonides.model.proposal import ProposalStatus
+from simonides.model.memories import ProposalStatus
+from simonides.model.stored import Engaged
 from simonides.model.times import moment
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

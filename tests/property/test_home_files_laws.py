@@ -12,7 +12,7 @@ from simonides import Memory, Settings
 from simonides.disk import held_folder, temporary_prefix
 from simonides.index import snapshot
 from simonides.storage.sqlite.file_names import is_name, space_file
-from simonides.storage.sqlite.home_files import files_in, files_of, recognised, temporary_prefix_of
+from simonides.storage.sqlite.home_files import classified, files_in, files_of, temporary_prefix_of
 
 PLAIN = Settings(embedder="none", timezone="UTC", durability="relaxed")
 OURS = (".sqlite3", ".damaged-1", ".damaged-old", ".index", "-wal", "-shm", "-journal", "-abcdefgh",
@@ -44,7 +44,7 @@ def possible(home: Path, name: str) -> set[Path]:
 @settings(max_examples=300)
 def test_no_file_is_of_two_spaces(one: str, other: str) -> None:
     home = Path("/home")
-    assert {recognised(home, path).space for path in possible(home, one)} == {one}
+    assert {classified(home, path).space for path in possible(home, one)} == {one}
     if one != other:
         assert possible(home, one).isdisjoint(possible(home, other))
 

@@ -13,13 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simonides.errors import ImportFailed
-from simonides.importers import ImportEvent, mbox, read
-from simonides.importers.charset import decode
-from simonides.importers.frontmatter import split
+from simonides.importers import ImportEvent, mailbox, read
+from simonides.importers.charset import base64_size_bytes, decode, from_base64
 from simonides.importers.header import addresses, words
-from simonides.importers.mbox import messages
+from simonides.importers.mailbox import messages
+from simonides.importers.markdown import split
 from simonides.importers.message import read_message
-from simonides.importers.transfer import base64_size_bytes, from_base64
 
 CHARSETS = st.sampled_from(
     ["", "utf-8", "iso-8859-1", "windows-1252", "koi8-r", "gb18030", "iso-2022-jp", "utf-7",
@@ -108,11 +107,11 @@ def test_an_mbox_is_parted_without_a_gap_whatever_the_block(
     parts: list[bytes], block_bytes: int
 ) -> None:
     raw = b"From a@x.example Thu Mar  5 10:00:00 2026\nFrom: a@x.example\n\n".join(parts)
-    usual, mbox.BLOCK_BYTES = mbox.BLOCK_BYTES, block_bytes
+    usual, mailbox.BLOCK_BYTES = mailbox.BLOCK_BYTES, block_bytes
     try:
         found = list(messages(io.BytesIO(raw)))
     finally:
-        mbox.BLOCK_BYTES = usual
+        mailbox.BLOCK_BYTES = usual
 
     assert found == list(messages(io.BytesIO(raw)))
     assert all(one.end <= two.offset for one, two in pairwise(found))

@@ -12,10 +12,8 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from simonides.importers.budget import HEADER_BYTES_MAX
-from simonides.importers.charset import codec_of, decode
+from simonides.importers.charset import codec_of, decode, from_base64, from_quoted_printable
 from simonides.importers.chat import LINE_BYTES_MAX, read_chat
-from simonides.importers.frontmatter import moment, split, texts
 from simonides.importers.header import (
     PEOPLE_MAX,
     YEARS,
@@ -29,7 +27,8 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.transfer import from_base64, from_quoted_printable
+from simonides.importers.markdown import moment, split, texts
+from simonides.importers.mime import HEADER_BYTES_MAX
 from simonides.model.item import ID_CHARS_MAX, Role, digest
 from simonides.ports.importer import ImportEvent, SourceFile
 

@@ -23,7 +23,7 @@ from simonides import Filter, Memory, Person, Settings
 from simonides.codec.write import to_wire
 from simonides.errors import InvalidSpaceName, NotFound, SimonidesError
 from simonides.model.filter import Compare, Operator
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import ProposedMemory
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)

@@ -18,10 +18,9 @@ import toktok
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from simonides.context.layouts import scoped_blocks, sourced_blocks
 from simonides.context.render_context import Block, LayoutOf, RenderContext, RenderItem, text_of
-from simonides.context.safety import BAR, barred, one_line, tamed
-from simonides.context.scoped import scoped_blocks
-from simonides.context.sourced import sourced_blocks
+from simonides.context.safety import BAR, escape, one_line, prefix_lines
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Scope, Trust
 
@@ -157,7 +156,7 @@ def sourced_named(block: Block) -> str:
     return block.text.split("\n")[0].casefold() if is_header else block.name
 
 
-def check_sourced(blocks: Blocks, parts: Parts, frame: RenderContext) -> None:
+def check_sourced(blocks: Blocks, parts: Parts, context: RenderContext) -> None:
     """Assert that who and when is the second line of each item, and a bullet each entity's."""
     shown = [block for block in blocks if block.part is not None]
     for block, part in zip(shown, parts, strict=True):
@@ -171,7 +170,7 @@ def check_sourced(blocks: Blocks, parts: Parts, frame: RenderContext) -> None:
         assert not re.match(r"\s*([|#<>\[]|[-*\u2022]\s)", about)
         assert not [line for line in words if re.search(r"^(?!(\(\w+\) )? *\|).*\s·(\s|$)", line)]
     bullets = re.findall(r"^\s*[-*\u2022]\s", seen(text_of(blocks)), re.MULTILINE)
-    assert len(bullets) == sum(map(shows, frame.entities))
+    assert len(bullets) == sum(map(is_visible, context.entities))
 
 
 SCOPED_HEADERS = {
@@ -192,12 +191,12 @@ def scoped_named(block: Block) -> str:
     return "item" if block.part is not None else block.text.strip().casefold()
 
 
-def check_scoped(blocks: Blocks, parts: Parts, frame: RenderContext) -> None:
+def check_scoped(blocks: Blocks, parts: Parts, context: RenderContext) -> None:
     """Assert that headers stand once, and lines in their order under them."""
     headers = [block.name for block in blocks if block.part is None]
 
     assert len(headers) == len(set(headers))
-    assert bool(headers) == (frame.headers and bool(parts))
+    assert bool(headers) == (context.headers and bool(parts))
     group: list[tuple[int, float, str]] = []
     for block in blocks:
         group = [*group, order(parts[block.part])] if block.part is not None else []
@@ -234,30 +233,30 @@ def read(text: str, shape: Shape) -> list[tuple[str, str]]:
     return [(name, "\n".join(lines).rstrip("\n")) for name, lines in found]
 
 
-def shows(text: str) -> bool:
+def is_visible(text: str) -> bool:
     """Return whether anything of a text shows."""
     return bool(seen("".join(c for c in text if unicodedata.category(c) != "Cc")).strip())
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@given(parts=some_parts, frame=frames)
+@given(parts=some_parts, context=frames)
 @CASES
 def test_what_a_reader_finds_is_what_the_blocks_say(
-    shape: Shape, parts: list[RenderItem], frame: RenderContext
+    shape: Shape, parts: list[RenderItem], context: RenderContext
 ) -> None:
-    blocks = shape.layout(parts, frame)
+    blocks = shape.layout(parts, context)
     text = text_of(blocks)
-    places = [block.part for block in blocks if block.part is not None]
+    skeleton_offsets = [block.part for block in blocks if block.part is not None]
 
     assert text.splitlines() == (text.split("\n") if text else [])
     assert read(text, shape) == [(shape.named(one), one.text.rstrip("\n")) for one in blocks]
-    assert sorted(places) == list(range(len(parts)))
-    assert_marks(blocks, shape=shape, parts=parts, frame=frame)
+    assert sorted(skeleton_offsets) == list(range(len(parts)))
+    assert_marks(blocks, shape=shape, parts=parts, context=context)
     assert_sums(text, blocks)
-    shape.check(blocks, parts, frame)
+    shape.check(blocks, parts, context)
 
 
-def assert_marks(blocks: Blocks, *, shape: Shape, parts: Parts, frame: RenderContext) -> None:
+def assert_marks(blocks: Blocks, *, shape: Shape, parts: Parts, context: RenderContext) -> None:
     """Assert that each mark stands as often as the layout put it; the request is the user's."""
     shown = seen("".join(block.text for block in blocks if block.name != "request"))
     for form in (Form.EXCERPT, Form.SUMMARY):
@@ -266,7 +265,7 @@ def assert_marks(blocks: Blocks, *, shape: Shape, parts: Parts, frame: RenderCon
     trusts = re.findall(r"^(?!(?:\(\w+\) )?\|).* · (unknown sender|external)$", shown, re.MULTILINE)
     assert len(trusts) == sum(part.trust in (Trust.UNKNOWN, Trust.EXTERNAL) for part in parts)
     reasons = re.findall(r"\(\s*(?:why|score|sim|imp|conf|scope|src)\s*[:=]", shown)
-    assert len(reasons) == (len(parts) if frame.why else 0)
+    assert len(reasons) == (len(parts) if context.why else 0)
     assert not re.findall(r"<[/!?|a-z]|<\s?/?\s?[a-z]\w*\s?>", shown)
     assert not re.findall(r"^\s*(?:```|~~~|>)", shown, re.MULTILINE)
     if shape.cites:
@@ -293,14 +292,14 @@ def assert_sums(text: str, blocks: Blocks) -> None:
 def test_taming_keeps_every_word_and_doing_it_twice_changes_nothing(
     text: str, *, citations: bool
 ) -> None:
-    once = tamed(text, citations=citations)
+    once = escape(text, citations=citations)
     line = one_line(text, citations=citations)
 
-    assert tamed(once, citations=citations) == once
+    assert escape(once, citations=citations) == once
     assert one_line(line, citations=citations) == line
-    assert barred(barred(text)) == barred(text)
-    assert tamed(line, citations=citations) in (line, BAR + line)
-    assert letters(once) == letters(line) == letters(barred(text)) == letters(text)
+    assert prefix_lines(prefix_lines(text)) == prefix_lines(text)
+    assert escape(line, citations=citations) in (line, BAR + line)
+    assert letters(once) == letters(line) == letters(prefix_lines(text)) == letters(text)
 
 
 def letters(text: str) -> str:
@@ -311,7 +310,7 @@ def letters(text: str) -> str:
 @given(text=any_texts)
 @CASES
 def test_no_citation_is_left_where_numbers_in_brackets_cite(text: str) -> None:
-    for tame in (tamed, one_line):
+    for tame in (escape, one_line):
         shown = seen(tame(text, citations=True))
 
         assert not re.findall(r"[\[\u3010]\s*\d[\d,;\s-]*[\]\u3011]", shown)

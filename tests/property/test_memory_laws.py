@@ -26,7 +26,7 @@ from simonides import (
 from simonides.memories.merge import merge_candidate, wording
 from simonides.memories.scoped_merge import entity_key, is_visible, merge_scoped_candidates
 from simonides.model.item import MemoryType, Scope, Status, digest
-from simonides.model.proposal import Proposal, ProposedMemory
+from simonides.model.memories import Proposal, ProposedMemory
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)

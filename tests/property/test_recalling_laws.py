@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from simonides import Memory, Settings
 from simonides.assistant.preference_lines import LINES_MAX, prompt_lines
 from simonides.assistant.retrieve import retrieve_with_memory
-from simonides.context.safety import tamed
+from simonides.context.safety import escape
 from simonides.memories.preferences import (
     CONFLICT_MIN,
     REPEAT_MAX,
@@ -186,7 +186,7 @@ def test_lines_of_a_prompt_are_bounded_single_and_tame(preferences: list[Prefere
     for line in lines:
         assert line.startswith("- ")
         assert len(line.splitlines()) == 1
-        assert tamed(line[2:]) == line[2:].strip()
+        assert escape(line[2:]) == line[2:].strip()
 
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────

@@ -29,9 +29,9 @@ from simonides.model.brief import (
     Stage,
     TierPolicy,
 )
-from simonides.model.derived import Tier
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
+from simonides.model.stored import Tier
 
 CASES: Final = 2000
 """What the law of the round trip is tried on."""

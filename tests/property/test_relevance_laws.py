@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.scoring.relevance import Part, Parts, Relevance, Weights, relevance
-from simonides.scoring.threads import Threads
+from simonides.scoring.relevance import Part, Parts, Relevance, Threads, Weights, relevance
 
 WEIGHTS: Final = Weights(session=0.35, before=0.05, after=0.15)
 NUMBERS: Final = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.0]) | st.floats(-4.0, 4.0)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from simonides.model.answer import Direction
 from simonides.scoring.classic import ClassicSignals, classic_parts, episodic
-from simonides.scoring.decay import IMPORTANCE_FLOOR, decayed_importance
 from simonides.scoring.fusion import RRF_K, Lane, rank_shares, ranks
+from simonides.scoring.importance import IMPORTANCE_FLOOR, decayed_importance
 from simonides.scoring.lexical import K1, B, idf, length_norms
 from simonides.scoring.quantise import PRIOR_ROWS, centred_query, quantise, rounded_mean, scale
 from simonides.scoring.temporal import DAY_US, UNDATED, time_agreement, time_nearness

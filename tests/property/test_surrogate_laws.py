@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import Item, Memory, Settings
-from simonides.context.surrogates import CHARS_MIN, made
+from simonides.context.summary_level import CHARS_MIN, extractive_surrogate
 from simonides.model.brief import Brief, ContextConfig, ContextMode, TierPolicy
-from simonides.model.derived import Engaged, Surrogate, Tier
+from simonides.model.stored import Engaged, Surrogate, Tier
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 IDS: Final = [f"i{n}" for n in range(6)]
@@ -103,7 +103,7 @@ def test_what_is_kept_is_what_a_brief_makes_on_the_spot() -> None:
     for one, found in made_at_once().items():
         asked = item(int(one[1:]))
         assert (found is None) == (len(asked.content) < CHARS_MIN)
-        assert found is None or found == made(asked, key=found.item_key)
+        assert found is None or found == extractive_surrogate(asked, key=found.item_key)
 
 
 @given(steps=st.lists(reads | builds, max_size=6), policy=st.sampled_from(TierPolicy))

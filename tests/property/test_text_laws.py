@@ -14,11 +14,10 @@ from simonides.text import language as tongues
 from simonides.text.analyse import analyse, query_terms, term_keys, words
 from simonides.text.chunk import chunk, rule_for, sentences, word_count
 from simonides.text.clean import from_html, printable, squeeze, title_of
-from simonides.text.grapheme import boundary
 from simonides.text.language import STEMMERS, detect
 from simonides.text.mail import split_reply, unwrap_flowed
 from simonides.text.terms import key_bytes, pack, pack_all, term_key, unpack
-from simonides.text.unicode_script import fold
+from simonides.text.unicode_script import boundary, fold
 
 PARTS = (
     "lamp river Ann's don't ALPHA-123 e-mail c++ 1,500.00 3.14 http://example.com/a?b=c a@b.co "
@@ -102,7 +101,7 @@ def test_a_head_has_the_same_words_run_by_run_as_in_one(text: str) -> None:
     whole = tongues._words(folded) if plain else tongues._WORD.findall(folded)
     marks = tongues._owners().marks
 
-    line = "".join(map(tongues._said(plain=plain).__getitem__, folded.split()))
+    line = "".join(map(tongues._mark_table(plain=plain).__getitem__, folded.split()))
 
     assert line == "".join(marks.get(word, tongues._ANY_WORD) for word in whole)
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, Person, Role, Settings
-from simonides.model.item import Trust
-from simonides.model.trust import TRUST_KEY, said_trust, with_trust
+from simonides.model.item import TRUST_KEY, Trust, declared_trust, with_trust
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 OWNER: Final = ("Ana Silva", "ana@example.com", "ana.home@example.org")
@@ -135,9 +134,9 @@ def test_saying_a_level_never_raises_what_an_item_says_of_itself(
     items: list[Item], level: Trust
 ) -> None:
     for item in items:
-        marked = said_trust(with_trust(item, level))
+        marked = declared_trust(with_trust(item, level))
         assert marked is not None
         assert ORDER.index(marked) >= ORDER.index(level)
-        said = said_trust(item)
+        said = declared_trust(item)
         assert said is None or ORDER.index(marked) >= ORDER.index(said)
         assert with_trust(with_trust(item, level), level) == with_trust(item, level)

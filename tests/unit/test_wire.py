@@ -27,7 +27,7 @@ from simonides.model.answer import (
     Skipped,
 )
 from simonides.model.item import Item, Kind, MemoryTraits, Person, Role, Scope
-from simonides.model.named_time import NamedTime, named_range
+from simonides.model.query import NamedTime, named_range
 from simonides.model.times import in_zone, read_time
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)

@@ -10,8 +10,7 @@ from simonides.codec.proposals import read_proposed
 from simonides.codec.write import to_wire
 from simonides.errors import InvalidInput
 from simonides.model.item import Status
-from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import Compared, MergeOp, MergeReason, ProposedMemory, Remembered
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 

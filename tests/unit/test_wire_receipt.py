@@ -25,7 +25,6 @@ from simonides.model.brief import (
     ReceiptItem,
     Stage,
 )
-from simonides.model.derived import Tier
 from simonides.model.filter import (
     AllOf,
     AnyOf,
@@ -37,6 +36,7 @@ from simonides.model.filter import (
     parse_condition,
 )
 from simonides.model.item import Kind, Trust
+from simonides.model.stored import Tier
 
 NOW = datetime(2026, 3, 12, 9, 30, 0, 5, tzinfo=UTC)
 

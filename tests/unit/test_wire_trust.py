@@ -9,8 +9,8 @@ from simonides.cli.hits import TRUST_SHOWN
 from simonides.codec.write import to_line, to_wire
 from simonides.context.labels import TRUST_MARKS
 from simonides.model.answer import Hit
-from simonides.model.derived import Surrogate, SurrogatesBuilt, Unwritten
 from simonides.model.item import Item, Trust
+from simonides.model.stored import Surrogate, SurrogatesBuilt, Unwritten
 
 MADE: Final = Surrogate(
     item_key=7, algorithm="extractive", version=1, source_hash=bytes(range(16)),

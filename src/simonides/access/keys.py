@@ -51,7 +51,7 @@ def whole_key(key_id: str, secret: str) -> str:
 
 
 def digest_of(key: str) -> bytes:
-    """Return what is kept of a key: SHA-256 of the whole text."""
+    """Return the stored digest of a key: SHA-256 of the whole text."""
     return hashlib.sha256(key.encode(errors="surrogatepass")).digest()
 
 

@@ -74,7 +74,7 @@ class Costs:
                 self._budgets.popitem(last=False)
 
     def _left(self, caller: str, now_s: float) -> tuple[float, float]:
-        """Return what is left of a budget now, in seconds, and when that is."""
+        """Return the remaining budget in seconds, and the time it is counted at."""
         left_s, at_s = self._budgets.get(caller, (self._burst_s, now_s))
         now_s = max(at_s, now_s)
         return min(self._burst_s, left_s + (now_s - at_s) * self._per_s), now_s

@@ -15,7 +15,8 @@ from simonides.model.bounds import COUNT, shown
 from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose, one_of
 from simonides.model.filter import as_filter
-from simonides.model.item import Item, as_time
+from simonides.model.item import Item
+from simonides.model.times import as_time
 
 
 def with_times(given: Mapping[str, Any], opened: OpenSpace) -> dict[str, Any]:

@@ -11,17 +11,16 @@ from simonides.api.arguments import (
     question,
 )
 from simonides.api.fields import SearchFields, StateLike
-from simonides.entities.summary import summarise
+from simonides.entities.extract import summarise
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.item_history import history as versions_of
-from simonides.model.answer import Entity, Page, SearchResult
+from simonides.model.answer import Entity, MultiSpaceResult, Page, SearchResult, SpaceHit
 from simonides.model.coercion import refuse_unknown, tuple_of
-from simonides.model.derived import Engagement
 from simonides.model.filter import FilterLike, as_filter
-from simonides.model.history import Version
 from simonides.model.item import Item
-from simonides.model.multi_space import MultiSpaceResult, SpaceHit
+from simonides.model.maintenance import Version
+from simonides.model.stored import Engagement
 from simonides.retrieval.as_of import as_it_was, check_as_of
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.search import search as search_space

@@ -14,9 +14,8 @@ from simonides.config import Settings, check_timezone
 from simonides.index.open_space import OpenSpace
 from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import as_time
-from simonides.model.named_time import NamedTime
-from simonides.model.times import TimeLike
+from simonides.model.query import NamedTime
+from simonides.model.times import TimeLike, as_time
 from simonides.ports.chat import ChatModel
 
 

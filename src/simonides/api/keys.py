@@ -30,8 +30,7 @@ from simonides.model.access import (
 from simonides.model.bounds import LIMIT, shown
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.cursor import cursor_of, place_of
-from simonides.model.item import as_time
-from simonides.model.times import TimeLike
+from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:
     from simonides.ports.access import AccessStore

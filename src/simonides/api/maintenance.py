@@ -27,8 +27,7 @@ from simonides.maintenance import (
 from simonides.maintenance.doctor import examine, plugins, rights
 from simonides.model.answer import Finding
 from simonides.model.filter import FilterLike, as_filter
-from simonides.model.history import Compaction
-from simonides.model.maintenance import ErasureReport, RepairReport, Scrub
+from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
 from simonides.retrieval.as_of import check_as_of
 from simonides.retrieval.search import look
 

@@ -13,13 +13,13 @@ from simonides.model.bounds import LIMIT
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.cursor import cursor_of, place_of
 from simonides.model.filter import FilterLike, as_filter
-from simonides.model.merging import Remembered
-from simonides.model.proposal import (
+from simonides.model.memories import (
     Proposal,
     ProposalPage,
     ProposalsMade,
     ProposalStatus,
     ProposedMemory,
+    Remembered,
 )
 from simonides.ports.memories import Extractor
 

@@ -40,12 +40,11 @@ from simonides.model.answer import (
     SpaceStats,
 )
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
-from simonides.model.derived import Engaged, Engagement
 from simonides.model.filter import FilterLike
-from simonides.model.history import Compaction, Version
 from simonides.model.item import Item, ItemFields, StatementFields, Trust
-from simonides.model.merging import Remembered
-from simonides.model.stored import Outcome
+from simonides.model.maintenance import Compaction, Version
+from simonides.model.memories import Remembered
+from simonides.model.stored import Engaged, Engagement, Outcome
 from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
@@ -64,10 +63,10 @@ if TYPE_CHECKING:
     from simonides.api.sessions import Sessions
     from simonides.api.surrogates import Surrogates
     from simonides.assistant.tools import Tool
+    from simonides.model.answer import MultiSpaceResult
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
     from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
-    from simonides.model.multi_space import MultiSpaceResult
     from simonides.ports.chat import ChatModel, WorkingMemory
     from simonides.ports.embedder import Clock, Embedder
 

@@ -150,14 +150,13 @@ class Runtime:
         """Return the warm index of a space."""
         with self._lock:
             if self._views is None:
-                from simonides.index.index_cache import IndexCache  # NumPy
-                from simonides.index.snapshot import Renewal
+                from simonides.index import index_cache, snapshot  # NumPy
 
-                self._views = IndexCache(
+                self._views = index_cache.IndexCache(
                     bytes_max=self.settings.view_bytes_max,
                     snapshot_path=self.store.snapshot_path,
                     approximate_above=_approximate_above(self.settings),
-                    renewal=Renewal(
+                    renewal=snapshot.Renewal(
                         writes=self.settings.snapshot_writes,
                         log_bytes=self.settings.snapshot_log_bytes,
                     ),

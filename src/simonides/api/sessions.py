@@ -25,9 +25,9 @@ from simonides.errors import NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session
-from simonides.model.item import Item, as_time
+from simonides.model.item import Item
 from simonides.model.stored import Outcome
-from simonides.model.times import TimeLike
+from simonides.model.times import TimeLike, as_time
 
 
 class Sessions:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 
 from simonides.api.arguments import check_texts
-from simonides.context.surrogates import stored
+from simonides.context.summary_level import stored_surrogate
 from simonides.errors import NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.surrogates import (
@@ -17,7 +17,7 @@ from simonides.maintenance.surrogates import (
     build_surrogates,
     check_build,
 )
-from simonides.model.derived import Surrogate, SurrogatesBuilt
+from simonides.model.stored import Surrogate, SurrogatesBuilt
 
 Progress = Callable[[int, int], None]
 """Is told (done, all) items."""
@@ -147,7 +147,7 @@ class Surrogates:
             with space.read() as reader:
                 item = reader.item(item_id)
                 if item is not None:
-                    return stored(item, reader=reader, algorithm=algorithm)
+                    return stored_surrogate(item, reader=reader, algorithm=algorithm)
         raise NotFound("item", item_id)
 
     def _work(

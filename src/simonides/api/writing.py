@@ -11,9 +11,8 @@ from simonides.ingest.keep import keep
 from simonides.maintenance.item_history import restore as restore_version
 from simonides.model.bounds import shown
 from simonides.model.compose import one_of
-from simonides.model.derived import Engaged
 from simonides.model.item import Item
-from simonides.model.stored import Outcome
+from simonides.model.stored import Engaged, Outcome
 
 
 def add(

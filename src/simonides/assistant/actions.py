@@ -17,10 +17,9 @@ from simonides.index.open_space import OpenSpace
 from simonides.memories.candidate import candidate_of
 from simonides.memories.remember import remember
 from simonides.model.chat import Retrieved
-from simonides.model.item import MemoryType, Trust
-from simonides.model.merging import Remembered
-from simonides.model.named_time import NamedTime
-from simonides.model.trust import TRUST_KEY
+from simonides.model.item import TRUST_KEY, MemoryType, Trust
+from simonides.model.memories import Remembered
+from simonides.model.query import NamedTime
 
 SAID_BY_KEY = "_said_by"
 """The metadata key by which a memory names the model that remembered it."""

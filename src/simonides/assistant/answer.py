@@ -9,15 +9,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from simonides.assistant.retrieve import places_for_messages
-from simonides.context.confusables import shows
-from simonides.context.labels import JOIN, author_of, day_of, label_of
+from simonides.context.confusables import is_visible
+from simonides.context.labels import JOIN, attributed, author_of, day_of, label_of
 from simonides.context.safety import one_line
-from simonides.context.speakers import attributed
 from simonides.model.answer import Contribution, Hit
 from simonides.model.brief import BriefItem
 from simonides.model.chat import Stop
 from simonides.model.item import Kind
-from simonides.text.grapheme import boundary
+from simonides.text.unicode_script import boundary
 
 LINES_MAX = 10
 """Lines of an answer without a model (the seeds' max_context_items)."""
@@ -66,7 +65,7 @@ def _line(hit: Hit, shown: str | None, timezone: str) -> str:
     item = hit.item
     title = one_line(item.title, citations=True)
     head = [label_of(item), day_of(item.happened_at, timezone), author_of(item)]
-    if shows(title):
+    if is_visible(title):
         head.append(title)
     said = f": {words}" if (words := words_of(hit, shown)) else ""
     return f"{JOIN.join(filter(None, head))}{said}"
@@ -77,7 +76,7 @@ def words_of(hit: Hit, shown: str | None = None) -> str:
     item = hit.item
     text = one_line(shown or hit.passage or item.content or item.summary, citations=True)
     text = attributed(text, item, trust=hit.trust)
-    if not shows(text):
+    if not is_visible(text):
         return ""
     if len(text) <= LINE_CHARS_MAX:
         return text

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from simonides.assistant.fencing import unmarked
-from simonides.context.safety import one_line, tamed
+from simonides.context.safety import escape, one_line
 from simonides.memories.preferences import strongest
 from simonides.model.chat import Origin, Preference
 
@@ -23,4 +23,4 @@ def prompt_lines(preferences: Iterable[Preference]) -> tuple[str, ...]:
 def _line(one: Preference) -> str:
     guessed = " (inferred)" if one.origin is Origin.INFERRED else ""
     said = one_line(f"{one.key}: {one.value}", citations=True)
-    return f"- {tamed(unmarked(said))}{guessed}"
+    return f"- {escape(unmarked(said))}{guessed}"

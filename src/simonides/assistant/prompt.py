@@ -11,14 +11,13 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from simonides.assistant.fencing import said_before, unmarked
-from simonides.context.labels import author_of
-from simonides.context.safety import barred, one_line
-from simonides.context.sourced import REQUEST_HEADER
-from simonides.context.speakers import attributed
+from simonides.context.labels import attributed, author_of
+from simonides.context.layouts import REQUEST_HEADER
+from simonides.context.safety import one_line, prefix_lines
 from simonides.model.chat import ChatMessage, ChatRole
 from simonides.model.item import Item, Trust
 from simonides.retrieval.trust import ROLES
-from simonides.text.grapheme import boundary
+from simonides.text.unicode_script import boundary
 
 HISTORY_MAX = 10
 """Messages of the session that a prompt repeats (seed 004, 8.1)."""
@@ -112,4 +111,4 @@ def request_text(brief_text: str, message: str) -> str:
 
     A brief without room for the request is empty: then the request stands alone.
     """
-    return unmarked(brief_text or f"{REQUEST_HEADER}\n{barred(message)}")
+    return unmarked(brief_text or f"{REQUEST_HEADER}\n{prefix_lines(message)}")

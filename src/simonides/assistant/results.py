@@ -11,14 +11,13 @@ from functools import singledispatch
 from typing import Any
 
 from simonides.assistant.fencing import unmarked
-from simonides.context.labels import TRUST_MARKS, author_of, day_of
-from simonides.context.safety import one_line, tamed
-from simonides.context.speakers import attributed
+from simonides.context.labels import TRUST_MARKS, attributed, author_of, day_of
+from simonides.context.safety import escape, one_line
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
-from simonides.model.merging import MergeOp, Remembered
-from simonides.text.safe_error import told_elsewhere
+from simonides.model.memories import MergeOp, Remembered
+from simonides.text.safe_error import public_message
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
 
 ITEM_TOKENS_MAX = 200
@@ -64,7 +63,7 @@ class Question:
 
 def failed(error: SimonidesError) -> Result:
     """Return what a model is told of a deliberate error, so that it can do better."""
-    said = unmarked(told_elsewhere(error))[:ERROR_CHARS_MAX]
+    said = unmarked(public_message(error))[:ERROR_CHARS_MAX]
     return Result(content=_json({"error": said, "code": error.code}), line=f"error: {error.code}")
 
 
@@ -138,7 +137,7 @@ def _(value: Remembered, bounds: Bounds) -> Result:
 @result_of.register
 def _(value: Retrieved, bounds: Bounds) -> Result:
     """Say how many were found, and of the best as much as fits."""
-    entities = [tamed(one_line(line)) for line in value.entities]
+    entities = [escape(one_line(line)) for line in value.entities]
     texts = _texts(value.hits, bounds)
     items = [_item(hit, text, bounds) for hit, text in zip(value.hits, texts, strict=True)]
     around = {"found": value.found, "items": [], "entities": entities}
@@ -165,7 +164,7 @@ def _fitting(costs: Sequence[int], room: int) -> int:
 
 def _texts(hits: Sequence[Hit], bounds: Bounds) -> list[str]:
     """Return of each hit the words that were found, tamed, at most so many tokens."""
-    said = [tamed(_words(hit)) for hit in hits]
+    said = [escape(_words(hit)) for hit in hits]
     cut = count_and_truncate_batch(said, ITEM_TOKENS_MAX, bounds.encoding)
     return [
         head if head == text else f"{head.rstrip()}…"

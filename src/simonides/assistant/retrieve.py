@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from simonides.assistant.preferences import preferences_now
-from simonides.context.known_entities import known_entities
+from simonides.context.names import known_entities
 from simonides.index.open_space import OpenSpace
 from simonides.memories.preferences import SOURCE
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
@@ -20,7 +20,7 @@ from simonides.model.chat import Retrieved
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
-from simonides.model.named_time import NamedTime, named_range
+from simonides.model.query import NamedTime, named_range
 from simonides.retrieval.search import search
 from simonides.text.similarity import DuplicateDetector
 
@@ -232,7 +232,7 @@ def _repeats(chosen: Sequence[Hit], *, question: str) -> set[str]:
     for hit in chain(items, messages):
         text = hit.item.content or hit.item.title
         is_message = hit.item.kind is Kind.MESSAGE
-        if is_message and seen.like(text, likeness_min=LIKENESS_MIN):
+        if is_message and seen.find_duplicate(text, likeness_min=LIKENESS_MIN):
             repeats.add(hit.id)
         else:
             seen.add(hit.id, text)

@@ -31,10 +31,10 @@ from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import ChatRole, Session
 from simonides.model.coercion import one_of
 from simonides.model.cursor import cursor_of, place_of
-from simonides.model.item import Item, Kind, Person, Role, digest, short_hash, utc
+from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
 from simonides.model.result import Result
 from simonides.model.stored import Outcome, Prepared
-from simonides.model.times import moment
+from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.search import look
 from simonides.text.clean import printable, title_of

@@ -167,7 +167,7 @@ def _words(ended: Ended) -> str:
 
 
 def _check(message: str, tools: Sequence[Tool]) -> None:
-    if not QUESTION.check_asked(message, field="message").strip():
+    if not QUESTION.check_query(message, field="message").strip():
         raise InvalidInput("message", "is empty; say something")
     own = {schema.name for schema in SCHEMAS}
     for one in tools:

@@ -18,7 +18,7 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Mode, Scorer
 from simonides.model.filter import Filter, parse_condition
 from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
-from simonides.model.named_time import NamedTime, named_range
+from simonides.model.query import NamedTime, named_range
 from simonides.model.times import read_time
 
 

@@ -26,7 +26,6 @@ from simonides.model.bounds import (
     Whole,
 )
 from simonides.model.coercion import one_of
-from simonides.model.derived import Engaged
 from simonides.model.export import (
     ErasedMark,
     ExportEnd,
@@ -39,7 +38,8 @@ from simonides.model.export import (
     KeptVersion,
 )
 from simonides.model.item import Item
-from simonides.model.proposal import ProposalStatus
+from simonides.model.memories import ProposalStatus
+from simonides.model.stored import Engaged
 
 FORMAT = 1
 MARK = "simonides_export"
@@ -48,8 +48,8 @@ MARK = "simonides_export"
 _BREAKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u2029"}
 """What some readers take for the end of a line; JSON itself escapes the others."""
 
-ID_GIVEN = Text(chars_max=ID.chars_max, chars_min=1)
-NAME_GIVEN = Text(chars_max=NAME.chars_max, chars_min=1)
+REQUIRED_ID = Text(chars_max=ID.chars_max, chars_min=1)
+REQUIRED_NAME = Text(chars_max=NAME.chars_max, chars_min=1)
 
 Line = ExportHead | Kept | ExportEnd
 
@@ -66,8 +66,8 @@ class _Form:
 def to_text(record: Line) -> str:
     """Return the line of a record, without its line break."""
     form = _BY_SORT[type(record)]
-    told = form.write(record)
-    line = told if form.name == MARK else {form.name: told}
+    values = form.write(record)
+    line = values if form.name == MARK else {form.name: values}
     text = json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(_BREAKS)
 
@@ -106,12 +106,12 @@ def _read_head(tree: Mapping[str, Any]) -> ExportHead:
         raise InvalidInput("export", f"{problem}; use the newer simonides")
     if found < 1:
         raise InvalidInput("export", f"has format {found}; the first one is 1")
-    given = _Fields(tree, at="head")
-    revision = given.whole("revision", IMPORTED_REVISION)
+    fields = _Fields(tree, at="head")
+    revision = fields.whole("revision", IMPORTED_REVISION)
     return ExportHead(
-        uuid=given.text("uuid", NAME_GIVEN),
+        uuid=fields.text("uuid", REQUIRED_NAME),
         revision=revision,
-        floor=given.whole("floor", Whole(low=0, high=revision)),
+        floor=fields.whole("floor", Whole(low=0, high=revision)),
     )
 
 
@@ -120,8 +120,8 @@ def _write_end(end: ExportEnd) -> dict[str, Any]:
 
 
 def _read_end(tree: Mapping[str, Any]) -> ExportEnd:
-    given = _Fields(tree, at="end")
-    return ExportEnd(lines=given.whole("lines"), digest=given.text("blake2b"))
+    fields = _Fields(tree, at="end")
+    return ExportEnd(lines=fields.whole("lines"), digest=fields.text("blake2b"))
 
 
 # ── what was kept ─────────────────────────────────────────────────────────────────────────────
@@ -129,37 +129,37 @@ def _read_end(tree: Mapping[str, Any]) -> ExportEnd:
 
 def _write_version(one: KeptVersion) -> dict[str, Any]:
     item = one.item
-    told = {name: to_wire(getattr(item, name)) for name in Item.__slots__}
-    set_by_store = {name: told.pop(name) for name in sorted(SET_BY_STORE)}
-    if told["traits"] is not None:
-        told["traits"] = _without_empty(told["traits"])
+    values = {name: to_wire(getattr(item, name)) for name in Item.__slots__}
+    set_by_store = {name: values.pop(name) for name in sorted(SET_BY_STORE)}
+    if values["traits"] is not None:
+        values["traits"] = _without_empty(values["traits"])
     death = {"died": one.died, "died_at": to_wire(one.died_at), "cause": one.cause}
     return {
-        "item": _without_empty(told),
+        "item": _without_empty(values),
         **set_by_store,
         **(death if one.died is not None else {}),
     }
 
 
-def _without_empty(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in told.items() if value not in ("", [], {}, None)}
+def _without_empty(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in ("", [], {}, None)}
 
 
 def _read_version(tree: Mapping[str, Any]) -> KeptVersion:
-    given = _Fields(tree, at="version")
+    fields = _Fields(tree, at="version")
     item = replace(
-        read_item(given.any("item")),
-        stored_at=given.time("stored_at"),
-        revision=given.whole("revision", IMPORTED_REVISION),
-        version=given.whole("version", IMPORTED_REVISION),
+        read_item(fields.any("item")),
+        stored_at=fields.time("stored_at"),
+        revision=fields.whole("revision", IMPORTED_REVISION),
+        version=fields.whole("version", IMPORTED_REVISION),
     )
     if "died" not in tree:
         return KeptVersion(item=item)
     return KeptVersion(
         item=item,
-        died=given.whole("died", IMPORTED_REVISION),
-        died_at=given.time("died_at"),
-        cause=given.text("cause"),
+        died=fields.whole("died", IMPORTED_REVISION),
+        died_at=fields.time("died_at"),
+        cause=fields.text("cause"),
     )
 
 
@@ -168,50 +168,52 @@ def _write_erased(one: ErasedMark) -> dict[str, Any]:
 
 
 def _read_erased(tree: Mapping[str, Any]) -> ErasedMark:
-    given = _Fields(tree, at="erased")
+    fields = _Fields(tree, at="erased")
     try:
-        id_hash = bytes.fromhex(given.text("id_hash"))
+        id_hash = bytes.fromhex(fields.text("id_hash"))
     except ValueError as error:
         raise InvalidInput("erased.id_hash", f"must be hexadecimal: {error}") from error
-    version = given.whole("version", IMPORTED_REVISION)
-    return ErasedMark(id_hash=id_hash, at=given.time("at"), version=version)
+    version = fields.whole("version", IMPORTED_REVISION)
+    return ErasedMark(id_hash=id_hash, at=fields.time("at"), version=version)
 
 
 def _read_background(tree: Mapping[str, Any]) -> KeptBackground:
-    given = _Fields(tree, at="background")
+    fields = _Fields(tree, at="background")
     return KeptBackground(
-        id=given.text("id", ID_GIVEN),
-        collection=given.text("collection", ITEM_TEXTS["collection"]),
-        text=given.text("text", BACKGROUND),
-        created_at=given.time("created_at"),
-        revision=given.whole("revision", IMPORTED_REVISION),
+        id=fields.text("id", REQUIRED_ID),
+        collection=fields.text("collection", ITEM_TEXTS["collection"]),
+        text=fields.text("text", BACKGROUND),
+        created_at=fields.time("created_at"),
+        revision=fields.whole("revision", IMPORTED_REVISION),
     )
 
 
 def _read_engagement(tree: Mapping[str, Any]) -> KeptEngagement:
-    given = _Fields(tree, at="engagement")
+    fields = _Fields(tree, at="engagement")
     return KeptEngagement(
-        item_id=given.text("item_id", ID_GIVEN),
-        how=one_of(Engaged, given.text("how"), field="engagement.how"),
-        at=given.time("at"),
-        revision=given.whole("revision", IMPORTED_REVISION),
-        times=given.whole("times", TIMES),
+        item_id=fields.text("item_id", REQUIRED_ID),
+        how=one_of(Engaged, fields.text("how"), field="engagement.how"),
+        at=fields.time("at"),
+        revision=fields.whole("revision", IMPORTED_REVISION),
+        times=fields.whole("times", TIMES),
     )
 
 
 def _read_receipt(tree: Mapping[str, Any]) -> KeptReceipt:
-    given = _Fields(tree, at="receipt")
-    return KeptReceipt(id=given.text("id", ID_GIVEN), at=given.time("at"), text=given.text("text"))
+    fields = _Fields(tree, at="receipt")
+    return KeptReceipt(
+        id=fields.text("id", REQUIRED_ID), at=fields.time("at"), text=fields.text("text")
+    )
 
 
 def _read_proposal(tree: Mapping[str, Any]) -> KeptProposal:
-    given = _Fields(tree, at="proposal")
+    fields = _Fields(tree, at="proposal")
     return KeptProposal(
-        id=given.text("id", ID_GIVEN),
-        created_at=given.time("created_at"),
-        status=one_of(ProposalStatus, given.text("status"), field="proposal.status"),
-        decided_at=None if tree.get("decided_at") is None else given.time("decided_at"),
-        body=given.text("body"),
+        id=fields.text("id", REQUIRED_ID),
+        created_at=fields.time("created_at"),
+        status=one_of(ProposalStatus, fields.text("status"), field="proposal.status"),
+        decided_at=None if tree.get("decided_at") is None else fields.time("decided_at"),
+        body=fields.text("body"),
     )
 
 

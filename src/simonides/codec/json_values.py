@@ -9,7 +9,7 @@ from typing import Any
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import INT64_MAX
-from simonides.model.item import utc
+from simonides.model.times import utc
 
 
 def _refused(at: str, wanted: str, value: Any) -> InvalidInput:

@@ -33,7 +33,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonForm:
-    """How one sort of value is written, and how it is read back from what stands at a place."""
+    """The two directions of one sort of value: its writer and its reader."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any, str], Any]

@@ -10,7 +10,7 @@ from simonides.codec.read import read_item
 from simonides.errors import InvalidInput
 from simonides.model.coercion import refuse_unknown
 from simonides.model.item import MemoryTraits
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import ProposedMemory
 
 _FIELDS = ("text", "evidence", "traits", "happened_at", "note")
 
@@ -32,8 +32,8 @@ def read_proposed(record: Any, *, timezone: str = "") -> ProposedMemory:
         raise InvalidInput("text", f"must be text, got {type(text).__name__}")
     if not isinstance(evidence, list):
         raise InvalidInput("evidence", f"must be a list of ids, got {type(evidence).__name__}")
-    said = {name: record[name] for name in ("traits", "happened_at") if record.get(name)}
-    item = read_item({"title": "what is proposed", **said}, timezone=timezone)
+    given = {name: record[name] for name in ("traits", "happened_at") if record.get(name)}
+    item = read_item({"title": "what is proposed", **given}, timezone=timezone)
     return ProposedMemory(
         text=text,
         evidence=tuple(evidence),

@@ -52,7 +52,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _check_depth(tree: Any) -> None:
-    """Refuse what later steps could not walk through; without walking down itself."""
+    """Refuse JSON nested too deeply for later steps; without recursion."""
     level: list[Any] = [tree]
     for _ in range(NESTED_MAX):
         level = [inner for one in level for inner in _inside(one)]

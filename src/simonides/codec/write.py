@@ -17,14 +17,19 @@ from typing import Any
 
 from simonides.codec.json_values import time_text
 from simonides.codec.lossless import written
-from simonides.model.answer import Explanation, Hit, ImportReport, SearchResult
+from simonides.model.answer import (
+    Explanation,
+    Hit,
+    ImportReport,
+    MultiSpaceResult,
+    SearchResult,
+    SpaceHit,
+)
 from simonides.model.background import ScoredBackground
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
-from simonides.model.derived import Surrogate
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
-from simonides.model.multi_space import MultiSpaceResult, SpaceHit
-from simonides.model.stored import Change, Outcome
+from simonides.model.stored import Change, Outcome, Surrogate
 
 
 @singledispatch
@@ -47,7 +52,7 @@ _AS_THEY_ARE = frozenset({str, int, bool, type(None)})
 
 
 def _form(value: Any) -> Any:
-    """Return `to_wire(value)`; the short way for what there is most of."""
+    """Return `to_wire(value)`, with a short cut for the most frequent types."""
     if type(value) in _AS_THEY_ARE:
         return value
     return _finite(value) if type(value) is float else to_wire(value)
@@ -83,7 +88,7 @@ def with_best_context(result: SearchResult, best: ScoredBackground | None) -> di
 
 
 def outcomes_form(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return what became of added items: how many of each change, and each by itself."""
+    """Return the outcomes of added items: a count of each change, and each by itself."""
     counts = Counter(one.change for one in outcomes)
     return {**{change.value: counts[change] for change in Change}, "outcomes": to_wire(outcomes)}
 
@@ -177,7 +182,7 @@ def _(value: ImportReport) -> dict[str, Any]:
 
 @to_wire.register
 def _(value: Explained) -> dict[str, Any]:
-    """As a search answers, and then the brief and what a larger one would hold besides."""
+    """The JSON of a search, then the brief and the items that a larger one would hold."""
     found: dict[str, Any] = to_wire(value.result)
     told = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
     return {**found, **told}
@@ -190,7 +195,7 @@ def _(value: SpaceHit) -> dict[str, Any]:
 
 @to_wire.register
 def _(value: MultiSpaceResult) -> dict[str, Any]:
-    """The background is that of the space named first; `diagnostics` are told by space."""
+    """The background is that of the space named first; `diagnostics` are by space."""
     answers = {space: to_wire(result) for space, result in value.results.items()}
     first = next(iter(answers.values()))
     return {
@@ -218,5 +223,5 @@ def _(value: Retrieved) -> dict[str, Any]:
 @to_wire.register(Not)
 @to_wire.register(Compare)
 def _(value: Any) -> Any:
-    """What must be read back as it was has a form for everything it may hold."""
+    """Records that must be read back exactly use the lossless form."""
     return written(value)

@@ -1,15 +1,13 @@
 """From a search to a brief: the context of its hits, with a receipt."""
 
 from simonides.context.build import build_active_context
-from simonides.context.known_entities import known_entities
+from simonides.context.names import known_entities
 from simonides.context.receipt import ReceiptContext, receipt_of
-from simonides.context.signals import signals_of
-from simonides.context.summary_level import SummaryLevelChooser
-from simonides.context.surrogates import surrogates_of
+from simonides.context.summary_level import SummaryLevelChooser, signals_of, surrogates_of
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Query, SearchResult
 from simonides.model.brief import SEARCH_TOP_K, Brief, ContextConfig, ContextMode
-from simonides.model.question import analysed_part
+from simonides.model.query import analysed_part
 from simonides.ports.space import Reader
 
 CANDIDATE_COST = 12
@@ -44,7 +42,7 @@ def assemble(
     settled: ReceiptContext,
     reader: Reader | None,
 ) -> Brief:
-    """Return the brief of a search: what fits is in; what does not fit is skipped.
+    """Return the brief of a search: candidates that fit are included, others skipped.
 
     Candidates = included + dropped, each dropped one with its reason (law 7). The budget holds
     for the rendered text to its last separator (law 6); a budget that has no room for what the

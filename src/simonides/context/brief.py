@@ -15,12 +15,12 @@ from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from simonides.context import names, speakers
-from simonides.context.confusables import shows
-from simonides.context.known_entities import LEVELS
+from simonides.context import labels, names
+from simonides.context.confusables import is_visible
 from simonides.context.labels import plain
+from simonides.context.names import LEVELS
 from simonides.context.render_context import Block, RenderContext, RenderItem
-from simonides.context.safety import moved_in, one_line, swapped
+from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
 from simonides.model.item import Item, Kind, Person, Role, Status
 
@@ -57,93 +57,94 @@ class _Row:
     order: tuple[Any, ...]
 
 
-def brief_blocks(parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
-    """Return the blocks: a head, who is known, and the sections; nothing found is said so."""
-    blocks = [*_head(frame), *_known(frame)]
+def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
+    """Return the blocks: a head, known entities and sections, or a line that nothing was found."""
+    blocks = [*_head(context), *_known(context)]
     if not parts:
         return (*blocks, Block(name="nothing found", text=NOTHING))
-    rows = sorted((_row(n, part, frame) for n, part in enumerate(parts)), key=lambda r: r.order)
+    rows = sorted((_row(n, part, context) for n, part in enumerate(parts)), key=lambda r: r.order)
     numbers = {row.place: number for number, row in enumerate(rows, start=1)}
     subjects, shared = _by_subject(rows, numbers), _shared_names(parts)
     for heading, under in groupby(rows, key=lambda row: row.heading):
-        if frame.headers:
+        if context.headers:
             blocks.append(Block(name="section", text=f"## {heading}\n"))
         for day, on in groupby(under, key=lambda row: row.day):
             blocks.append(Block(name=f"day in {heading}", text=f"{day}\n"))
             for row in on:
-                line = _line(row, frame, subjects=subjects, shared=shared)
+                line = _line(row, context, subjects=subjects, shared=shared)
                 text = f"{numbers[row.place]} {line}\n"
                 blocks.append(Block(name="item", text=text, part=row.place))
     return tuple(blocks)
 
 
-def _row(place: int, part: RenderItem, frame: RenderContext) -> _Row:
+def _row(place: int, part: RenderItem, context: RenderContext) -> _Row:
     """Return where a part stands: by section, then time (undated by when it was kept), id."""
     item = part.item
     when = item.happened_at or item.stored_at
-    heading = frame.once(_heading, item.kind, item.source)
+    heading = context.cached(_heading, item.kind, item.source)
     moment = "" if when is None else when.isoformat()
     order = (_RANKS[item.kind], heading, moment, item.session, item.position or 0, item.id)
-    day = "Undated" if when is None else frame.once(_day, when, frame.timezone)
+    day = "Undated" if when is None else context.cached(_day, when, context.timezone)
     return _Row(place=place, part=part, heading=heading, day=day, order=order)
 
 
-def _head(frame: RenderContext) -> Iterator[Block]:
-    if frame.headers:
-        text = f"# As of {frame.once(_day, frame.now, frame.timezone)}; cite line n as [n]\n"
+def _head(context: RenderContext) -> Iterator[Block]:
+    if context.headers:
+        text = (
+            f"# As of {context.cached(_day, context.now, context.timezone)}; cite line n as [n]\n"
+        )
         yield Block(name="head", text=text)
 
 
-def _known(frame: RenderContext) -> Iterator[Block]:
-    """Yield a line for each known entity of whom there is more to tell than the name."""
-    telling = [one_line(line, citations=True) for line in frame.entities if ": " in line]
+def _known(context: RenderContext) -> Iterator[Block]:
+    """Yield a line for each known entity of which more than the name is known."""
+    telling = [one_line(line, citations=True) for line in context.entities if ": " in line]
     if telling:
         yield Block(name="known entities", text="".join(f"Known: {line}\n" for line in telling))
 
 
 def _heading(kind: Kind, source: str) -> str:
-    """Return what an item stands under: its kind, and where it comes from."""
+    """Return the heading of an item: its kind and its source."""
     name = _NAMES[kind]
     return name if kind is Kind.MEMORY else f"{name} ({names.name(source)})"
 
 
 def _line(
     row: _Row,
-    frame: RenderContext,
+    context: RenderContext,
     *,
     subjects: dict[str, list[tuple[int, str]]],
     shared: frozenset[str],
 ) -> str:
-    """Return who, what it is called, what is to be known of it, and the words."""
+    """Return the line of an item: who, title, labels, and the words."""
     part = row.part
-    words = frame.once(_words, speakers.attributed(part.text, part.item, trust=part.trust))
-    who = _who(part.item, frame, shared=shared)
-    head = [said for said in (who, _title(part.item, frame, words=words)) if said]
+    words = context.cached(_words, labels.attributed(part.text, part.item, trust=part.trust))
+    who = _who(part.item, context, shared=shared)
+    head = list(filter(None, (who, _title(part.item, context, words=words))))
     marks = [*_marks(part), *_conflicts(part.item, subjects)]
     if marks:
         head.append(f"({'; '.join(marks)})")
-    said = " ".join(head)
-    reasons = _why(part) if frame.why else ""
-    return f"{said}: {words}{reasons}" if said and words else f"{said}{words}{reasons}"
+    reasons = _why(part) if context.why else ""
+    return ": ".join(filter(None, (" ".join(head), words))) + reasons
 
 
 def _words(text: str) -> str:
-    return moved_in(unwrapped(text), indent=INDENT)
+    return indent_lines(unwrapped(text), indent=INDENT)
 
 
-def _who(item: Item, frame: RenderContext, *, shared: frozenset[str]) -> str:
-    if speakers.is_unsigned(item):
-        return speakers.UNKNOWN_SPEAKER
+def _who(item: Item, context: RenderContext, *, shared: frozenset[str]) -> str:
+    if labels.is_unsigned(item):
+        return labels.UNKNOWN_SPEAKER
     author = item.author
     if author is None or item.kind not in _AUTHORED:
         return ""
-    who = frame.once(_name, author, shared)
+    who = context.cached(_name, author, shared)
     if item.kind is not Kind.EMAIL:
         return who
     to = _recipients(item)
     if not to:
         return who
-    named = ", ".join(frame.once(_name, one, shared) for one in to[:_NAMES_MAX])
+    named = ", ".join(context.cached(_name, one, shared) for one in to[:_NAMES_MAX])
     more = f" and {len(to) - _NAMES_MAX} more" if len(to) > _NAMES_MAX else ""
     return f"{who} to {named}{more}"
 
@@ -167,24 +168,24 @@ def _shared_names(parts: Sequence[RenderItem]) -> frozenset[str]:
 
 
 def _name(person: Person, shared: frozenset[str]) -> str:
-    """Return a person's name, with the address where somebody else bears the name, too."""
-    beside = bool(shared) and names.look_of(person.name) in shared
+    """Return a person's name, with the address where somebody else has the same name."""
+    beside = bool(shared) and names.name_skeleton(person.name) in shared
     return names.person(person, beside=beside)
 
 
-def _title(item: Item, frame: RenderContext, *, words: str) -> str:
+def _title(item: Item, context: RenderContext, *, words: str) -> str:
     """Return the title in quotation marks, which it can not close; a message's for want of words.
 
     The title of a message is its conversation's.
     """
     if item.kind is Kind.MESSAGE and words:
         return ""
-    return frame.once(_quoted, item.title)
+    return context.cached(_quoted, item.title)
 
 
 def _quoted(title: str) -> str:
-    shown = swapped(one_line(title, citations=True), {'"': "'"})
-    return f'"{shown}"' if shows(shown) else ""
+    shown = replace_lookalikes(one_line(title, citations=True), {'"': "'"})
+    return f'"{shown}"' if is_visible(shown) else ""
 
 
 def _marks(part: RenderItem) -> Iterator[str]:
@@ -202,17 +203,17 @@ def _marks(part: RenderItem) -> Iterator[str]:
 
 
 def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list[tuple[int, str]]]:
-    """Return what is said of each subject: the numbers of the lines, and their words."""
-    said: dict[str, list[tuple[int, str]]] = {}
+    """Return the line numbers and contents of the memories on each subject."""
+    words: dict[str, list[tuple[int, str]]] = {}
     for row in rows:
         subject = subject_of(row.part.item)
         if subject:
-            said.setdefault(subject, []).append((numbers[row.place], row.part.item.content))
-    return said
+            words.setdefault(subject, []).append((numbers[row.place], row.part.item.content))
+    return words
 
 
 def _conflicts(item: Item, subjects: dict[str, list[tuple[int, str]]]) -> Iterator[str]:
-    """Yield what else is said of the same subject, in other words, by a memory that is shown."""
+    """Yield a reference to shown memories of the same subject with other words."""
     others = [n for n, content in subjects.get(subject_of(item), ()) if content != item.content]
     if others:
         named = ", ".join(f"[{number}]" for number in others[:_NAMES_MAX])
@@ -221,7 +222,7 @@ def _conflicts(item: Item, subjects: dict[str, list[tuple[int, str]]]) -> Iterat
 
 
 def subject_of(item: Item) -> str:
-    """Return what an active memory is about, folded; empty for all else."""
+    """Return the folded subject of an active memory; empty for other items."""
     traits = item.traits
     if traits is None or traits.status is not Status.ACTIVE:
         return ""
@@ -253,8 +254,8 @@ def unwrapped(text: str) -> str:
 
 
 def _why(part: RenderItem) -> str:
-    told = ", ".join(f"{plain(name)} {value:.2f}" for name, value in _largest(part.why))
-    return f" (why: {told})" if told else ""
+    reasons = ", ".join(f"{plain(name)} {value:.2f}" for name, value in _largest(part.why))
+    return f" (why: {reasons})" if reasons else ""
 
 
 _WHY_MAX = 3

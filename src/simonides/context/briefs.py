@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from simonides.codec.receipt import read_receipt
 from simonides.codec.write import to_line
 from simonides.context.assemble import assemble, candidates_of
-from simonides.context.receipt import ReceiptContext
-from simonides.context.replay import CurrentState, replay
+from simonides.context.receipt import CurrentState, ReceiptContext, replay
 from simonides.context.token_budget import Budget
 from simonides.errors import NotFound
 from simonides.index.open_space import OpenSpace

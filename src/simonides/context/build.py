@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from simonides.context import excerpts
-from simonides.context.eligibility import Eligibility
-from simonides.context.layouts import KINS, LAYOUTS, ORDERS
+from simonides.context.layouts import LAYOUTS, ORDERS, RELATED_BY
 from simonides.context.render_context import Block, RenderContext, RenderItem, text_of
 from simonides.context.representations import Representations
+from simonides.context.selection import Eligibility
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.context.token_budget import Budget, TokenMeter
 from simonides.model.answer import Hit
@@ -27,7 +27,7 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.item import Item, Kind
-from simonides.model.question import analysed_part
+from simonides.model.query import analysed_part
 from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
 
 WAVE = 24
@@ -63,14 +63,16 @@ def build_active_context(
     """
     if isinstance(budget, int):
         budget = Budget(limit=budget, reserve=config.reserve)
-    frame = RenderContext(
+    context = RenderContext(
         request=query, now=now, timezone=timezone, entities=tuple(entities),
         headers=config.headers, why=config.why,
     )  # fmt: skip
-    staging = Representations(
+    representations = Representations(
         config=config, budget=budget, query=analysed_part(query), chooser=chooser
     )
-    assembly = Assembly(config=config, budget=budget, frame=frame, staging=staging)
+    assembly = Assembly(
+        config=config, budget=budget, context=context, representations=representations
+    )
     order = ORDERS[config.layout](candidates)
     for start in range(0, len(order), WAVE):
         assembly.offer(order[start : start + WAVE])
@@ -86,18 +88,18 @@ class _Chosen:
 
 @dataclass(slots=True, kw_only=True)
 class Assembly:
-    """What is chosen so far, what it costs, and what was dropped and why.
+    """The state of an assembly: chosen parts, their cost, and dropped candidates with reasons.
 
     A layout's text for several parts has the blocks of each alone; those that show no part
     (headers, days) are there once, and there may be some between any two. So the cost of one more
     is that of its own blocks, of the headers not yet there and of what stands between; where its
-    kin changes (see `KINS`), also what that costs more.
+    kin changes (see `RELATED_BY`), also what that costs more.
     """
 
     config: ContextConfig
     budget: Budget
-    frame: RenderContext
-    staging: Representations
+    context: RenderContext
+    representations: Representations
     chosen: list[_Chosen] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     seen: DuplicateDetector = field(default_factory=DuplicateDetector)
@@ -105,31 +107,31 @@ class Assembly:
     _between: int = 0
     _offered: set[str] = field(default_factory=set)
     _shared: set[tuple[str, str]] = field(default_factory=set)
-    _kin: dict[str, list[RenderItem]] = field(default_factory=dict)
+    _related: dict[str, list[RenderItem]] = field(default_factory=dict)
     _rendered_alone: dict[tuple[str, Stage], tuple[Block, ...]] = field(default_factory=dict)
-    _gate: Eligibility = field(init=False)
-    _meter: TokenMeter = field(init=False)
+    _eligibility: Eligibility = field(init=False)
+    _token_meter: TokenMeter = field(init=False)
 
     def __post_init__(self) -> None:
-        self._gate = Eligibility(config=self.config, now=self.frame.now)
-        self._meter = TokenMeter(budget=self.budget)
-        if self.frame.entities and not self.budget.fits(text_of(self._blocks([]))):
-            self.frame = replace(self.frame, entities=())
+        self._eligibility = Eligibility(config=self.config, now=self.context.now)
+        self._token_meter = TokenMeter(budget=self.budget)
+        if self.context.entities and not self.budget.fits(text_of(self._blocks([]))):
+            self.context = replace(self.context, entities=())
 
     # ── one candidate after the other ─────────────────────────────────────────────────────────
 
     def offer(self, hits: Sequence[Hit]) -> None:
-        """Take in what fits of some candidates, in their order; the others are dropped."""
+        """Include the candidates that fit, in their order; the others are dropped."""
         fresh = self._first_of_each(hits)
-        readings = {} if self._is_full() else self._read(fresh)
+        candidates = {} if self._is_full() else self._read(fresh)
         for hit in fresh:
-            refusal = self._gate.refuses(hit)
+            refusal = self._eligibility.rejection(hit)
             if refusal is not None:
                 self._drop(hit, refusal[0], detail=refusal[1])
             elif self._is_full():
                 self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
             else:
-                self._consider(readings[hit.id])
+                self._consider(candidates[hit.id])
 
     def _first_of_each(self, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits of items not offered before; the others are dropped."""
@@ -150,17 +152,17 @@ class Assembly:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
         return self._left < (least if self.chosen else 1)
 
-    def _read(self, hits: Sequence[Hit]) -> dict[str, excerpts.Excerpter]:
-        """Return what is hopeful of a wave, read; what it will cost is counted in one batch."""
-        hopeful = [hit for hit in hits if self._gate.refuses(hit) is None]
-        readings = self.staging.read(hopeful)
+    def _read(self, hits: Sequence[Hit]) -> dict[str, excerpts.Candidate]:
+        """Return the eligible candidates with their sentences, all counted in one batch."""
+        hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
+        candidates = self.representations.read(hopeful)
         parts = [
-            self.staging.part(one, is_first=not self.chosen and place == 0)
-            for place, one in enumerate(readings)
+            self.representations.part(one, is_first=not self.chosen and place == 0)
+            for place, one in enumerate(candidates)
         ]
         blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
-        self._meter.each([block.text for alone in blocks for block in alone])
-        return {one.hit.id: one for one in readings}
+        self._token_meter.each([block.text for alone in blocks for block in alone])
+        return {one.hit.id: one for one in candidates}
 
     def _alone(self, part: RenderItem) -> tuple[Block, ...]:
         """Return the blocks of one part by itself, its headers among them."""
@@ -169,61 +171,61 @@ class Assembly:
             self._rendered_alone[key] = self._blocks([part])
         return self._rendered_alone[key]
 
-    def _consider(self, reading: excerpts.Excerpter) -> None:
-        hit = reading.hit
-        said = _said(hit)
-        same = self.seen.like(said, likeness_min=self.config.likeness_max)
+    def _consider(self, candidate: excerpts.Candidate) -> None:
+        hit = candidate.hit
+        text = _duplicate_text(hit)
+        same = self.seen.find_duplicate(text, likeness_min=self.config.likeness_max)
         if same:
             self._drop(hit, DropReason.DUPLICATE, detail=f"says the same as {same}")
             return
-        part = self.staging.part(reading, is_first=not self.chosen)
+        part = self.representations.part(candidate, is_first=not self.chosen)
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
         alone = self._alone(part)
         cost = self._cost_of_more(part, alone)
         if cost > self._left:
-            whole = self._meter.total(block.text for block in alone)
+            whole = self._token_meter.total(block.text for block in alone)
             is_large = whole > self.budget.available
             reason = DropReason.TOO_LARGE if is_large else DropReason.BUDGET
             self._drop(hit, reason, detail=f"needs {cost}", cost=cost)
             return
-        self._take(_Chosen(hit=hit, part=part, cost=cost), alone, said)
+        self._take(_Chosen(hit=hit, part=part, cost=cost), alone, text)
 
-    def _take(self, one: _Chosen, alone: Sequence[Block], said: str) -> None:
+    def _take(self, one: _Chosen, alone: Sequence[Block], text: str) -> None:
         if not self.chosen:
             self._between = self._cost_between(one.part)
         self.chosen.append(one)
         self.total += one.cost
         self._shared.update(_key(block) for block in alone if block.part is None)
-        self._kin.setdefault(self._subject(one.part), []).append(one.part)
-        self._gate.let_in(one.hit)
-        self.staging.let_in(one.part)
-        self.seen.add(one.hit.id, said)
+        self._related.setdefault(self._subject(one.part), []).append(one.part)
+        self._eligibility.accept(one.hit)
+        self.representations.accept(one.part)
+        self.seen.add(one.hit.id, text)
 
     def _cost_of_more(self, part: RenderItem, alone: Sequence[Block]) -> int:
         subject = self._subject(part)
-        kin = self._kin.get(subject, []) if subject else []
+        kin = self._related.get(subject, []) if subject else []
         if not kin:
             return self._cost_of(alone) + self._between
         cost = self._cost_of(self._blocks([*kin, part])) - self._cost_of(self._blocks(kin))
         return cost + self._between
 
     def _cost_of(self, blocks: Iterable[Block]) -> int:
-        """Return what blocks cost, without the headers that are there."""
+        """Return the cost of blocks, without the headers that are already there."""
         fresh = (b for b in blocks if b.part is not None or _key(b) not in self._shared)
-        return self._meter.total(block.text for block in fresh)
+        return self._token_meter.total(block.text for block in fresh)
 
     def _cost_between(self, part: RenderItem) -> int:
-        """Return what the layout puts between two parts, whichever they are."""
+        """Return the cost of what the layout writes between any two parts."""
         once, twice = (
             Counter(block.text for block in blocks if block.part is None)
             for blocks in (self._alone(part), self._blocks([part, part]))
         )
-        return self._meter.total((twice - once).elements())
+        return self._token_meter.total((twice - once).elements())
 
     def _subject(self, part: RenderItem) -> str:
-        return KINS[self.config.layout](part.item)
+        return RELATED_BY[self.config.layout](part.item)
 
     def _drop(
         self, hit: Hit, reason: DropReason, *, detail: str = "", cost: int | None = None
@@ -233,12 +235,12 @@ class Assembly:
         )
 
     def _blocks(self, parts: Sequence[RenderItem]) -> tuple[Block, ...]:
-        return LAYOUTS[self.config.layout](parts, self.frame)
+        return LAYOUTS[self.config.layout](parts, self.context)
 
     # ── the whole ─────────────────────────────────────────────────────────────────────────────
 
     def finished(self) -> ActiveContext:
-        """Return the context; what stands in it is counted once more, as a whole."""
+        """Return the context; its text is counted once more, as a whole."""
         blocks, text, tokens = self._rendered()
         while self.chosen and tokens > self.budget.available:
             last = self.chosen.pop()
@@ -256,16 +258,16 @@ class Assembly:
         )
 
     def _rendered(self) -> tuple[tuple[Block, ...], str, int]:
-        """Return what is chosen as blocks and as the whole text, and what that costs."""
+        """Return the chosen parts as blocks and as the whole text, with its cost."""
         blocks = self._blocks([one.part for one in self.chosen])
         text = text_of(blocks)
         return blocks, text, self.budget.cost(text)
 
     def _items(self, blocks: Sequence[Block]) -> tuple[BriefItem, ...]:
-        """Return what is shown, numbered in the order in which it stands in the text."""
+        """Return the shown items, numbered in the order of the text."""
         costs: dict[int, int] = {}
         shown = [block for block in blocks if block.part is not None]
-        for block, cost in zip(shown, self._meter.each([b.text for b in shown]), strict=True):
+        for block, cost in zip(shown, self._token_meter.each([b.text for b in shown]), strict=True):
             place = block.part or 0
             costs[place] = costs.get(place, 0) + cost
         return tuple(
@@ -274,8 +276,8 @@ class Assembly:
         )
 
     def _account(self, blocks: Sequence[Block], tokens: int) -> tuple[Section, ...]:
-        """Return what each block costs; what line breaks save or cost is a line of its own."""
-        costs = self._meter.each([block.text for block in blocks])
+        """Return the cost of each block; the effect of line breaks is a line of its own."""
+        costs = self._token_meter.each([block.text for block in blocks])
         lines = [
             Section(name=block.name, tokens=cost) for block, cost in zip(blocks, costs, strict=True)
         ]
@@ -287,8 +289,8 @@ def _key(block: Block) -> tuple[str, str]:
     return block.name, block.text
 
 
-def _said(hit: Hit) -> str:
-    """Return what is compared with others: who says it and what; of an event also the day.
+def _duplicate_text(hit: Hit) -> str:
+    """Return the text that duplicates are detected by: author and words; of an event also the day.
 
     A title belongs to what is said where it is shown and little else is: "Approved." under two
     subjects says two things, a long document under two names but one. Tasks and events are what

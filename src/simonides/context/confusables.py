@@ -63,7 +63,7 @@ _LINES = frozenset(map(chr, range(0x2500, 0x25A0)))
 """Box drawings and blocks; most can be the piece of a rule."""
 _UPRIGHT = frozenset("│┃┆┇┊┋║╎╏╵╷╹╻╽╿▌▍▎▏▐▕")
 
-_FACES = {look: plain for plain, looks in _LOOKALIKES.items() for look in looks}
+_FACES = {look: plain for plain, skeleton in _LOOKALIKES.items() for look in skeleton}
 _FACES |= dict.fromkeys(_LINES - _UPRIGHT, "-") | dict.fromkeys(_UPRIGHT, "|")
 _FACES["⸺"], _FACES["⸻"] = "--", "---"
 
@@ -71,8 +71,10 @@ _OTHERS = re.compile(r"[^\x00-\x7f]")
 _BRACKETS = dict.fromkeys(map(ord, "[](){}<>"))
 
 
-def looks(text: str) -> str:
-    """Return a text as an eye takes it in; `places` says where in `text` its characters stand.
+def skeleton(text: str) -> str:
+    """Return a text's appearance in plain characters (a skeleton in the sense of UTS 39).
+
+    `skeleton_offsets` gives the places of its characters in `text`.
 
     Compatibility forms become plain (NFKD), look-alikes what they look like, blanks of all kinds
     spaces; marks over letters and what does not show are left out. Letter case stays.
@@ -80,17 +82,17 @@ def looks(text: str) -> str:
     if text.isascii():
         return text
     for character in _others(text):
-        plain = face(character)
+        plain = prototype(character)
         if plain != character:
             text = text.replace(character, plain)
     return text
 
 
-def places(text: str) -> Sequence[int]:
-    """Return for each character of `looks(text)` its place in `text`."""
-    if text.isascii() or all(len(face(character)) == 1 for character in _others(text)):
+def skeleton_offsets(text: str) -> Sequence[int]:
+    """Return for each character of `skeleton(text)` its place in `text`."""
+    if text.isascii() or all(len(prototype(character)) == 1 for character in _others(text)):
         return range(len(text))
-    return [place for place, character in enumerate(text) for _ in looks(character)]
+    return [place for place, character in enumerate(text) for _ in skeleton(character)]
 
 
 def _others(text: str) -> Sequence[str]:
@@ -99,8 +101,8 @@ def _others(text: str) -> Sequence[str]:
 
 
 @functools.lru_cache(maxsize=1 << 13)
-def face(character: str) -> str:
-    """Return what one character looks like in plain ones; empty where it does not show.
+def prototype(character: str) -> str:
+    """Return the plain characters that a character looks like; empty if it is invisible.
 
     What decomposes into several loses its brackets (`⑴` is `1`): they can not be told apart from
     it. A numeral that is no digit looks like some digit (`❶` is `0`). What comes out looks like
@@ -123,6 +125,6 @@ def _plain(character: str) -> str:
     return " " if category == "Zs" else _FACES.get(character, character)
 
 
-def shows(text: str) -> bool:
+def is_visible(text: str) -> bool:
     """Return whether anything of the text can be seen."""
-    return bool(looks(text).strip())
+    return bool(skeleton(text).strip())

@@ -1,13 +1,15 @@
-"""Why two briefs differ, by their receipts alone: settings, items, and the reason for each.
+"""The difference of two briefs, by their receipts alone: settings, items, and reasons.
 
-Pure. Knows which settings can change what. Never looks into a space: what a receipt does not say
-(that an item was forgotten, say) is told as what it shows: the item is no candidate any more.
+Pure. Knows which settings can change what. Never looks into a space: an item that a receipt does
+not list is reported as no candidate any more, whether it was forgotten or not.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
 
-from simonides.context.format_value import moved
 from simonides.model.brief import (
     DiffChange,
     Difference,
@@ -17,6 +19,71 @@ from simonides.model.brief import (
     ReceiptDiff,
     ReceiptItem,
 )
+from simonides.model.filter import AllOf, AnyOf, Compare, Not, Viewer
+
+_LONGEST = 80
+"""Characters of a text that are told; the rest is `…`."""
+
+
+def format_value(value: Any) -> str:
+    """Return a value on one line: texts in quotation marks, several with commas, None as `none`."""
+    for kind, told in _FORMATS.items():
+        if isinstance(value, kind):
+            return told(value)
+    return repr(value)
+
+
+def format_change(was: Any, now: Any) -> tuple[str, str]:
+    """Return two values that differ so that they look different, too."""
+    told = format_value(was), format_value(now)
+    return told if told[0] != told[1] else (repr(was), repr(now))
+
+
+def _text(value: str) -> str:
+    line = " ".join(value.split())
+    return f'"{line}"' if len(line) <= _LONGEST else f'"{line[: _LONGEST - 1]}…"'
+
+
+def _several(values: tuple[Any, ...] | list[Any]) -> str:
+    return (
+        ", ".join(_range(one) if _is_range(one) else format_value(one) for one in values)
+        or "nothing"
+    )
+
+
+def _is_range(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(type(n) is int for n in value)  # noqa: PLR2004  a pair
+
+
+def _range(span: tuple[int, int]) -> str:
+    return f"{span[0]}-{span[1]}"
+
+
+def _joined(parts: tuple[Any, ...], word: str) -> str:
+    return f"({f' {word} '.join(map(format_value, parts))})" if parts else f"({word} of nothing)"
+
+
+def _viewer(value: Viewer) -> str:
+    named = (value.workspace_id, value.user_id, value.session_id)
+    return "/".join(one or "-" for one in named)
+
+
+_FORMATS: Mapping[Any, Callable[[Any], str]] = {
+    type(None): lambda _: "none",
+    bool: lambda value: "yes" if value else "no",
+    float: lambda value: f"{value:.4g}",
+    StrEnum: str,
+    str: _text,
+    datetime: lambda value: value.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+    tuple: _several,
+    list: _several,
+    Viewer: _viewer,
+    Compare: lambda value: f"{value.key} {value.operator} {format_value(value.value)}",
+    AllOf: lambda value: _joined(value.parts, "and"),
+    AnyOf: lambda value: _joined(value.parts, "or"),
+    Not: lambda value: f"not {format_value(value.part)}",
+}
+
 
 _NOT_SETTINGS = frozenset({"id", "items", "dropped", "text_hash"})
 """Fields of a receipt that say what came out of it."""
@@ -63,7 +130,7 @@ _SLIGHT = frozenset({"score", "place"})
 
 
 def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
-    """Return what differs between two receipts, in settings and in items, and why."""
+    """Return the differences between two receipts, in settings and items, with reasons."""
     settings = tuple(_settings(before, after))
     names = {one.field for one in settings}
     items = (
@@ -78,7 +145,7 @@ def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
         same_text=same_text,
         settings=settings,
         items=items,
-        told=tuple(_told(settings, items, same_text=same_text)),
+        told=tuple(_sentences(settings, items, same_text=same_text)),
     )
 
 
@@ -104,7 +171,7 @@ def _removed(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[It
     shown = {one.id for one in after.items}
     for one in before.items:
         if one.id not in shown:
-            reason = f"now it is {_out(one.id, after, settings)}"
+            reason = f"now it is {_absence_reason(one.id, after, settings)}"
             yield ItemDiff(id=one.id, change=DiffChange.REMOVED, reason=reason)
 
 
@@ -113,19 +180,19 @@ def _added(before: Receipt, after: Receipt, settings: set[str]) -> Iterator[Item
     for one in after.items:
         if one.id in shown:
             continue
-        reason = f"before it was {_out(one.id, before, settings)}"
+        reason = f"before it was {_absence_reason(one.id, before, settings)}"
         if one.revision > before.revision and before.space_uuid == after.space_uuid:
             reason = f"it was kept or changed at revision {one.revision}; {reason}"
         yield ItemDiff(id=one.id, change=DiffChange.ADDED, reason=reason)
 
 
-def _out(item_id: str, receipt: Receipt, settings: set[str]) -> str:
+def _absence_reason(item_id: str, receipt: Receipt, settings: set[str]) -> str:
     """Return why an item that is in the other brief is not in this one."""
     reason = dict(receipt.dropped).get(item_id)
     if reason is not None:
         return f"dropped ({reason}): {_DROPPED[reason]}"
     causes = {name for name in settings if name.startswith("filter.")}
-    return f"no candidate{_by(causes | settings & (_SCORED_BY | _FOUND_BY))}"
+    return f"no candidate{_caused_by(causes | settings & (_SCORED_BY | _FOUND_BY))}"
 
 
 # ── items that are in both ────────────────────────────────────────────────────────────────────
@@ -158,36 +225,36 @@ def _differences(was: ReceiptItem, now: ReceiptItem) -> Iterator[Difference]:
 def _why(differences: Iterable[Difference], settings: set[str]) -> Iterator[str]:
     """Yield each difference of an item in words, with the settings that can be its reason."""
     for one in differences:
-        told = f"{one.field} {' → '.join(moved(one.was, one.now))}"
+        told = f"{one.field} {' → '.join(format_change(one.was, one.now))}"
         match one.field:
             case "version":
                 yield f"{told}: it was changed"
             case "revision":
                 yield f"kept at revision {one.was}, then at {one.now}"
             case "score":
-                yield f"{told}{_by(settings & _SCORED_BY)}"
+                yield f"{told}{_caused_by(settings & _SCORED_BY)}"
             case "trust":
-                yield f"{told}{_by(settings & _TRUSTED_BY)}"
+                yield f"{told}{_caused_by(settings & _TRUSTED_BY)}"
             case "place":
                 yield f"{told} (what stands before it is not the same)"
             case _:
                 config = {name for name in settings if name.startswith("config.")}
-                yield f"{told}{_by((settings & _SHOWN_BY) | config)}"
+                yield f"{told}{_caused_by((settings & _SHOWN_BY) | config)}"
 
 
-def _by(causes: set[str]) -> str:
+def _caused_by(causes: set[str]) -> str:
     return f" (differing: {', '.join(sorted(causes))})" if causes else ""
 
 
 # ── in sentences ──────────────────────────────────────────────────────────────────────────────
 
 
-def _told(
+def _sentences(
     settings: Iterable[Difference], items: Iterable[ItemDiff], *, same_text: bool
 ) -> Iterator[str]:
     yield "The texts are the same, byte for byte." if same_text else "The texts differ."
     for one in settings:
-        was, now = moved(one.was, one.now)
+        was, now = format_change(one.was, one.now)
         yield f"{one.field} was {was}, is {now}."
     slight = 0
     for item in items:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from itertools import islice
 
 from simonides.context.render_context import RenderItem
-from simonides.context.surrogates import shown
+from simonides.context.summary_level import tier_text
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
-from simonides.model.derived import Surrogate, Tier
-from simonides.text.excerpt import QueryWords, choose, is_shown_whole, joined, judged
-from simonides.text.grapheme import boundary
+from simonides.model.stored import Surrogate, Tier
+from simonides.text.excerpt import QueryTerms, choose, is_shown_whole, joined, sentence_stats
 from simonides.text.sentences import Span, sentences
 from simonides.text.tokens import count_and_truncate_batch
+from simonides.text.unicode_script import boundary
 
 AROUND_CHARS = 4_000
 """How much of a long text is looked at on each side of its best passage."""
@@ -30,41 +30,41 @@ ALWAYS_WHOLE = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpter:
-    """A candidate with its sentences: where they stand, what each says, and what each costs.
+class Candidate:
+    """A candidate with its sentences: their spans, texts and costs.
 
-    `asked` is the question in the language of the item.
+    `query` is the question in the language of the item.
     """
 
     hit: Hit
     spans: tuple[Span, ...]
     pieces: tuple[str, ...]
     costs: tuple[int, ...]
-    asked: QueryWords
+    query: QueryTerms
 
     @property
     def cost(self) -> int:
-        """What all of the sentences cost."""
+        """The cost of all sentences."""
         return sum(self.costs)
 
 
 def read(
-    hits: Sequence[Hit], *, asked_in: Callable[[str], QueryWords], budget: Budget
-) -> list[Excerpter]:
+    hits: Sequence[Hit], *, query_in: Callable[[str], QueryTerms], budget: Budget
+) -> list[Candidate]:
     """Return the candidates with their sentences, all counted in one batch."""
-    found = [(hit, *_sentences(hit)) for hit in hits]
-    costs = iter(budget.costs([piece for _, _, pieces in found for piece in pieces]))
+    stats = [(hit, *_sentences(hit)) for hit in hits]
+    costs = iter(budget.costs([piece for _, _, pieces in stats for piece in pieces]))
     return [
-        Excerpter(
+        Candidate(
             hit=hit, spans=spans, pieces=pieces, costs=tuple(islice(costs, len(pieces))),
-            asked=asked_in(hit.item.language),
+            query=query_in(hit.item.language),
         )
-        for hit, spans, pieces in found
+        for hit, spans, pieces in stats
     ]  # fmt: skip
 
 
 def _sentences(hit: Hit) -> tuple[tuple[Span, ...], tuple[str, ...]]:
-    """Return where the sentences of a candidate stand and what they say; of a long one, some."""
+    """Return the spans and texts of a candidate's sentences; of a long one, some of them."""
     content = hit.item.content
     spans = sentences(content) if len(content) <= LONG_CHARS else _near(hit)
     return tuple(spans), tuple([content[start:stop] for start, stop in spans])
@@ -74,9 +74,9 @@ def _near(hit: Hit) -> list[Span]:
     """Return the whole sentences around the best passage of a long content."""
     content = hit.item.content
     start, stop = _around(hit)
-    found = [Span(start + one, start + other) for one, other in sentences(content[start:stop])]
-    whole = found[start > 0 : len(found) - (stop < len(content))]
-    return whole or found
+    stats = [Span(start + one, start + other) for one, other in sentences(content[start:stop])]
+    whole = stats[start > 0 : len(stats) - (stop < len(content))]
+    return whole or stats
 
 
 def _around(hit: Hit) -> tuple[int, int]:
@@ -88,81 +88,83 @@ def _around(hit: Hit) -> tuple[int, int]:
     return start, stop
 
 
-def expanded(reading: Excerpter, *, cost_max: int, budget: Budget) -> RenderItem | None:
+def expanded(candidate: Candidate, *, cost_max: int, budget: Budget) -> RenderItem | None:
     """Return the candidate at length: its first sentences up to `cost_max`.
 
     Where the passage that was found stands further back, they begin with it. None if nothing fits.
     """
-    chosen = _beginning(reading, cost_max, first=0)
-    passage_at = _passage_place(reading)
+    chosen = _beginning(candidate, cost_max, first=0)
+    passage_at = _passage_place(candidate)
     if passage_at and passage_at not in chosen:
-        chosen = _beginning(reading, cost_max, first=passage_at)
-    return _part(reading, chosen, stage=Stage.EXPANDED, cost_max=cost_max, budget=budget)
+        chosen = _beginning(candidate, cost_max, first=passage_at)
+    return _part(candidate, chosen, stage=Stage.EXPANDED, cost_max=cost_max, budget=budget)
 
 
-def _passage_place(reading: Excerpter) -> int:
-    passage = reading.hit.passage
-    at = reading.hit.item.content.find(passage) if passage else 0
-    return next((n for n, span in enumerate(reading.spans) if span.stop > at), 0)
+def _passage_place(candidate: Candidate) -> int:
+    passage = candidate.hit.passage
+    at = candidate.hit.item.content.find(passage) if passage else 0
+    return next((n for n, span in enumerate(candidate.spans) if span.stop > at), 0)
 
 
-def _beginning(reading: Excerpter, cost_max: int, *, first: int) -> tuple[int, ...]:
+def _beginning(candidate: Candidate, cost_max: int, *, first: int) -> tuple[int, ...]:
     """Return the sentences from `first` on that cost at most `cost_max` together."""
     total = 0
-    for place in range(first, len(reading.costs)):
-        total += reading.costs[place]
+    for place in range(first, len(candidate.costs)):
+        total += candidate.costs[place]
         if total > cost_max:
             return tuple(range(first, place))
-    return tuple(range(first, len(reading.costs)))
+    return tuple(range(first, len(candidate.costs)))
 
 
-def snippet(reading: Excerpter, *, config: ContextConfig, budget: Budget) -> RenderItem | None:
-    """Return the sentences that tell most; None if nothing of it can be shown."""
+def snippet(candidate: Candidate, *, config: ContextConfig, budget: Budget) -> RenderItem | None:
+    """Return the most informative sentences; None if none of them can be shown."""
     cost_max, share_min = config.snippet_tokens_max, config.snippet_share
-    chosen: Sequence[int] = range(len(reading.costs))
-    is_short = reading.cost <= min(ALWAYS_WHOLE, cost_max)
-    if not is_short and not is_shown_whole(reading.costs, cost_max=cost_max, share_min=share_min):
-        found = judged(reading.pieces, reading.asked)
-        chosen = choose(found, reading.costs, cost_max=cost_max, share_min=share_min)
-    return _part(reading, chosen, stage=Stage.SNIPPET, cost_max=cost_max, budget=budget)
+    chosen: Sequence[int] = range(len(candidate.costs))
+    is_short = candidate.cost <= min(ALWAYS_WHOLE, cost_max)
+    if not is_short and not is_shown_whole(candidate.costs, cost_max=cost_max, share_min=share_min):
+        stats = sentence_stats(candidate.pieces, candidate.query)
+        chosen = choose(stats, candidate.costs, cost_max=cost_max, share_min=share_min)
+    return _part(candidate, chosen, stage=Stage.SNIPPET, cost_max=cost_max, budget=budget)
 
 
-def whole(reading: Excerpter) -> RenderItem:
+def whole(candidate: Candidate) -> RenderItem:
     """Return the candidate with all its words."""
-    content = reading.hit.item.content
+    content = candidate.hit.item.content
     spans = ((0, len(content)),) if content else ()
-    return _made(reading, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
+    return _made(candidate, stage=Stage.SNIPPET, form=Form.WHOLE, text=content, spans=spans)
 
 
-def summary(reading: Excerpter) -> RenderItem:
+def summary(candidate: Candidate) -> RenderItem:
     """Return the candidate by the summary it came with."""
-    text = reading.hit.item.summary
-    return _made(reading, stage=Stage.SNIPPET, form=Form.SUMMARY, text=text)
+    text = candidate.hit.item.summary
+    return _made(candidate, stage=Stage.SNIPPET, form=Form.SUMMARY, text=text)
 
 
 def surrogate(
-    reading: Excerpter, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
+    candidate: Candidate, stand_in: Surrogate, tier: Tier, *, config: ContextConfig, budget: Budget
 ) -> RenderItem | None:
-    """Return the candidate by its stand-in of a tier, cut at `surrogate_tokens_max`."""
-    text = shown(stand_in, tier, tokens_max=config.surrogate_tokens_max, encoding=budget.encoding)
+    """Return the candidate's surrogate of a tier, cut at `surrogate_tokens_max`."""
+    text = tier_text(
+        stand_in, tier, tokens_max=config.surrogate_tokens_max, encoding=budget.encoding
+    )
     if not text:
         return None
-    return _made(reading, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
+    return _made(candidate, stage=Stage.SURROGATE, form=Form.SUMMARY, text=text, tier=tier)
 
 
 def _part(
-    reading: Excerpter, chosen: Sequence[int], *, stage: Stage, cost_max: int, budget: Budget
+    candidate: Candidate, chosen: Sequence[int], *, stage: Stage, cost_max: int, budget: Budget
 ) -> RenderItem | None:
-    spans = [reading.spans[place] for place in chosen]
+    spans = [candidate.spans[place] for place in chosen]
     if not spans:
-        spans = _first_words(reading, cost_max, budget)
+        spans = _first_words(candidate, cost_max, budget)
     if not spans:
         return None
-    content = reading.hit.item.content
-    is_whole = len(spans) == len(reading.costs) and len(content) <= LONG_CHARS and bool(chosen)
+    content = candidate.hit.item.content
+    is_whole = len(spans) == len(candidate.costs) and len(content) <= LONG_CHARS and bool(chosen)
     merged = ((spans[0].start, spans[-1].stop),) if is_whole else _merged(content, spans)
     return _made(
-        reading,
+        candidate,
         stage=stage,
         form=Form.WHOLE if is_whole else Form.EXCERPT,
         text=joined(content, merged),
@@ -170,17 +172,17 @@ def _part(
     )
 
 
-def _first_words(reading: Excerpter, cost_max: int, budget: Budget) -> list[Span]:
-    """Return the beginning of the most telling sentence, where no sentence fits whole.
+def _first_words(candidate: Candidate, cost_max: int, budget: Budget) -> list[Span]:
+    """Return the beginning of the best sentence, where no sentence fits whole.
 
     Where the passage that was found stands within that sentence, it begins with it.
     """
-    if not reading.costs or cost_max < 1:
+    if not candidate.costs or cost_max < 1:
         return []
-    asked = reading.asked.counts(reading.pieces)
-    telling = max(range(len(reading.costs)), key=lambda n: (asked[n], -n))
-    start, stop = reading.spans[telling]
-    content, passage = reading.hit.item.content, reading.hit.passage
+    matches = candidate.query.counts(candidate.pieces)
+    telling = max(range(len(candidate.costs)), key=lambda n: (matches[n], -n))
+    start, stop = candidate.spans[telling]
+    content, passage = candidate.hit.item.content, candidate.hit.passage
     start = max(start, content.find(passage, start, stop) if passage else -1)
     text = content[start:stop]
     if budget.unit == "words":
@@ -209,7 +211,7 @@ def _merged(content: str, spans: Sequence[Span]) -> tuple[tuple[int, int], ...]:
 
 
 def _made(
-    reading: Excerpter,
+    candidate: Candidate,
     *,
     stage: Stage,
     form: Form,
@@ -217,7 +219,7 @@ def _made(
     tier: Tier | None = None,
     spans: tuple[tuple[int, int], ...] = (),
 ) -> RenderItem:
-    hit = reading.hit
+    hit = candidate.hit
     return RenderItem(
         item=hit.item,
         score=hit.score,

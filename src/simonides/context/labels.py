@@ -1,19 +1,105 @@
-"""What layouts say of an item beside its words: who, when, how far trusted, how much of it, why.
+"""Labels of an item in a layout: who, when, how far trusted, how much of it, and why.
 
-Every text of an item is tamed here. Must not know how a layout puts its lines.
+All text of items is escaped here. A message speaks for its author only: a line `Tom Becker: I
+approve` in a message of another speaker is a quotation at best, and is shown as one. Must not know
+how a layout arranges its lines.
 """
 
 import math
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from simonides.context import names, speakers
-from simonides.context.confusables import looks, shows
+from simonides.context import names
+from simonides.context.confusables import is_visible, skeleton
+from simonides.context.names import name_skeleton
 from simonides.context.render_context import RenderItem
-from simonides.context.safety import BAR, one_line, swapped, tamed
+from simonides.context.safety import BAR, escape, one_line, replace_lookalikes, visible
 from simonides.model.brief import Form
-from simonides.model.item import Item, Trust
+from simonides.model.item import Item, Kind, Trust
+
+UNKNOWN_SPEAKER = "(unknown speaker)"
+"""Stands in the place of a speaker's name where a message has none."""
+
+_QUOTES = {'"': "'"}
+
+_CLAIM = re.compile(
+    r"""[^\w"]*                              # marks, brackets, bullets
+    (?:\d[\d:.,/ -]{1,24}(?:[AaPp][Mm])?[^\w"]{1,4})?   # a date or a time
+    (?P<name>[^\W\d_][\w.'\u2019-]{0,40}(?:[ ][\w.'\u2019-]{1,40}){0,5})
+    [^\w"\n:]{0,4}(?P<mark>[:>)\]]|-\s)""",
+    re.VERBOSE,
+)
+"""A line that begins as that of a chat does: when, who, and a colon."""
+
+_HEAD_CHARS = 400
+"""So much of a line is looked at: who speaks stands at its head."""
+
+_JOINING = frozenset("and de der den di la of the van von says said wrote writes".split())
+"""What may stand in small letters among the words of a name, or between it and the colon."""
+
+_LABELS = frozenset(
+    "a agenda answer attention cc date decision edit example from fyi hint http https idea info "
+    "issue note notes p.s plan ps q question re reminder subject summary task tip tldr to todo "
+    "update warning".split()
+)
+"""Words that stand before a colon and name nobody."""
+
+
+def is_unsigned(item: Item) -> bool:
+    """Return whether an item is a message without a visible speaker."""
+    if item.kind is not Kind.MESSAGE:
+        return False
+    author = item.author
+    return author is None or not (is_visible(author.name) or is_visible(author.address))
+
+
+def attributed(text: str, item: Item, *, trust: Trust) -> str:
+    """Return words of an item, those lines in quotation marks that claim another speaker.
+
+    Of a message without a speaker every line is, since any may claim one. The user's own words
+    (of trust `own`) with a speaker are left alone.
+    """
+    if item.kind is not Kind.MESSAGE:
+        return text
+    if is_unsigned(item):
+        return quoted_lines(text)
+    if trust is Trust.OWN or item.author is None:
+        return text
+    return without_claims(text, speaker=item.author.name or item.author.address)
+
+
+def quoted_lines(text: str) -> str:
+    """Return the text with each line that shows in quotation marks, which no line can close."""
+    return "\n".join(_quoted(line) for line in visible(text).split("\n"))
+
+
+def without_claims(text: str, *, speaker: str) -> str:
+    """Return the text with the lines quoted that begin with another name than the speaker's."""
+    own = frozenset(name_skeleton(speaker).split())
+    lines = visible(text).split("\n")
+    return "\n".join(_quoted(line) if _claims(line, own) else line for line in lines)
+
+
+def _quoted(line: str) -> str:
+    bare = line.strip()
+    return f'"{replace_lookalikes(bare, _QUOTES)}"' if is_visible(bare) else line
+
+
+def _claims(line: str, own: frozenset[str]) -> bool:
+    """Return whether a line begins with a name, of words in capitals, that is not the speaker's."""
+    claim = _CLAIM.match(skeleton(line.lstrip()[:_HEAD_CHARS]))
+    if claim is None:
+        return False
+    words = [word for word in claim["name"].split() if word not in _JOINING]
+    if not words or any(word[0].islower() for word in words):
+        return False
+    named = [name_skeleton(word) for word in words]
+    if own.issuperset(named):
+        return False
+    return len(named) > 1 or (claim["mark"][0] != "-" and named[0] not in _LABELS)
+
 
 JOIN = " · "
 """Stands between the parts of a line; no name, title or line of words can hold it."""
@@ -30,9 +116,9 @@ _NO_BRACKETS = dict.fromkeys("[](),=", "_")
 
 
 def label_of(item: Item) -> str:
-    """Return an item's source in capitals, without brackets; its kind where nothing of it shows."""
-    source = swapped(one_line(item.source).upper(), _ROUND)
-    return source if shows(source) else item.kind.upper()
+    """Return an item's source in capitals, without brackets; its kind if that is invisible."""
+    source = replace_lookalikes(one_line(item.source).upper(), _ROUND)
+    return source if is_visible(source) else item.kind.upper()
 
 
 def author_of(item: Item, *, beside: bool = False) -> str:
@@ -42,11 +128,11 @@ def author_of(item: Item, *, beside: bool = False) -> str:
     structure, or like the bar before it, stands in quotation marks: a bar would make the layout's
     line look like one of the item's.
     """
-    if speakers.is_unsigned(item):
-        return speakers.UNKNOWN_SPEAKER
+    if is_unsigned(item):
+        return UNKNOWN_SPEAKER
     author = item.author
     shown = "" if author is None else names.person(author, beside=beside)
-    is_plain = tamed(shown) == shown and not looks(shown).lstrip().startswith(BAR.strip())
+    is_plain = escape(shown) == shown and not skeleton(shown).lstrip().startswith(BAR.strip())
     return shown if is_plain or shown.startswith('"') else f'"{shown}"'
 
 
@@ -62,30 +148,30 @@ def day_of(happened_at: datetime | None, timezone: str) -> str:
 
 def words_of(part: RenderItem) -> str:
     """Return a part's words, marked where they are not all of them; empty if nothing shows."""
-    words = tamed(speakers.attributed(part.text, part.item, trust=part.trust))
-    return FORM_MARKS[part.form] + words if shows(words) else ""
+    words = escape(attributed(part.text, part.item, trust=part.trust))
+    return FORM_MARKS[part.form] + words if is_visible(words) else ""
 
 
 def with_speaker(text: str, item: Item, *, trust: Trust) -> str:
-    """Return words for where nothing else says who speaks, the speaker before them if need be.
+    """Return the words, with the speaker before them where a line claims another speaker.
 
     That is where a line of a message claims another speaker, or any.
     """
-    quoted = speakers.attributed(text, item, trust=trust)
+    quoted = attributed(text, item, trust=trust)
     return text if quoted == text else f"{author_of(item)}: {quoted}"
 
 
 def trust_of(part: RenderItem) -> str:
-    """Return ` · unknown sender` or ` · external` for what is so, else nothing."""
+    """Return ` · unknown sender` or ` · external` by trust level, else empty."""
     mark = TRUST_MARKS.get(part.trust)
     return JOIN + mark if mark else ""
 
 
 def reasons(part: RenderItem) -> str:
-    """Return `(why: score 0.812, semantic 0.500, …)`: what adds up to the score, where a number."""
+    """Return `(why: score 0.812, semantic 0.500, …)`: the finite parts of the score."""
     named = (("score", part.score), *part.why)
-    told = (f"{plain(name)} {value:.3f}" for name, value in named if math.isfinite(value))
-    return f"(why: {', '.join(told)})"
+    reasons = (f"{plain(name)} {value:.3f}" for name, value in named if math.isfinite(value))
+    return f"(why: {', '.join(reasons)})"
 
 
 def figures(part: RenderItem, *, scope: str) -> str:
@@ -100,7 +186,7 @@ def figures(part: RenderItem, *, scope: str) -> str:
 
 def plain(name: str) -> str:
     """Return a name on one line that can not end a reason or begin another."""
-    return swapped(one_line(name), _NO_BRACKETS)
+    return replace_lookalikes(one_line(name), _NO_BRACKETS)
 
 
 def _numbers(part: RenderItem) -> Iterator[tuple[str, float]]:

@@ -1,15 +1,167 @@
-"""The layouts by name, in which order each takes candidates, and whose lines change whose."""
+"""The layouts by name, and the two of the seeds: `scoped` and `sourced`.
 
-from collections.abc import Callable, Sequence
+`scoped` (seed 000) writes a line for each memory under headers of scope and type. Lines stand by
+scope (workspace, session, user, global), falling score and id. Each header stands once: groups
+come in the order of their first lines, and inside of a group that order holds; it holds for the
+whole text where headers are off. An item that is no memory has no scope: a message counts as the
+session's, all else as the user's, and is an artifact. There is no request and there are no
+entities: the seed's text is put before the user's own.
+
+`sourced` (seed 004, 8.1 to 8.3) writes `[GMAIL] title`, who and when, and the words; then the known
+entities, then the request. How forging is prevented is described in `safety`.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 from simonides.context.brief import brief_blocks, subject_of
-from simonides.context.ordering import focused
-from simonides.context.render_context import LayoutOf
-from simonides.context.scoped import scoped_blocks, scoped_order
-from simonides.context.sourced import sourced_blocks
+from simonides.context.confusables import is_visible
+from simonides.context.labels import (
+    FORM_MARKS,
+    JOIN,
+    author_of,
+    day_of,
+    figures,
+    label_of,
+    reasons,
+    trust_of,
+    with_speaker,
+    words_of,
+)
+from simonides.context.names import name_skeleton, shared_names
+from simonides.context.render_context import Block, LayoutOf, RenderContext, RenderItem
+from simonides.context.safety import escape, one_line, prefix_lines
+from simonides.context.selection import answer_order
 from simonides.model.answer import Hit
 from simonides.model.brief import Layout
-from simonides.model.item import Item
+from simonides.model.item import Item, Kind, MemoryType, Scope
+
+ARTIFACTS_HEADER = "Artifact Notes:"
+EPISODIC_HEADER = "Recent Episodic:"
+SCOPE_HEADERS = {
+    Scope.WORKSPACE: "Workspace Policies:",
+    Scope.SESSION: "Session Context:",
+    Scope.USER: "User Preferences:",
+    Scope.GLOBAL: "Global Defaults:",
+}
+_TYPE_HEADERS = {
+    MemoryType.ARTIFACT_SUMMARY: ARTIFACTS_HEADER,
+    MemoryType.EPISODIC: EPISODIC_HEADER,
+}
+_RANKS = {scope: rank for rank, scope in enumerate(SCOPE_HEADERS)}
+
+NO_WORDS = "(no words)"
+"""Stands for a part of which nothing shows: each part has its line."""
+
+
+def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
+    """Return a block for each header and for each part, a line each.
+
+    Without `frame.headers` there are none; `frame.why` adds the seeds' why-tags.
+    """
+    groups: dict[str, list[Block]] = {}
+    keys = [_key(part.item, part.score) for part in parts]
+    for place in sorted(range(len(parts)), key=keys.__getitem__):
+        header = _header(parts[place].item) if context.headers else ""
+        line = Block(name="item", text=_line(parts[place], why=context.why), part=place)
+        groups.setdefault(header, []).append(line)
+    return tuple(_blocks(groups))
+
+
+def scope_of(item: Item) -> Scope:
+    """Return a memory's scope; of other items, the session for a message, else the user."""
+    if item.traits is not None:
+        return item.traits.scope
+    return Scope.SESSION if item.kind is Kind.MESSAGE else Scope.USER
+
+
+def scoped_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Return hits in the order in which the seed offers them to the budget."""
+    return sorted(hits, key=lambda hit: _key(hit.item, hit.score))
+
+
+def _key(item: Item, score: float) -> tuple[int, float, str]:
+    """Return scope rank, falling score (NaN ranks last), id."""
+    return _RANKS[scope_of(item)], math.inf if math.isnan(score) else -score, item.id
+
+
+def _header(item: Item) -> str:
+    scope = SCOPE_HEADERS[scope_of(item)]
+    if item.traits is not None:
+        return _TYPE_HEADERS.get(item.traits.type, scope)
+    return scope if item.kind is Kind.MESSAGE else ARTIFACTS_HEADER
+
+
+def _blocks(groups: dict[str, list[Block]]) -> Iterator[Block]:
+    for header, lines in groups.items():
+        if header:
+            yield Block(name=header.rstrip(":").lower(), text=f"{header}\n")
+        yield from lines
+
+
+def _line(part: RenderItem, *, why: bool) -> str:
+    """Return `- words`, the why-tag if asked for, and the trust mark, on one line."""
+    words = next(filter(is_visible, map(one_line, (part.text, part.item.title))), "")
+    words = with_speaker(words, part.item, trust=part.trust)
+    words = FORM_MARKS[part.form] + escape(words) if words else NO_WORDS
+    tag = f" {figures(part, scope=scope_of(part.item))}" if why else ""
+    return f"- {words}{tag}{trust_of(part)}\n"
+
+
+CONTEXT_HEADER = "## Available Context:"
+ENTITIES_HEADER = "## Known Entities:"
+REQUEST_HEADER = "## User Request:"
+SEPARATOR = "---"
+
+
+def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
+    """Return the context, the known entities and the request; sections without any are left out.
+
+    Parts stand in the order given. Without `frame.headers` the first header is left out; those of
+    entities and request stay, or these would read as words of the last item.
+    """
+    return (*_context(parts, context), *_entities(context.entities), *_request(context.request))
+
+
+def _context(parts: Sequence[RenderItem], context: RenderContext) -> Iterator[Block]:
+    if parts and context.headers:
+        yield Block(name="context header", text=f"{CONTEXT_HEADER}\n")
+    shared = shared_names(one for part in parts if (one := part.item.author) is not None)
+    for place, part in enumerate(parts):
+        if place:
+            yield Block(name="separator", text=f"{SEPARATOR}\n")
+        yield Block(name="item", text=_item(part, context, shared=shared), part=place)
+
+
+def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -> str:
+    """Return a head, who and when, the reasons if asked for, the words if any; a blank line.
+
+    The blank line keeps the separator from making a header of the last line.
+    """
+    item = part.item
+    author = item.author
+    who = author_of(item, beside=author is not None and name_skeleton(author.name) in shared)
+    when = day_of(item.happened_at, context.timezone)
+    lines = (
+        f"[{label_of(item)}] {one_line(item.title)}".rstrip(),
+        f"{who}{JOIN}{when}{trust_of(part)}" if who else f"{when}{trust_of(part)}",
+        reasons(part) if context.why else "",
+        words_of(part),
+    )
+    return "\n".join(filter(None, lines)) + "\n\n"
+
+
+def _entities(entities: Sequence[str]) -> Iterator[Block]:
+    shown = [f"- {escape(one_line(entity))}" for entity in entities if is_visible(one_line(entity))]
+    if shown:
+        yield Block(name="known entities", text="\n".join((ENTITIES_HEADER, *shown)) + "\n\n")
+
+
+def _request(request: str) -> Iterator[Block]:
+    asked = prefix_lines(request)
+    if is_visible(asked):
+        yield Block(name="request", text=f"{REQUEST_HEADER}\n{asked}\n")
+
 
 LAYOUTS: dict[Layout, LayoutOf] = {
     Layout.BRIEF: brief_blocks,
@@ -18,14 +170,14 @@ LAYOUTS: dict[Layout, LayoutOf] = {
 }
 
 ORDERS: dict[Layout, Callable[[Sequence[Hit]], list[Hit]]] = {
-    Layout.BRIEF: focused,
+    Layout.BRIEF: answer_order,
     Layout.SOURCED: list,
     Layout.SCOPED: scoped_order,
 }
 """In which order candidates are offered to the budget: the seeds' for their layouts (as found,
 and by scope)."""
 
-KINS: dict[Layout, Callable[[Item], str]] = {
+RELATED_BY: dict[Layout, Callable[[Item], str]] = {
     Layout.BRIEF: subject_of,
     Layout.SOURCED: lambda _: "",
     Layout.SCOPED: lambda _: "",

@@ -1,21 +1,24 @@
-"""How names and addresses of people, and names of sources, are shown: as data, in one way.
+"""Names and addresses of people, and the known entities: shown as data, in one way.
 
 Anyone can write mail under any name. A name is shown on one line, bounded, without marks that do
 not show; it holds none of a layout's own marks, and one that could be read as an address stands
 in quotation marks with the true address beside it. An address shows its unusual letters as
-escapes, so that it cannot pass for the plain one that it looks like. Knows what a reader, or a
-model, takes for structure. Must not know layouts, or who is trusted.
+escapes, so that it cannot pass for the plain one that it looks like. A known entity is shown with
+where its name was learned. Must not know layouts, or who is trusted.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from simonides.context.confusables import face, looks, shows
-from simonides.context.safety import one_line, swapped
-from simonides.entities.extract import folded_address, person_id
-from simonides.model.item import Person
-from simonides.text.grapheme import boundary
+from simonides.context.confusables import is_visible, prototype, skeleton
+from simonides.context.safety import one_line, replace_lookalikes
+from simonides.entities.extract import folded, folded_address, mentions_of, person_id
+from simonides.model.answer import Hit, SearchResult
+from simonides.model.item import TRUST_RANKS, Person, Trust
+from simonides.model.stored import EntityKind
+from simonides.text.unicode_script import boundary
 from simonides.text.unicode_version import is_open
 
 NAME_CHARS_MAX = 80
@@ -47,7 +50,7 @@ _LATIN = "LATIN "
 
 
 def name(text: str) -> str:
-    """Return a name that can pass for no mark, citation or address; empty if nothing of it shows.
+    """Return a name that cannot pass for a mark, citation or address; empty if invisible.
 
     On one line, at most `NAME_CHARS_MAX` characters; what could be read as more than a name
     stands in quotation marks, which no name can close.
@@ -55,12 +58,12 @@ def name(text: str) -> str:
     plain = len(text) <= NAME_CHARS_MAX and text.isascii() and text.replace(" ", "").isalpha()
     if plain and "  " not in text and not _STRUCTURED.search(text):
         return text.strip()
-    shown = swapped(one_line(text[:_HEAD_CHARS], citations=True), _MARKS)
+    shown = replace_lookalikes(one_line(text[:_HEAD_CHARS], citations=True), _MARKS)
     if len(shown) > NAME_CHARS_MAX:
         shown = shown[: boundary(shown, NAME_CHARS_MAX - 1)].rstrip() + "\u2026"
-    if not shows(shown):
+    if not is_visible(shown):
         return ""
-    return f'"{shown}"' if _STRUCTURED.search(looks(shown)) else shown
+    return f'"{shown}"' if _STRUCTURED.search(skeleton(shown)) else shown
 
 
 def address(text: str) -> str:
@@ -94,28 +97,28 @@ def person(one: Person, *, beside: bool = False) -> str:
     shown, where = name(one.name), address(one.address)
     if not shown or folded_address(one.name) == folded_address(one.address):
         return where
-    return f"{shown} at {where}" if where and (beside or "@" in looks(shown)) else shown
+    return f"{shown} at {where}" if where and (beside or "@" in skeleton(shown)) else shown
 
 
 def shared_names(people: Iterable[Person]) -> frozenset[str]:
-    """Return the names, as `look_of` has them, that people of several addresses bear."""
-    bearers: dict[str, str] = {}
+    """Return the name skeletons shared by people of several addresses."""
+    entities_named: dict[str, str] = {}
     shared = set()
     for one in people:
         if one.address and one.name:
-            bearer, look = person_id(one), look_of(one.name)
-            if bearers.setdefault(look, bearer) != bearer:
+            bearer, look = person_id(one), name_skeleton(one.name)
+            if entities_named.setdefault(look, bearer) != bearer:
                 shared.add(look)
     return frozenset(shared)
 
 
-def look_of(text: str) -> str:
-    """Return what a reader takes a name for: by its looks, whatever its letters and case."""
-    return " ".join(looks(text).casefold().split())
+def name_skeleton(text: str) -> str:
+    """Return the skeleton of a name without letter case: equal for names that look alike."""
+    return " ".join(skeleton(text).casefold().split())
 
 
 def _escaped_part(part: str) -> str:
-    """Return a part of an address with its letters escaped that are not what they look like."""
+    """Return a part of an address with its look-alike letters escaped."""
     suspect = _is_look_alike(part)
     return "".join(_escaped(c) if suspect or _is_odd(c) else c for c in part)
 
@@ -128,7 +131,7 @@ def _escaped(character: str) -> str:
 
 
 def _is_odd(character: str) -> bool:
-    """Say whether a character is neither plain nor a letter, a digit or a mark of some script."""
+    """Return whether a character is not plain and no letter, digit or mark of a script."""
     if _PLAIN_ADDRESS.fullmatch(character):
         return False
     if is_open(character):
@@ -138,16 +141,121 @@ def _is_odd(character: str) -> bool:
 
 
 def _is_look_alike(part: str) -> bool:
-    """Say whether letters of other scripts stand among Latin ones, or look as if they were."""
+    """Return whether letters of other scripts stand among Latin ones, or look as if they were."""
     foreign = [c for c in part if c.isalpha() and not _is_latin(c)]
     if not foreign:
         return False
-    return any(map(_is_latin, part)) or all(face(c).isascii() for c in foreign)
+    return any(map(_is_latin, part)) or all(prototype(c).isascii() for c in foreign)
 
 
 def _is_latin(character: str) -> bool:
-    """Say whether a letter is one of Latin script; those that look like plain ones are not."""
+    """Return whether a letter is one of Latin script; those that look like plain ones are not."""
     if character.isascii():
         return character.isalpha()
     named = unicodedata.name(character, "").startswith(_LATIN)
-    return named and (unicodedata.decomposition(character) != "" or face(character) == character)
+    return named and (
+        unicodedata.decomposition(character) != "" or prototype(character) == character
+    )
+
+
+ENTITIES_MAX = 10
+"""How many known entities are listed (seed 004 lists ten)."""
+
+MENTIONS_MAX = 20
+"""How many of the best hits are asked whether they mention a project."""
+
+LOOK_ALIKE = "look-alike letters in the address"
+
+LEVELS = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "from outside"}
+"""Said of what is less than known; nothing is said of the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Learned:
+    """A person as one hit names them."""
+
+    person: Person
+    hit: Hit
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """Return the sort key of a person: trust first, then whether there is a name."""
+        return TRUST_RANKS[self.hit.trust], not name(self.person.name)
+
+
+def known_entities(result: SearchResult) -> list[str]:
+    """Return a line for each person the question names, as the hits know them, and each project.
+
+    Who is known by name alone is left out where the same name has an address that was learned
+    from somebody trusted as far.
+    """
+    people = _people(result)
+    lines = [_person_line(one) for one in people if not _is_told(one, people)]
+    for entity in result.plan.entities:
+        kind, _, called = entity.partition(":")
+        if kind in (EntityKind.PROJECT, EntityKind.ISSUE):
+            lines.append(f"{name(called)} ({kind}){_of_mention(entity, result.hits)}")
+    return lines[:ENTITIES_MAX]
+
+
+def _people(result: SearchResult) -> list[_Learned]:
+    """Return the people named, in the order of the hits, each as the most trusted hit has them."""
+    named = frozenset(result.plan.people)
+    found: dict[str, _Learned] = {}
+    for hit in result.hits if named else ():
+        for one in hit.item.people:
+            entity, learned = person_id(one), _Learned(person=one, hit=hit)
+            if entity in named and (entity not in found or learned.rank < found[entity].rank):
+                found[entity] = learned
+    return list(found.values())
+
+
+def _is_told(one: _Learned, people: Sequence[_Learned]) -> bool:
+    """Return whether a person known by name alone stands in another line with an address."""
+    if one.person.address.strip():
+        return False
+    return any(
+        other.person.address.strip()
+        and folded(other.person.name) == folded(one.person.name)
+        and TRUST_RANKS[other.hit.trust] <= TRUST_RANKS[one.hit.trust]
+        for other in people
+    )
+
+
+def _person_line(one: _Learned) -> str:
+    """Return `Sarah Lind (person): sarah@x.example (self-named; unknown sender)`."""
+    called, where = name(one.person.name) or "unnamed", address(one.person.address)
+    notes = [_namer(one), LEVELS.get(one.hit.trust, "")]
+    if is_unusual(one.person.address):
+        notes.append(LOOK_ALIKE)
+    return f"{called} (person){f': {where}' if where else ''} ({'; '.join(filter(None, notes))})"
+
+
+def _namer(one: _Learned) -> str:
+    """Return from whom a person's name was learned."""
+    author = one.hit.item.author
+    if author is not None and person_id(author) == person_id(one.person):
+        return "self-named"
+    return _origin(one.hit)
+
+
+def _origin(hit: Hit) -> str:
+    """Return whose item it is: its author's by address, or else by name, or the user's own."""
+    author, kind = hit.item.author, hit.item.kind
+    if hit.trust is Trust.OWN:
+        return f"from your own {kind}"
+    where = "" if author is None else address(author.address) or name(author.name)
+    return f"from {where}" if where else f"from an unsigned {kind}"
+
+
+def _of_mention(entity: str, hits: Sequence[Hit]) -> str:
+    """Return in parentheses who mentions a project, the most trusted of the best hits."""
+    telling = [hit for hit in hits[:MENTIONS_MAX] if _mentions(entity, hit)]
+    if not telling:
+        return ""
+    best = min(telling, key=lambda hit: TRUST_RANKS[hit.trust])
+    return f" ({'; '.join(filter(None, (_origin(best), LEVELS.get(best.trust, ''))))})"
+
+
+def _mentions(entity: str, hit: Hit) -> bool:
+    return any(mention.entity == entity for mention in mentions_of(hit.item))

@@ -1,32 +1,47 @@
-"""A receipt: what a brief was built from, small enough to keep with every answer."""
+"""Receipts: what a brief was built from, and the same brief built again from it.
+
+A receipt is small enough to keep with every answer. It says which version of which item was shown,
+and which characters of it; the space, present and archive, still has them unless they were erased
+or compacted away. A replay never searches: scores of today could not be those of then.
+"""
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from simonides.context.layouts import LAYOUTS
+from simonides.context.render_context import RenderContext, RenderItem, text_of
+from simonides.context.summary_level import extractive_surrogate, stored_surrogate, tier_text
 from simonides.context.token_budget import Budget
+from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Query
 from simonides.model.brief import (
     RECEIPT_FORMAT,
     ActiveContext,
     BriefItem,
     ContextConfig,
+    Form,
     Receipt,
     ReceiptItem,
+    Replay,
     Stage,
 )
-from simonides.model.item import short_hash
+from simonides.model.item import Item, short_hash
+from simonides.model.stored import Surrogate, Tier
+from simonides.ports.space import Reader
+from simonides.text.excerpt import joined
 from simonides.text.surrogates import ALGORITHM, VERSION
+from simonides.text.tokens import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptContext:
-    """What was settled before the question came: engine version, space, embedder, settings."""
+    """The circumstances of a brief: engine version, space, embedder, settings."""
 
     engine: str
     space: str
@@ -43,13 +58,13 @@ def text_hash(text: str) -> str:
 
 
 def receipt_id(receipt: Receipt) -> str:
-    """Return 26 characters made of all that a receipt says but its id."""
-    said = json.dumps(replace(receipt, id=""), default=_told, skipkeys=True)
+    """Return 26 characters derived from all fields of a receipt but its id."""
+    said = json.dumps(replace(receipt, id=""), default=_json_default, skipkeys=True)
     return short_hash(said)
 
 
-def _told(value: Any) -> Any:
-    """Return what JSON has no form for: a record as its name and fields, a time in UTC."""
+def _json_default(value: Any) -> Any:
+    """Return a value that JSON lacks: a record as its name and fields, a time in UTC."""
     if is_dataclass(value):
         kind: Any = type(value)
         return kind.__name__, _fields_of(kind)(value)
@@ -62,7 +77,7 @@ def _fields_of(kind: Any) -> Callable[[Any], Any]:
 
 
 def receipt_of(
-    made: ActiveContext,
+    built: ActiveContext,
     *,
     query: Query,
     budget: Budget,
@@ -100,17 +115,17 @@ def receipt_of(
         embedder=settled.embedder,
         owner=settled.owner,
         language=settled.language,
-        items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in made.items),
-        dropped=tuple((one.id, one.reason) for one in made.dropped),
+        items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in built.items),
+        dropped=tuple((one.id, one.reason) for one in built.dropped),
         entities=entities,
-        surrogates=_surrogates(made, config),
-        text_hash=text_hash(made.text),
+        surrogates=_surrogates(built, config),
+        text_hash=text_hash(built.text),
     )
     return replace(receipt, id=receipt_id(receipt))
 
 
 def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
-    """Return how an item is shown; the parts of its score if the text tells them."""
+    """Return the record of a shown item, with the parts of its score if they are shown."""
     parts = hit.explanation.contributions if why else ()
     return ReceiptItem(
         id=item.id, version=item.version, revision=hit.item.revision, score=item.score,
@@ -119,13 +134,153 @@ def _receipt_item(item: BriefItem, hit: Hit, *, why: bool) -> ReceiptItem:
     )  # fmt: skip
 
 
-def _surrogates(made: ActiveContext, config: ContextConfig) -> str:
-    """Return what made the stand-ins that are shown, as `extractive 1`; empty if there are none."""
-    if not any(item.stage is Stage.SURROGATE for item in made.items):
+def _surrogates(built: ActiveContext, config: ContextConfig) -> str:
+    """Return the algorithm of the shown surrogates, as `extractive 1`; empty if there are none."""
+    if not any(item.stage is Stage.SURROGATE for item in built.items):
         return ""
     return extractive() if config.surrogates == ALGORITHM else config.surrogates
 
 
 def extractive() -> str:
-    """Return the algorithm and version of the stand-ins that this engine makes itself."""
+    """Return the algorithm and version of the engine's own surrogates."""
     return f"{ALGORITHM} {VERSION}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentState:
+    """The present circumstances, to be compared with the receipt where the text differs."""
+
+    engine: str
+    space_uuid: str
+    epoch: int
+    embedder: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Missing:
+    """Why an item can not be shown as it was, in words."""
+
+    problem: str
+
+
+def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> Replay:
+    """Return the brief of a receipt, built again, or what is missing and has changed.
+
+    The text is empty where an item is missing: a brief with holes would be another brief. `reader`
+    is None where the space is not there.
+
+    Raises:
+        InvalidInput: The receipt is of another format, or of another space.
+    """
+    _check(receipt, today)
+    found = [_part(one, receipt=receipt, reader=reader) for one in receipt.items]
+    missing = [one.problem for one in found if isinstance(one, _Missing)]
+    parts = [one for one in found if isinstance(one, RenderItem)]
+    text = "" if missing else _rendered(receipt, parts)
+    exact = not missing and text_hash(text) == receipt.text_hash
+    changed = () if exact else (*missing, *_changes(receipt, today, is_whole=not missing))
+    return Replay(
+        receipt_id=receipt.id,
+        exact=exact,
+        text=text,
+        tokens=count(text, receipt.encoding) if receipt.unit == "tokens" else len(text.split()),
+        changed=tuple(changed),
+    )
+
+
+def _check(receipt: Receipt, today: CurrentState) -> None:
+    """Refuse a receipt of another format or space; an empty brief belongs to every space."""
+    if receipt.format != RECEIPT_FORMAT:
+        problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
+        raise InvalidInput("receipt", f"{problem}; use the simonides that wrote it")
+    if receipt.space_uuid and receipt.space_uuid != today.space_uuid:
+        problem = f"is of another space ({receipt.space!r} as it was then); name it with its home"
+        raise InvalidInput("receipt", problem)
+
+
+def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> RenderItem | _Missing:
+    item = None if reader is None else reader.version(one.id, one.version)
+    if reader is None or item is None or item.revision != one.revision:
+        return _Missing(problem=_gone(one, item, reader=reader))
+    text = _text(one, item, receipt=receipt, reader=reader)
+    if text is None:
+        problem = f"the stand-in of item {one.id} (version {one.version}) by {receipt.surrogates}"
+        return _Missing(problem=f"{problem} is not kept any more")
+    return RenderItem(
+        item=item, score=one.score, stage=one.stage, form=one.form, trust=one.trust, text=text,
+        tier=one.tier, spans=one.spans, why=one.why,
+    )  # fmt: skip
+
+
+def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str:
+    """Return a sentence on a version that is missing, or not the one it was."""
+    named = f"version {one.version} of item {one.id}"
+    if found is not None:
+        anew = f"another one of that number was kept at revision {found.revision}"
+        return f"{named} (of revision {one.revision}) was erased, and {anew}"
+    present = None if reader is None else reader.item(one.id)
+    if present is None:
+        return f"{named} was erased, or compacted away; nothing of that id is there"
+    return f"{named} was erased, or compacted away; version {present.version} is there now"
+
+
+def _text(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> str | None:
+    if one.stage is Stage.SURROGATE and one.tier is not None:
+        return _stand_in(item, one.tier, receipt=receipt, reader=reader)
+    if one.form is Form.SUMMARY:
+        return item.summary
+    return joined(item.content, one.spans)
+
+
+def _stand_in(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
+    """Return the words of the tier that was shown: made again, or stored if a model wrote it."""
+    algorithm = receipt.config.surrogates
+    own = algorithm == ALGORITHM
+    if own:
+        found: Surrogate | None = extractive_surrogate(item)
+    else:
+        found = stored_surrogate(item, reader=reader, algorithm=algorithm)
+    if found is None:
+        return None
+    most = receipt.config.surrogate_tokens_max
+    return tier_text(found, tier, tokens_max=most, encoding=receipt.encoding)
+
+
+def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
+    """Return the text; known entities are left out, or all of it, if the budget had no room."""
+    context = RenderContext(
+        request=receipt.query, now=receipt.now, timezone=receipt.timezone,
+        entities=receipt.entities, headers=receipt.config.headers, why=receipt.config.why,
+    )  # fmt: skip
+    layout = LAYOUTS[receipt.config.layout]
+    texts = [text_of(layout(parts, one)) for one in (context, replace(context, entities=()))]
+    fitting = [text for text in (*texts, "") if text_hash(text) == receipt.text_hash]
+    return (fitting or texts)[0]
+
+
+def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterator[str]:
+    """Yield a sentence for each change that can alter the text."""
+    if receipt.id != receipt_id(receipt):
+        yield "the receipt was changed since it was made: its id does not fit what it says"
+    elif is_whole:
+        yield from _why_other_words(receipt, today)
+    if receipt.engine != today.engine:
+        yield f"the engine was {receipt.engine}, is {today.engine}"
+    if receipt.embedder != today.embedder:
+        yield f"the embedder was {receipt.embedder}, is {today.embedder}"
+    if receipt.epoch != today.epoch:
+        yield "rows of the space were erased or made anew since"
+
+
+def _why_other_words(receipt: Receipt, today: CurrentState) -> Iterator[str]:
+    """Yield why the words are others although every version is there."""
+    if receipt.config.surrogates == ALGORITHM:
+        if receipt.surrogates not in ("", extractive()):
+            yield f"stand-ins were made by {receipt.surrogates}, now by {extractive()}"
+            return
+    elif receipt.surrogates:
+        yield f"stand-ins by {receipt.surrogates} were written anew since"
+        return
+    if receipt.engine == today.engine:
+        problem = f"every version is there: the rules of time zone {receipt.timezone} changed"
+        yield f"{problem}, or rows were changed from outside"

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Protocol, TypeVarTuple, Unpack
 
 from simonides.model.brief import Form, Stage
-from simonides.model.derived import Tier
 from simonides.model.item import Item, Trust
+from simonides.model.stored import Tier
 
-Given = TypeVarTuple("Given")
+Args = TypeVarTuple("Args")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +36,10 @@ class RenderItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """What a layout shows around the parts, and how.
+    """The settings of a layout: what it shows around the parts, and how.
 
-    A layout writes each part alone first, to see what it costs, and then all together: `once` hands
-    it what it has made before. That lives as long as the frame does, which is one brief.
+    A layout writes each part alone first, for its cost, and then all together: `cached` keeps
+    what it has made before, for one brief.
     """
 
     request: str
@@ -48,15 +48,15 @@ class RenderContext:
     entities: tuple[str, ...] = ()
     headers: bool = True
     why: bool = False
-    _made: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
+    _cache: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
 
-    def once(self, make: Callable[[Unpack[Given]], str], *given: *Given) -> str:
-        """Return what a pure function makes of some values, made the first time it is asked for."""
-        key = (make, *given)
-        made = self._made.get(key)
-        if made is None:
-            made = self._made[key] = make(*given)
-        return made
+    def cached(self, make: Callable[[Unpack[Args]], str], *args: *Args) -> str:
+        """Return the cached result of a pure function of some values."""
+        key = (make, *args)
+        text = self._cache.get(key)
+        if text is None:
+            text = self._cache[key] = make(*args)
+        return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class Block:
 class LayoutOf(Protocol):
     """A way of writing parts: pure and deterministic; item text can not forge its structure."""
 
-    def __call__(self, parts: Sequence[RenderItem], frame: RenderContext) -> tuple[Block, ...]:
+    def __call__(self, parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
         """Return the blocks of the whole text in their order; parts may be reordered."""
         ...
 

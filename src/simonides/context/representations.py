@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from simonides.context import excerpts
-from simonides.context.confusables import shows
-from simonides.context.eligibility import Refusal
-from simonides.context.excerpts import Excerpter
+from simonides.context.confusables import is_visible
+from simonides.context.excerpts import Candidate
 from simonides.context.render_context import RenderItem
 from simonides.context.safety import visible
+from simonides.context.selection import Rejection
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
 from simonides.text.analyse import analyse
-from simonides.text.excerpt import QueryWords
+from simonides.text.excerpt import QueryTerms
 
 EXPANSION_SHARE = 3
 """The best item gets at most one part in so many of the budget: the others want a place too
@@ -40,50 +40,50 @@ class Representations:
     query: str
     chooser: SummaryLevelChooser | None
     taken: Counter[Stage] = field(default_factory=Counter)
-    _asked: dict[str, QueryWords] = field(default_factory=dict)
+    _queries: dict[str, QueryTerms] = field(default_factory=dict)
     _expansions: dict[str, RenderItem | None] = field(default_factory=dict)
     _snippets: dict[str, RenderItem | None] = field(default_factory=dict)
 
-    def read(self, hits: Sequence[Hit]) -> list[Excerpter]:
+    def read(self, hits: Sequence[Hit]) -> list[Candidate]:
         """Return the candidates with their sentences, all counted in one batch."""
-        return excerpts.read(hits, asked_in=self._asked_in, budget=self.budget)
+        return excerpts.read(hits, query_in=self._query_in, budget=self.budget)
 
-    def part(self, reading: Excerpter, *, is_first: bool) -> RenderItem | Refusal:
+    def part(self, candidate: Candidate, *, is_first: bool) -> RenderItem | Rejection:
         """Return how the candidate is shown next, or why it can not be; the first at length."""
-        item = reading.hit.item
-        if not _shows(item.content):
-            if not _shows(item.title):
+        item = candidate.hit.item
+        if not _is_visible(item.content):
+            if not _is_visible(item.title):
                 return DropReason.EMPTY, "nothing in it shows"
-            return self._capped(reading, excerpts.whole(reading))
+            return self._capped(candidate, excerpts.whole(candidate))
         match self.config.layout:
             case Layout.SCOPED:
-                return self._capped(reading, excerpts.whole(reading))
+                return self._capped(candidate, excerpts.whole(candidate))
             case Layout.SOURCED:
-                return self._capped(reading, self._summary_or_snippet(reading))
+                return self._capped(candidate, self._summary_or_snippet(candidate))
             case Layout.BRIEF:
-                first = self._expanded(reading) if is_first else None
-                return first or self._dense(reading) or self._snippet(reading)
+                first = self._expanded(candidate) if is_first else None
+                return first or self._dense(candidate) or self._snippet(candidate)
 
-    def let_in(self, part: RenderItem) -> None:
+    def accept(self, part: RenderItem) -> None:
         """Count one that is shown: a part that did not fit uses no place."""
         self.taken[part.stage] += 1
 
-    def _asked_in(self, language: str) -> QueryWords:
+    def _query_in(self, language: str) -> QueryTerms:
         """Return the question in a language; where none is known, in English."""
         language = language or "en"
-        if language not in self._asked:
+        if language not in self._queries:
             terms = frozenset(analyse(self.query, language))
-            self._asked[language] = QueryWords(terms=terms, language=language)
-        return self._asked[language]
+            self._queries[language] = QueryTerms(terms=terms, language=language)
+        return self._queries[language]
 
-    def _expanded(self, reading: Excerpter) -> RenderItem | None:
+    def _expanded(self, candidate: Candidate) -> RenderItem | None:
         """Return the best item at length; larger ones than allowed are passed over."""
-        if reading.hit.id not in self._expansions:
-            self._expansions[reading.hit.id] = self._made_at_length(reading)
-        return self._expansions[reading.hit.id]
+        if candidate.hit.id not in self._expansions:
+            self._expansions[candidate.hit.id] = self._made_at_length(candidate)
+        return self._expansions[candidate.hit.id]
 
-    def _made_at_length(self, reading: Excerpter) -> RenderItem | None:
-        content = reading.hit.item.content
+    def _made_at_length(self, candidate: Candidate) -> RenderItem | None:
+        content = candidate.hit.item.content
         if not self.config.expansion_tokens_max:
             return None
         if len(content.encode("utf-8", "replace")) > self.config.expansion_bytes_max:
@@ -91,36 +91,36 @@ class Representations:
         available = self.budget.available
         short = min(SHORT_COST, available * 3 // 5)
         cost_max = min(self.config.expansion_tokens_max, max(available // EXPANSION_SHARE, short))
-        return excerpts.expanded(reading, cost_max=cost_max, budget=self.budget)
+        return excerpts.expanded(candidate, cost_max=cost_max, budget=self.budget)
 
-    def _dense(self, reading: Excerpter) -> RenderItem | None:
+    def _dense(self, candidate: Candidate) -> RenderItem | None:
         if self.config.context_mode is not ContextMode.DENSE or self._is_surrogates_full():
             return None
-        found = self.chooser.of(reading.hit) if self.chooser else None
+        found = self.chooser.of(candidate.hit) if self.chooser else None
         if found is None:
             return None
         stand_in, tier = found
-        return excerpts.surrogate(reading, stand_in, tier, config=self.config, budget=self.budget)
+        return excerpts.surrogate(candidate, stand_in, tier, config=self.config, budget=self.budget)
 
     def _is_surrogates_full(self) -> bool:
         return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
 
-    def _snippet(self, reading: Excerpter) -> RenderItem | Refusal:
-        if reading.hit.id not in self._snippets:
-            made = excerpts.snippet(reading, config=self.config, budget=self.budget)
-            self._snippets[reading.hit.id] = made
-        return self._capped(reading, self._snippets[reading.hit.id])
+    def _snippet(self, candidate: Candidate) -> RenderItem | Rejection:
+        if candidate.hit.id not in self._snippets:
+            made = excerpts.snippet(candidate, config=self.config, budget=self.budget)
+            self._snippets[candidate.hit.id] = made
+        return self._capped(candidate, self._snippets[candidate.hit.id])
 
-    def _summary_or_snippet(self, reading: Excerpter) -> RenderItem | None:
-        if _shows(reading.hit.item.summary):
-            return excerpts.summary(reading)
+    def _summary_or_snippet(self, candidate: Candidate) -> RenderItem | None:
+        if _is_visible(candidate.hit.item.summary):
+            return excerpts.summary(candidate)
         config = replace(self.config, snippet_share=1.0)
-        return excerpts.snippet(reading, config=config, budget=self.budget)
+        return excerpts.snippet(candidate, config=config, budget=self.budget)
 
-    def _capped(self, reading: Excerpter, part: RenderItem | None) -> RenderItem | Refusal:
+    def _capped(self, candidate: Candidate, part: RenderItem | None) -> RenderItem | Rejection:
         most = self.config.snippets_max
         if most is not None and self.taken[Stage.SNIPPET] >= most:
-            if self._is_surrogates_full() and self._stands_in(reading):
+            if self._is_surrogates_full() and self._stands_in(candidate):
                 return DropReason.SURROGATE_CAP, f"{self.config.surrogates_max} stand-ins are in"
             return DropReason.SNIPPET_CAP, f"{most} snippets are in"
         if part is None:
@@ -128,16 +128,16 @@ class Representations:
             return DropReason.TOO_LARGE, f"no sentence keeps within {tokens}"
         return part
 
-    def _stands_in(self, reading: Excerpter) -> bool:
-        """Return whether a stand-in of the candidate would be shown if there were a place."""
+    def _stands_in(self, candidate: Candidate) -> bool:
+        """Return whether a surrogate of the candidate would be shown if there were room."""
         is_dense = self.config.context_mode is ContextMode.DENSE
         if not is_dense or self.config.layout is not Layout.BRIEF or self.chooser is None:
             return False
-        return self.chooser.of(reading.hit) is not None
+        return self.chooser.of(candidate.hit) is not None
 
 
-def _shows(text: str) -> bool:
+def _is_visible(text: str) -> bool:
     """Return whether anything of a text shows without its control marks; its head mostly does."""
     if text[:1].isascii() and text[:1].isalnum():
         return True
-    return any(shows(visible(piece)) for piece in (text[:HEAD_CHARS], text))
+    return any(is_visible(visible(piece)) for piece in (text[:HEAD_CHARS], text))

@@ -16,7 +16,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from simonides.context.confusables import HIDDEN, face, looks, places
+from simonides.context.confusables import HIDDEN, prototype, skeleton, skeleton_offsets
 from simonides.text.unicode_version import is_open
 
 BAR = "| "
@@ -80,7 +80,7 @@ _HOARD = re.compile("[\u034f\u180b-\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U0
 _OTHERS = re.compile(r"[^\x00-\x7f]{3,}")
 
 
-def tamed(text: str, *, citations: bool = False) -> str:
+def escape(text: str, *, citations: bool = False) -> str:
     """Return text of any number of lines that cannot pass for a layout's own.
 
     Marks that do not show are dropped, lines that look like structure are moved in by a bar, tags
@@ -88,25 +88,25 @@ def tamed(text: str, *, citations: bool = False) -> str:
     twice changes nothing.
     """
     shown = visible(text)
-    seen = looks(shown)
+    seen = skeleton(shown)
     return _barred(_rewritten(shown, _edits(shown, seen, citations=citations)), seen)
 
 
-def barred(text: str) -> str:
+def prefix_lines(text: str) -> str:
     """Return the user's own text: lines that look like structure moved in, the rest as it is."""
     shown = visible(text)
-    return _barred(shown, looks(shown))
+    return _barred(shown, skeleton(shown))
 
 
-def moved_in(text: str, *, indent: str) -> str:
+def indent_lines(text: str, *, indent: str) -> str:
     """Return text that follows a line's head, its further lines behind `indent`.
 
     For a layout of which no line begins with a blank: what stands behind blanks is none of its
     lines, so that only what is structure there too gets a bar. Marks inside lines change as for
-    `tamed`, citations among them.
+    `escape`, citations among them.
     """
     shown = visible(text)
-    seen = looks(shown)
+    seen = skeleton(shown)
     plain = _rewritten(shown, _edits(shown, seen, citations=True))
     first, *rest = plain.split("\n")
     looked = seen.split("\n")[1:]
@@ -119,23 +119,23 @@ def moved_in(text: str, *, indent: str) -> str:
 
 
 def one_line(text: str, *, citations: bool = False) -> str:
-    """Return a title or name on one line; it must not begin a line (`tamed` it, where it does).
+    """Return a title or name on one line; it must not begin a line (`escape` it, where it does).
 
     It holds no ` · ` that could pass for a layout's: a hyphen stands for it.
     """
     shown = " ".join(visible(text).split())
-    seen = looks(shown)
+    seen = skeleton(shown)
     edits = _edits(shown, seen, citations=citations)
     for dots in _FREE_DOT.finditer(seen):
         edits |= dict.fromkeys(range(*dots.span()), "-")
     return _rewritten(shown, edits)
 
 
-def swapped(text: str, faces: Mapping[str, str]) -> str:
+def replace_lookalikes(text: str, faces: Mapping[str, str]) -> str:
     """Return the text with every character that looks like a key of `faces` as its value."""
     if text.isascii():
         return text.translate({ord(mark): plain for mark, plain in faces.items()})
-    return "".join(faces.get(c if c.isascii() else face(c), c) for c in text)
+    return "".join(faces.get(c if c.isascii() else prototype(c), c) for c in text)
 
 
 def visible(text: str) -> str:
@@ -160,7 +160,7 @@ def _is_shown(character: str) -> bool:
 
 
 def _barred(text: str, seen: str) -> str:
-    """Return the lines of `text`, moved in where what is seen of them looks like structure."""
+    """Return the lines of `text`, prefixed where their skeleton looks like structure."""
     lines = zip(text.split("\n"), seen.split("\n"), strict=True)
     return "\n".join(BAR + line if _is_structure(look) else line for line, look in lines)
 
@@ -172,10 +172,10 @@ def _is_structure(look: str) -> bool:
 
 
 def _edits(shown: str, seen: str, *, citations: bool) -> dict[int, str]:
-    """Return what is to stand for some characters, named by their place in what is seen."""
+    """Return the replacements of characters, by their place in the skeleton."""
     edits: dict[int, str] = {}
     if "<" in seen:
-        where = places(shown)
+        where = skeleton_offsets(shown)
         opened = (m.start() for m in _TAG_OPENS.finditer(seen))
         edits |= {place: "< " for place in opened if shown[where[place]] == "<"}
         edits |= _paired(_TAG, seen, "()")
@@ -200,7 +200,7 @@ def _paired(pattern: re.Pattern[str], seen: str, pair: str) -> dict[int, str]:
 def _rewritten(text: str, edits: Mapping[int, str]) -> str:
     if not edits:
         return text
-    where, characters = places(text), list(text)
+    where, characters = skeleton_offsets(text), list(text)
     for place, new in edits.items():
         characters[where[place]] = new
     return "".join(characters)

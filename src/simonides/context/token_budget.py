@@ -32,7 +32,7 @@ class Budget:
 
     @property
     def available(self) -> int:
-        """What the text may cost: the limit less the reserve, never below 0."""
+        """The limit less the reserve, never below 0."""
         return max(0, self.limit - self.reserve)
 
     def cost(self, text: str) -> int:
@@ -40,7 +40,7 @@ class Budget:
         return self.costs([text])[0]
 
     def costs(self, texts: Sequence[str]) -> list[int]:
-        """Return what each of the texts costs alone, counted in one batch."""
+        """Return the cost of each text alone, counted in one batch."""
         if self.estimator is not None:
             return [self.estimator(text) for text in texts]
         if self.unit == "words":
@@ -48,7 +48,7 @@ class Budget:
         return count_batch(texts, self.encoding)
 
     def fits(self, text: str) -> bool:
-        """Return whether `text` keeps within what is available."""
+        """Return whether `text` fits the available budget."""
         return self.cost(text) <= self.available
 
 
@@ -67,11 +67,11 @@ class TokenMeter:
     _known: dict[str, int] = field(default_factory=dict)
 
     def total(self, blocks: Iterable[str]) -> int:
-        """Return what the blocks cost together; each begins a line and ends it."""
+        """Return the total cost of blocks; each begins a line and ends it."""
         return sum(self.each(list(blocks)))
 
     def each(self, blocks: Sequence[str]) -> list[int]:
-        """Return what each of the blocks costs, those not yet known counted in one batch."""
+        """Return the cost of each block, those not yet known counted in one batch."""
         fresh = list(dict.fromkeys(one for one in blocks if one not in self._known))
         if fresh:
             self._known.update(zip(fresh, self.budget.costs(fresh), strict=True))

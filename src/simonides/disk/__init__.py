@@ -27,7 +27,7 @@ from simonides.disk.temporary import (
     remove_if_abandoned,
     remove_parts_of,
     temporary_prefix,
-    written_aside,
+    written_atomically,
 )
 
 __all__ = [
@@ -50,5 +50,5 @@ __all__ = [
     "sync_file",
     "sync_folder",
     "temporary_prefix",
-    "written_aside",
+    "written_atomically",
 ]

@@ -48,7 +48,7 @@ def temporary_prefix(path: Path) -> str:
 
 
 @contextmanager
-def written_aside(path: Path) -> Iterator[BinaryIO]:
+def written_atomically(path: Path) -> Iterator[BinaryIO]:
     """Give a new file that takes the place of `path` at the end, whole and durable, or never."""
     descriptor, temporary = held_file(path.parent, prefix=temporary_prefix(path))
     try:

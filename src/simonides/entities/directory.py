@@ -1,17 +1,42 @@
-"""Which names mean which entities in one space, and which of them a question names.
+"""Name directory: which names mean which entities in one space, and which a question names.
 
-Built from mentions; append-only and order-free: the same mentions in any order answer the same.
-Knows names. Must not know items or ranking.
+Built from mentions; append-only and order-free: the same mentions in any order answer the same. A
+capital letter tells a name from an everyday word, but not at the head of a sentence, where every
+word has one. Knows names. Must not know items or ranking.
 """
 
+import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from simonides.entities.everyday import EVERYDAY
 from simonides.entities.extract import folded, folded_address
 from simonides.model.stored import EntityKind
 from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
+from simonides.text.unicode_version import masked
+
+EVERYDAY = frozenset(
+    """
+    april art august autumn bank banks bay bell best bill black blue bond booth bridge brown
+    bush case cash chance chase church close cook cross dawn day dean early faith field fields
+    forest frank free good grace grant gray green grey hall hand harmony hill home hope house
+    hunter joy june justice king lake lane law little long love major mark marks may mercy mill
+    moon mountain noble north page park parks peace penny pitch pope porter post power price
+    prince queen rain read rich river rob rock root rose sage savage school sharp short sky
+    small snow song south spring star stone storm strong sue summer sunny swift temple trip wall
+    ward water waters way wells west white wild will winter wise wood woods work young
+    """.split()
+)
+"""English given names and surnames that a question may well hold without meaning anybody."""
+
+_INSIDE = re.compile(r"(?<=[^\s.!?:;…\"“(\[*>#-])\s+([^\W\d_]+)")
+
+
+def proper_words(text: str) -> frozenset[str]:
+    """Return the words, folded, that begin with a capital letter inside a sentence."""
+    capital = (word for word in _INSIDE.findall(masked(text)) if word[0].isupper())
+    return frozenset(folded for word in capital for folded in words(word))
+
 
 NAME_WORDS_MAX = 8
 """Longest name looked for in a question, in words; an address has as many as it has parts."""
@@ -24,21 +49,21 @@ _ROLE_NAMES = OWNER_NAMES | {"assistant", "system", "ai", "bot", "tool", "model"
 Words = tuple[str, ...]
 """The words of a name, folded."""
 
-Borne = Callable[[str, Words], bool]
+HasName = Callable[[str, Words], bool]
 """Whether something present calls an entity by these words; no words: by whatever name."""
 
 
 class Directory:
-    """Names to entities, of all that was ever mentioned; `Names` knows what still is.
+    """The index from names to entities, of all mentions ever; `Names` knows the present ones.
 
     A person answers to the whole name, to every word of it and to the address, others to the whole
     name.
     """
 
-    __slots__ = ("_bearers", "_entities", "_seen")
+    __slots__ = ("_entities", "_entities_by_words", "_seen")
 
     def __init__(self) -> None:
-        self._bearers: dict[Words, set[tuple[str, Words]]] = {}
+        self._entities_by_words: dict[Words, set[tuple[str, Words]]] = {}
         self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
 
@@ -64,13 +89,13 @@ class Directory:
                 called |= {(word,) for word in whole}
             if "@" in entity:
                 address = name_words(entity.removeprefix(f"{EntityKind.PERSON}:"))
-                self._bearers.setdefault(address, set()).add((entity, ()))
-        for said in called - {()}:
-            self._bearers.setdefault(said, set()).add((entity, whole))
+                self._entities_by_words.setdefault(address, set()).add((entity, ()))
+        for called_by in called - {()}:
+            self._entities_by_words.setdefault(called_by, set()).add((entity, whole))
 
-    def bearers(self, words: Words) -> set[tuple[str, Words]]:
+    def entities_named(self, words: Words) -> set[tuple[str, Words]]:
         """Return (entity, whole name) of all who were ever called by these words."""
-        return set(self._bearers.get(words, ()))
+        return set(self._entities_by_words.get(words, ()))
 
     def known(self, entities: Iterable[str]) -> set[str]:
         """Return those of these ids that were ever mentioned."""
@@ -79,13 +104,13 @@ class Directory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """The names borne at one revision: what a directory knows, less what nothing bears any more."""
+    """The names in use at one revision: the directory's, less those that no item has any more."""
 
     directory: Directory
-    is_borne: Borne
+    has_name: HasName
 
     def named_in(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
-        """Return {entity: the words that name it} for what a question's words name.
+        """Return {entity: the words that name it} for the entities that a question names.
 
         `words` are normalised words in order. A longer name wins: where "Sarah Lindqvist" stands,
         another Sarah is not meant. People and other things are looked for apart, so that a topic
@@ -122,13 +147,13 @@ class Names:
         """Return the entities that an id, an address, a whole name or one word of it may mean."""
         text, address = folded(name), folded_address(name)
         direct = self.directory.known({text, f"person:{address}", f"person:~{text}"})
-        meant = {e for e in direct if self.is_borne(e, ())}
+        meant = {e for e in direct if self.has_name(e, ())}
         if "@" in address and f"person:{address}" in meant:
             return meant  # the words of one address may be those of another
         return meant | self._bearing(name_words(name))
 
     def _bearing(self, words: Words) -> set[str]:
-        return {e for e, name in self.directory.bearers(words) if self.is_borne(e, name)}
+        return {e for e, name in self.directory.entities_named(words) if self.has_name(e, name)}
 
 
 def name_words(name: str) -> Words:

@@ -1,13 +1,18 @@
-"""Which entities an item mentions: those who take part, and names in its own words.
+"""Mentions: which entities an item names, and the summary of all entities of a space.
 
-Knows spelling only (headers, capitals, key patterns). Must not look at other items, so that
-what an item mentions never depends on what else is kept, or on the order it came in.
+Mentions are those who take part, and names in the item's own words. Knows spelling only (headers,
+capitals, key patterns). Must not look at other items, so that what an item mentions never depends
+on what else is kept, or on the order it came in.
 """
 
 import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 
+from simonides.model.answer import Entity
 from simonides.model.item import Item, Person, Role
 from simonides.model.stored import EntityKind, Mention
+from simonides.ports.space import MentionRow
 from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import masked
@@ -48,13 +53,13 @@ _KINDS = frozenset(kind.value for kind in EntityKind)
 
 
 def mentions_of(item: Item) -> tuple[Mention, ...]:
-    """Return what `item` mentions, each entity, name and role once, in order of id."""
+    """Return the mentions of an item, each entity, name and role once, in order of id."""
     found = {*_people(item), *_from_words(item), *_about(item)}
     return tuple(sorted(found, key=lambda m: (m.entity, m.role, m.name)))
 
 
 def about_id(entity: str) -> str:
-    """Return the entity id of what a memory is about: the id that it gives, or else a topic's."""
+    """Return the id of a memory's entity: the id that it gives, or else a topic's."""
     name = folded(entity)
     return name if name.partition(":")[0] in _KINDS else f"{EntityKind.TOPIC}:{name}"
 
@@ -105,13 +110,13 @@ def _people(item: Item) -> list[Mention]:
 
 
 def _about(item: Item) -> list[Mention]:
-    """Return what a memory says that it is about, so that it is found by that, too."""
+    """Return the mention of a memory's own entity, so that the memory is found by it."""
     name = " ".join(item.traits.entity.split()) if item.traits else ""
     if not name:
         return []
     entity = about_id(name)
-    kind, _, said = entity.partition(":")
-    called = name if kind == EntityKind.TOPIC else said.lstrip("~")
+    kind, _, own_name = entity.partition(":")
+    called = name if kind == EntityKind.TOPIC else own_name.lstrip("~")
     return [Mention(entity=entity, kind=EntityKind(kind), name=called, role=Role.MENTIONED)]
 
 
@@ -130,28 +135,28 @@ def _issues(text: str) -> list[tuple[EntityKind, str]]:
 
 
 def _projects(text: str) -> list[tuple[EntityKind, str]]:
-    """Return what stands beside the word "project"; "The project" and "Our project" name none."""
+    """Return the names beside the word "project"; "The project" and "Our project" name none."""
     if "roject" not in text:
         return []
     names = (after or before for after, before in _PROJECT.findall(text))
-    return [(EntityKind.PROJECT, name) for name in names if not _says_nothing(name)]
+    return [(EntityKind.PROJECT, name) for name in names if not _is_common(name)]
 
 
 def _topics(text: str) -> list[tuple[EntityKind, str]]:
     """Return capitalised names; one word at the head of a sentence is no sign of a name."""
     found = []
     for match in _NAME.finditer(text):
-        said, heads = match[0], _heads_sentence(text, match.start())
-        if heads and " " not in said:
+        name, heads = match[0], _heads_sentence(text, match.start())
+        if heads and " " not in name:
             continue
-        name = _trimmed(said.split(" "), heads=heads)
-        if name and not _says_nothing(name):
+        name = _trimmed(name.split(" "), heads=heads)
+        if name and not _is_common(name):
             found.append((EntityKind.TOPIC, name))
     return found
 
 
 def _heads_sentence(text: str, position: int) -> bool:
-    """Say whether a sentence or a line may begin there, by the four characters before."""
+    """Return whether a sentence or a line may begin there, by the four characters before."""
     if position > 1 and text[position - 1] == " " and not (last := text[position - 2]).isspace():
         return last in _HEADS  # most stand behind a word and a space
     before = text[max(0, position - _LOOK_BACK) : position]
@@ -160,7 +165,7 @@ def _heads_sentence(text: str, position: int) -> bool:
 
 
 def _trimmed(words: list[str], *, heads: bool) -> str:
-    """Return the name without what only joins it to its sentence; empty where nothing is left.
+    """Return the name without the words that join it to its sentence; may be empty.
 
     "When Sarah" at the head of a sentence becomes "Sarah", "Bank of" becomes "Bank", "Tom's" "Tom".
     """
@@ -173,5 +178,49 @@ def _trimmed(words: list[str], *, heads: bool) -> str:
     return "" if heads and len(words) == 1 else " ".join(words).removesuffix("'s")
 
 
-def _says_nothing(name: str) -> bool:
+def _is_common(name: str) -> bool:
     return name.casefold() in _CALENDAR or name.casefold() in stop_words("en")
+
+
+def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:
+    """Return the entities, most mentioned first, then by id; `name` keeps those that hold it.
+
+    A person known by name alone stands under the address that alone bears that name, if just one
+    does; two addresses are never taken for one person.
+    """
+    names: dict[str, Counter[str]] = defaultdict(Counter)
+    items: dict[str, set[int]] = defaultdict(set)
+    kinds: dict[str, str] = {}
+    for mention in mentions:
+        names[mention.entity][mention.name] += 1
+        items[mention.entity].add(mention.item_key)
+        kinds[mention.entity] = mention.kind
+    for alone, address in _same_people(names).items():
+        names[address].update(names.pop(alone))
+        items[address] |= items.pop(alone)
+    entities = [
+        Entity(
+            id=entity,
+            kind=kinds[entity],
+            names=tuple(n for n, _ in sorted(found.items(), key=lambda p: (-p[1], p[0]))),
+            mentions=len(items[entity]),
+        )
+        for entity, found in names.items()
+    ]
+    wanted = folded(name)
+    kept = [e for e in entities if not wanted or any(wanted in folded(n) for n in (e.id, *e.names))]
+    return tuple(sorted(kept, key=lambda e: (-e.mentions, e.id)))
+
+
+def _same_people(names: dict[str, Counter[str]]) -> dict[str, str]:
+    """Return {person by name alone: the one person with an address and that name}."""
+    by_name: dict[str, set[str]] = defaultdict(set)
+    for entity, found in names.items():
+        if entity.startswith("person:") and not entity.startswith("person:~"):
+            for name in found:
+                by_name[f"person:~{folded(name)}"].add(entity)
+    return {
+        alone: next(iter(by_name[alone]))
+        for alone in list(names)
+        if len(by_name.get(alone, ())) == 1
+    }

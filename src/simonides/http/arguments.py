@@ -10,7 +10,7 @@ from typing import Any
 from simonides.errors import InvalidInput
 from simonides.http.bodies.asking import FilterBody, QuestionBody
 from simonides.model.filter import Filter, Viewer, parse_condition
-from simonides.model.named_time import NamedTime, named_range
+from simonides.model.query import NamedTime, named_range
 from simonides.model.times import read_time
 
 REVISION_DIGITS_MAX = 18

@@ -29,7 +29,7 @@ from simonides.errors import (
     StoreError,
     StoreFull,
 )
-from simonides.text.safe_error import UNEXPECTED, told_elsewhere
+from simonides.text.safe_error import UNEXPECTED, public_message
 
 MEDIA = "application/problem+json"
 RETRY_S = 1
@@ -110,7 +110,7 @@ def refusal(error: Exception) -> RequestRefused:
     if isinstance(error, SimonidesError):
         retry_s = RETRY_S if error.retryable else 0.0
         told = _fields(error) if isinstance(error, InvalidInput) else []
-        said = told_elsewhere(error)
+        said = public_message(error)
         return RequestRefused(status_of(error), said, code=error.code, retry_s=retry_s, errors=told)
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         return RequestRefused(507, "the disk is full; make room and try again", code=StoreFull.code)

@@ -2,19 +2,8 @@
 
 from simonides.assistant.sessions import SessionPage
 from simonides.http.imports import ImportStatus
-from simonides.model import (
-    answer,
-    background,
-    brief,
-    chat,
-    history,
-    item,
-    maintenance,
-    merging,
-    proposal,
-    stored,
-)
-from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt, Unwritten
+from simonides.model import answer, background, brief, chat, item, maintenance, memories, stored
+from simonides.model.stored import Engagement, Surrogate, SurrogatesBuilt, Unwritten
 
 RECORDS = (
     item.Item, item.Person, item.MemoryTraits,
@@ -25,16 +14,16 @@ RECORDS = (
     background.Background, background.BackgroundPage, background.ScoredBackground,
     brief.Brief, brief.BriefItem, brief.Dropped, brief.Section, brief.Receipt, brief.Explained,
     brief.Replay, brief.ReceiptDiff, brief.Difference, brief.ItemDiff,
-    history.Version,
-    merging.Remembered, merging.Compared,
+    maintenance.Version,
+    memories.Remembered, memories.Compared,
     maintenance.ErasureReport, maintenance.Proof,
     answer.Diagnostics,
     Engagement, Surrogate, SurrogatesBuilt, Unwritten,
     ImportStatus,
     chat.ChatReply, chat.Retrieved, chat.Session, chat.Preference,
     SessionPage,
-    answer.Finding, history.Compaction,
-    proposal.Proposal, proposal.ProposalPage, proposal.ProposedMemory, proposal.ProposalOutcome,
-    proposal.ItemChange,
+    answer.Finding, maintenance.Compaction,
+    memories.Proposal, memories.ProposalPage, memories.ProposedMemory, memories.ProposalOutcome,
+    memories.ItemChange,
 )  # fmt: skip
 """Every record that some answer holds; a test looks for those that are missing."""

@@ -15,9 +15,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from simonides.model.answer import Contribution, Diagnostics, Hit, ImportReport, Plan, SearchResult
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
-from simonides.model.derived import Surrogate
 from simonides.model.filter import Filter
 from simonides.model.item import Item
+from simonides.model.stored import Surrogate
 
 Schema = dict[str, Any]
 

@@ -4,7 +4,7 @@ Know the formats, `model` and `text`. Must not know a store, an index or an embe
 hand out items, which derive their ids from source and source id, so reading twice is harmless.
 """
 
-from simonides.importers.detect import Format, detect
+from simonides.importers.folder import Format, detect
 from simonides.importers.path import read
 from simonides.ports.importer import ImportEvent
 

@@ -35,8 +35,8 @@ NO_GOOD_LINE = "not a chat: there is no good line at its beginning"
 
 
 @dataclass(slots=True, kw_only=True)
-class _Seen:
-    """What was read so far: positions by session, and how often equal lines stood there."""
+class _Progress:
+    """Progress of a file: positions by session, and how often equal lines were read."""
 
     positions: Counter[str] = field(default_factory=Counter)
     equal: Counter[int] = field(default_factory=Counter)
@@ -44,7 +44,7 @@ class _Seen:
 
 def read_chat(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield one message for each good line; a bad line is passed over with its number."""
-    seen, bad, done = _Seen(), 0, 0
+    progress, bad, done = _Progress(), 0, 0
     with file.path.open("rb") as stream:
         for number, (line, size_bytes) in enumerate(_lines(stream), start=1):
             done += size_bytes
@@ -52,18 +52,18 @@ def read_chat(file: SourceFile) -> Iterator[ImportEvent]:
                 fields = _fields(line)
                 if fields is None:
                     continue
-                if not seen.positions and "text" not in fields:
+                if not progress.positions and "text" not in fields:
                     yield file.passed_over(NOT_A_CHAT, bytes_done=file.size_bytes)
                     return
-                item = _message(fields, seen, source=file.source or "chat")
+                item = _message(fields, progress, source=file.source or "chat")
                 yield file.kept(item, bytes_done=done)
             except InvalidInput as error:
                 yield file.passed_over(str(error), part=f"line {number}", bytes_done=done)
                 bad += 1
-                if bad >= BAD_LINES_MAX and not seen.positions:
+                if bad >= BAD_LINES_MAX and not progress.positions:
                     yield file.passed_over(NO_GOOD_LINE, bytes_done=file.size_bytes)
                     return
-    if not (seen.positions or bad):
+    if not (progress.positions or bad):
         yield file.passed_over("empty", bytes_done=file.size_bytes)
 
 
@@ -92,7 +92,7 @@ def _fields(line: bytes) -> dict[str, Any] | None:
     return found
 
 
-def _message(fields: dict[str, Any], seen: _Seen, *, source: str) -> Item:
+def _message(fields: dict[str, Any], progress: _Progress, *, source: str) -> Item:
     """Return the message of one line and count it.
 
     Raises:
@@ -107,17 +107,17 @@ def _message(fields: dict[str, Any], seen: _Seen, *, source: str) -> Item:
     item = Item(
         kind=Kind.MESSAGE,
         source=source,
-        source_id=_given_id(fields) or _own_id(fields, seen),
+        source_id=_given_id(fields) or _own_id(fields, progress),
         title=one_line(_text(fields, "title")),
         content=content,
         people=(Person(name=speaker, role=Role.AUTHOR),) if speaker else (),
         session=session,
-        position=seen.positions[session],
+        position=progress.positions[session],
         happened_at=happened_at,
         collection=one_line(_text(fields, "collection")) or "main",
         metadata=metadata | ({"_time_zone": "assumed UTC"} if assumed else {}),
     )
-    seen.positions[session] += 1
+    progress.positions[session] += 1
     return item
 
 
@@ -139,17 +139,17 @@ def _given_id(fields: dict[str, Any]) -> str:
     return one_line(str(value))
 
 
-def _own_id(fields: dict[str, Any], seen: _Seen) -> str:
-    """Return an id of what was said, by whom, when and where, and the how-manieth time.
+def _own_id(fields: dict[str, Any], progress: _Progress) -> str:
+    """Return an id made of text, speaker, time and session, and a count of equal lines.
 
     So a message keeps its id when the file grows, when lines come in before it, and when another
     export calls its session the same.
     """
-    said = [_text(fields, name) for name in ("session", "speaker", "at", "text")]
-    key = short_hash(json.dumps(said))
+    key_fields = [_text(fields, name) for name in ("session", "speaker", "at", "text")]
+    key = short_hash(json.dumps(key_fields))
     short = int(key[:12], 32)  # 60 bits tell the lines of one file apart
-    seen.equal[short] += 1
-    return short_hash(f"{key}/{seen.equal[short]}")
+    progress.equal[short] += 1
+    return short_hash(f"{key}/{progress.equal[short]}")
 
 
 def _metadata(fields: dict[str, Any]) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _metadata(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _clean(value: Any, *, depth: int) -> Any:
-    """Return a JSON value with what no store can keep taken out of its texts.
+    """Return a JSON value without the control characters that no store can keep.
 
     Raises:
         InvalidInput: It is nested too deeply.

@@ -11,9 +11,8 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from itertools import islice
 
-from simonides.importers.charset import decode
+from simonides.importers.charset import decode, from_base64, from_quoted_printable
 from simonides.importers.mime import Fields
-from simonides.importers.transfer import from_base64, from_quoted_printable
 from simonides.model.item import Person, Role, short_hash
 from simonides.text.clean import printable
 
@@ -26,7 +25,7 @@ LABELS_MAX = 500
 ID_CHARS_MAX = 256
 """Longest message id kept as it stands; a longer one is kept as its hash."""
 
-_MET_CHARS_MAX = 1024
+_CACHED_CHARS_MAX = 1024
 _ADDRESS_CHARS_MAX = 998
 _DATE_CHARS_MAX = 200
 
@@ -101,11 +100,11 @@ def addresses(value: str) -> tuple[tuple[str, str], ...]:
 
     Groups are dissolved, `undisclosed-recipients:;` is nobody.
     """
-    return _met_before(value) if len(value) <= _MET_CHARS_MAX else _addresses(value)
+    return _cached_addresses(value) if len(value) <= _CACHED_CHARS_MAX else _addresses(value)
 
 
 @lru_cache(maxsize=8192)
-def _met_before(value: str) -> tuple[tuple[str, str], ...]:
+def _cached_addresses(value: str) -> tuple[tuple[str, str], ...]:
     """Return the addresses from memory: in one mailbox the same few headers come again."""
     return _addresses(value)
 
@@ -150,7 +149,7 @@ def _name_and_address(tokens: list[str]) -> tuple[str, str]:
 
 
 def _without_brackets(text: str) -> tuple[str, str]:
-    """Return (name, address) of what stands without brackets, or has them inside encoded words."""
+    """Return (name, address) of text without brackets, or with brackets inside encoded words."""
     text = words(text[:_ADDRESS_CHARS_MAX])
     inside = _ANGLED.match(text)
     if inside:
@@ -190,7 +189,7 @@ def people(fields: Fields) -> tuple[Person, ...]:
 
 
 def further_authors(fields: Fields) -> list[str]:
-    """Return what the From headers after the first one say, each on one line."""
+    """Return the From headers after the first one, each on one line."""
     return [words(value) for value in fields.get("from", ()) if value.strip()][1:]
 
 
@@ -211,7 +210,7 @@ def _short(name: str) -> str:
 
 
 def thread(fields: Fields, own_id: str) -> str:
-    """Return the id that all mails of one thread share, as far as this mail alone can tell.
+    """Return the id that all mails of one thread share, as far as this mail shows it.
 
     Gmail's own thread id, else the first of References, else In-Reply-To, else the mail's own.
     """
@@ -236,7 +235,7 @@ def labels(fields: Fields) -> tuple[str, ...]:
 
 
 def sent_at(fields: Fields, envelope: str) -> tuple[datetime | None, str]:
-    """Return when the mail was sent, and what is wrong with its Date header, if anything.
+    """Return the time at which the mail was sent, and the problem of its Date header, if any.
 
     Date, else the newest Received stamp, else the date of the mbox line `envelope`. A time
     without a zone is read as UTC.

@@ -1,6 +1,7 @@
 """Notes and other text files: one document for each.
 
-Knows Markdown only as far as its first heading and front matter. Must not know folders.
+Knows the first heading, and the front matter between two `---` lines as far as notes use YAML
+(`key: value`, and lists). Must not know folders.
 """
 
 import re
@@ -9,13 +10,88 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from simonides.errors import InvalidInput
-from simonides.importers import frontmatter
 from simonides.importers.charset import decode
-from simonides.importers.frontmatter import Value, moment, texts
 from simonides.importers.header import one_line
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
+
+Value = str | int | float | bool | list[str]
+"""What a key of a front matter may hold."""
+
+_KEY = re.compile(r"^([A-Za-z][\w .-]{0,63}):(?:\s+(.*))?$")
+_ENTRY = re.compile(r"^\s*-\s+(.+)$")
+_NUMBER = re.compile(r"^-?\d{1,15}(\.\d{1,15})?$")
+_LISTED = re.compile(r"""(?:[^,"']++|"[^"]*+"|'[^']*+'|["'])++""")
+"""One entry of `[a, "b, c"]`; a quote that is never closed is a mark like any other."""
+_LINES_MAX = 200
+"""A front matter that is longer is taken for text."""
+_LINE_CHARS_MAX = 2000
+"""A longer line of a front matter is left out."""
+
+
+def split(text: str) -> tuple[dict[str, Value], str]:
+    """Return (front matter by lower-case key, the text after it).
+
+    Without one, or without its closing line, the front matter is empty and the text whole.
+    Lines that are neither `key: value` nor an entry of a list are left out.
+    """
+    first, *lines = text.split("\n", _LINES_MAX)
+    if first.rstrip() != "---":
+        return {}, text
+    end = next((n for n, line in enumerate(lines) if line.rstrip() in ("---", "...")), None)
+    if end is None:
+        return {}, text
+    return _read(lines[:end]), "\n".join(lines[end + 1 :]).lstrip("\n")
+
+
+def _read(lines: list[str]) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    key = ""
+    for line in lines:
+        if len(line) > _LINE_CHARS_MAX:
+            continue
+        pair, entry = _KEY.match(line.rstrip()), _ENTRY.match(line)
+        if pair:
+            key = pair[1].lower()
+            found[key] = _value((pair[2] or "").strip())
+        elif entry and key:
+            before = found[key]
+            found[key] = [*(before if isinstance(before, list) else []), _bare(entry[1])]
+    return found
+
+
+def _value(text: str) -> Value:
+    if text.startswith("[") and text.endswith("]"):
+        return [_bare(one) for one in _LISTED.findall(text[1:-1]) if one.strip()]
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if _NUMBER.match(text):
+        return float(text) if "." in text else int(text)
+    return _bare(text)
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1] if quoted else text
+
+
+def texts(value: Value) -> list[str]:
+    """Return a value as a list of texts; one text may hold several, parted by commas."""
+    if isinstance(value, list):
+        return [one for one in value if one]
+    return [one.strip() for one in str(value).split(",") if one.strip()]
+
+
+def moment(value: Value) -> datetime | None:
+    """Return a date or time as aware UTC; without a zone it is read as UTC; None if it is none."""
+    try:
+        when = datetime.fromisoformat(str(value).strip())
+        return when.replace(tzinfo=UTC) if when.utcoffset() is None else when.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
 
 FILE_BYTES_MAX = 5 << 20
 """Most bytes of one file that are kept; a note in the metadata says how long it was."""
@@ -47,7 +123,7 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
 
 
 def _document(file: SourceFile, text: str) -> Item:
-    front, content = frontmatter.split(text)
+    front, content = split(text)
     stated = str(front.get("title", ""))
     title = one_line(stated) or _heading(content) or PurePosixPath(file.where).stem
     known = {"title", *_DATES, *_AUTHORS, *_TAGS}

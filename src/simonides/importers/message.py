@@ -7,8 +7,7 @@ from collections import Counter
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.body import Attachment, Body, body_of
-from simonides.importers.budget import ParseBudget
+from simonides.importers.body import TEXT_BYTES_MAX, Attachment, Body, body_of
 from simonides.importers.header import (
     PEOPLE_MAX,
     first,
@@ -21,8 +20,7 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.mime import Fields, parse
-from simonides.importers.part import TEXT_BYTES_MAX
+from simonides.importers.mime import Fields, ParseBudget, parse
 from simonides.model.item import Item, Kind, Person, Role, short_hash
 from simonides.text.mail import split_reply
 
@@ -86,7 +84,7 @@ def read_message(
 
 
 def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
-    """Note what the records of this mail have no room for."""
+    """Note the people, attachments and headers that were left out of the records."""
     for other in mail.metadata.get("_further_from", ()):
         budget.lose("", f"a second From header is not taken for an author: {other[:80]}")
     if len(body.attachments) > ATTACHMENTS_MAX:
@@ -132,7 +130,7 @@ def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str)
 
 
 def _own_and_quoted(body: Body) -> tuple[str, str]:
-    """Return what the writer says, forwarded mails with it, and what is repeated or signed."""
+    """Return the author's words with forwarded mails, and the quoted text with signatures."""
     parts = split_reply("\n\n".join(body.texts))
     own = "\n\n".join(filter(None, [parts.own.strip(), *body.forwarded]))
     quoted = "\n\n".join(filter(None, [parts.quoted.strip(), parts.signature.strip()]))

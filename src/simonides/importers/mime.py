@@ -1,17 +1,150 @@
-"""A mail's tree of parts, read from its bytes in linear time.
+"""A mail's tree of parts, read from its bytes in linear time, within limits.
 
 Knows header blocks, boundaries and mails inside of mails. Must not know what a part means to a
-reader. Never raises: what is damaged is read as far as it goes, what is too much is noted in the
-budget. Parts are places in the mail's own bytes; nothing is copied before its text is wanted.
+reader. Never raises: damaged input is read as far as it goes, and what exceeds a limit is noted in
+the budget. The limits are of sizes and counts, never of time. Parts are places in the mail's own
+bytes; nothing is copied before its text is wanted.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
+from urllib.parse import unquote_to_bytes
 
-from simonides.importers.budget import DEPTH_MAX, HEADER_BYTES_MAX, HEADERS_MAX, ParseBudget
-from simonides.importers.parameter import Parameters, parameters
-from simonides.importers.transfer import decoded
+from simonides.importers.charset import decode, decoded
+
+RAW_BYTES_MAX = 96 << 20
+"""Longest message that is held in memory; what follows in the file is stepped over."""
+
+PARTS_MAX = 1_000
+"""Most parts of one message that are read, mails inside of it and their parts included."""
+
+DEPTH_MAX = 32
+"""How deep parts are nested; a deeper one is not taken apart."""
+
+HEADERS_MAX = 1_000
+"""Most header lines of one part that are read."""
+
+HEADER_BYTES_MAX = 65_536
+"""Longest header value that is read; the rest of a longer one is left out."""
+
+PARAMETERS_MAX = 100
+"""Most parameters of one header that are read."""
+
+TEXT_CHARS_MAX = 16 << 20
+"""Most characters of text that one message keeps, its attachments included."""
+
+LOSSES_MAX = 20
+"""Most entries that one message adds to the report; the last one says how many more there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """One thing that was left out of a message: the part it stood in, and why.
+
+    `part` is numbered as IMAP does: `2.1` is the first part of the second; empty for the message.
+    """
+
+    part: str
+    reason: str
+
+
+class ParseBudget:
+    """The parts and characters that a message may still hold, and what was left out so far."""
+
+    def __init__(self) -> None:
+        self._parts_left = PARTS_MAX
+        self._chars_left = TEXT_CHARS_MAX
+        self._losses: dict[Loss, None] = {}
+
+    @property
+    def losses(self) -> list[Loss]:
+        """Return the omissions in their order, at most `LOSSES_MAX` entries."""
+        found = list(self._losses)
+        if len(found) <= LOSSES_MAX:
+            return found
+        more = len(found) - LOSSES_MAX + 1
+        return [*found[: LOSSES_MAX - 1], Loss(part="", reason=f"{more} more things were left out")]
+
+    def lose(self, part: str, reason: str) -> None:
+        """Note that something in `part` is not kept."""
+        self._losses[Loss(part=part, reason=reason)] = None
+
+    def take_part(self) -> bool:
+        """Count one part; return False where the message has had all that it may have."""
+        self._parts_left -= 1
+        if self._parts_left < 0:
+            self.lose("", f"more than {PARTS_MAX} parts; the rest is left out")
+        return self._parts_left >= 0
+
+    def take_text(self, text: str, *, part: str) -> str:
+        """Return `text`, or empty where the message may not keep so much more."""
+        if len(text) > self._chars_left:
+            limit = f"{TEXT_CHARS_MAX} characters in all its parts"
+            self.lose(part, f"the message has more than {limit}; this one is left out")
+            return ""
+        self._chars_left -= len(text)
+        return text
+
+
+Parameters = dict[str, str]
+"""Values by lower-case name, unquoted; 8-bit bytes as surrogates."""
+
+_PARAMETER = re.compile(
+    r';[\s;]*+(?:([^\s=;"]++)\s*+(?:=\s*+("(?:[^"\\]|\\.)*+"?|[^;]*+))?)?', re.DOTALL
+)
+_PIECE = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+_Pieces = dict[int, tuple[str, bool]]
+"""The pieces of one value by their number: (text, whether it is percent-encoded)."""
+
+
+def parameters(value: str) -> Parameters:
+    """Return the parameters after the first `;`; of two with one name the first stands."""
+    found: dict[str, _Pieces] = {}
+    for match in islice(_PARAMETER.finditer(value), PARAMETERS_MAX):
+        piece = _PIECE.fullmatch(match[1] or "")
+        if piece is None:
+            continue
+        pieces = found.setdefault(piece[1].lower(), {})
+        number = -1 if piece[2] is None and piece[3] is None else int(piece[2] or 0)
+        pieces.setdefault(number, (_unquoted(match[2] or ""), piece[3] is not None))
+    return {name: _joined(pieces) for name, pieces in found.items()}
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if not text.startswith('"'):
+        return text
+    inside = text[1:-1] if len(text) > 1 and text.endswith('"') else text[1:]
+    return _ESCAPED.sub(_escape, inside)
+
+
+def _escape(match: re.Match[str]) -> str:
+    """Return an escaped quote or backslash; before anything else a backslash is itself."""
+    return match[1] if match[1] in '"\\' else match[0]
+
+
+def _joined(pieces: _Pieces) -> str:
+    """Return the value in one: the encoded one where there is one, as RFC 6266 asks."""
+    numbered = [pieces[number] for number in sorted(pieces) if number >= 0]
+    if not numbered:
+        return pieces[-1][0]
+    if not any(is_encoded for _, is_encoded in numbered):
+        return "".join(text for text, _ in numbered)
+    charset, (text, is_encoded) = "", numbered[0]
+    if is_encoded and text.count("'") > 1:
+        charset, _, text = text.split("'", 2)
+    rest = [(text, is_encoded), *numbered[1:]]
+    return decode(b"".join(_bytes(one, is_encoded=encoded) for one, encoded in rest), charset)
+
+
+def _bytes(text: str, *, is_encoded: bool) -> bytes:
+    raw = text.encode("utf-8", "surrogateescape")
+    return unquote_to_bytes(raw) if is_encoded else raw
+
 
 Fields = dict[str, list[str]]
 """Header values by lower-case name, in the order of the message.
@@ -196,7 +329,7 @@ class _Reader:
 
 
 def _media_type(stated: str, default: str) -> str:
-    """Return the media type without parameters and comments; what is none is plain text."""
+    """Return the media type without parameters and comments; plain text where it is malformed."""
     found = stated.partition(";")[0].partition("(")[0].strip().lower()
     if not found:
         return default

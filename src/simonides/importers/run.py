@@ -9,9 +9,8 @@ from pathlib import Path
 from simonides.errors import InvalidInput
 from simonides.importers import read
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
-from simonides.model.item import Item, Trust, digest
+from simonides.model.item import Item, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
-from simonides.model.trust import with_trust
 from simonides.ports.importer import ImportEvent
 
 BATCH_ITEMS = 256
@@ -24,7 +23,7 @@ Keep = Callable[[Sequence[Item]], Sequence[Outcome]]
 
 
 class _Counts:
-    """What became of every part so far, and what was read under which id (0.2 KB a part)."""
+    """The outcome of every part so far, and a digest by id (0.2 KB a part)."""
 
     def __init__(self) -> None:
         self.by_change: Counter[Change] = Counter()
@@ -98,7 +97,7 @@ def import_path(
     on_progress: Callable[[ImportProgress], None] | None,
     trust: Trust | None = None,
 ) -> ImportReport:
-    """Return what an import of `path` did; every part read is counted exactly once.
+    """Return the report of an import of `path`; every part read is counted exactly once.
 
     What is read is said to be trusted as far as `trust`, or less where it says less of itself.
 
@@ -121,12 +120,12 @@ def import_path(
 
 
 def _place(where: str, item: Item) -> str:
-    """Return `inbox.mbox: Re: Alpha`: the file, and what the item in it is called."""
+    """Return `inbox.mbox: Re: Alpha`: the file, and the title of the item in it."""
     return f"{where}: {item.title or item.source_id}"
 
 
 def _trusted(steps: Iterator[ImportEvent], trust: Trust | None) -> Iterator[ImportEvent]:
-    """Yield the steps, their items said to be trusted as far as `trust`."""
+    """Yield the events, their items marked with the trust level `trust`."""
     for step in steps:
         if trust is None or step.item is None:
             yield step

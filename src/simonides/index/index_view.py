@@ -21,8 +21,7 @@ from simonides.index.threads import build_threads, item_order
 from simonides.index.vectors import Vectors
 from simonides.scoring.lexical import K1, TermPostings, gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
-from simonides.scoring.relevance import best_by_owner
-from simonides.scoring.threads import Threads
+from simonides.scoring.relevance import Threads, best_by_owner
 
 if TYPE_CHECKING:
     from simonides.index.approximate import ApproximateChunks
@@ -105,7 +104,7 @@ class IndexView:
     @cached_property
     def names(self) -> Names:
         """The names that present items bear; the directory knows later and earlier ones too."""
-        return Names(directory=self.directory, is_borne=self._is_borne)
+        return Names(directory=self.directory, has_name=self._is_borne)
 
     def _is_borne(self, entity: str, name: Words) -> bool:
         person = name and entity.startswith("person:")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from simonides.disk import remove_durably, written_aside
+from simonides.disk import remove_durably, written_atomically
 from simonides.errors import SimonidesError
 from simonides.index import array_file
 from simonides.index.array_file import Array, Arrays, Head
@@ -103,7 +103,7 @@ def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
         "names": sorted(view.directory.names()),
         "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
     }
-    with written_aside(path) as file:
+    with written_atomically(path) as file:
         array_file.write(file, head, dict(_arrays(view)))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.columns import ItemColumns
-from simonides.scoring.threads import Threads
+from simonides.scoring.relevance import Threads
 
 Slots = npt.NDArray[np.int32]
 

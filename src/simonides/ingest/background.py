@@ -14,7 +14,8 @@ from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
 from simonides.model.bounds import BACKGROUND, ITEM_TEXTS
 from simonides.model.export import KeptBackground
-from simonides.model.item import short_hash, utc
+from simonides.model.item import short_hash
+from simonides.model.times import utc
 from simonides.text.analyse import analyse
 from simonides.text.language import detect
 from simonides.text.terms import pack

@@ -10,8 +10,8 @@ from itertools import pairwise
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep
-from simonides.model.history import Cause, Version
 from simonides.model.item import Item, MemoryTraits, Status
+from simonides.model.maintenance import Cause, Version
 from simonides.ports.archive import VersionRow
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from simonides.context.surrogates import CHARS_MIN, extracted, surrogate
+from simonides.context.summary_level import CHARS_MIN, extractive_texts, surrogate
 from simonides.errors import InvalidInput
 from simonides.model.bounds import check_text
-from simonides.model.derived import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.model.item import ID_CHARS_MAX, Item
+from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts
 
@@ -59,7 +59,7 @@ class Extractive:
 
     def write(self, item: Item, /) -> SurrogateTexts:
         """Return the stand-ins of an item."""
-        return extracted(item)
+        return extractive_texts(item)
 
 
 EXTRACTIVE = Extractive()

@@ -13,7 +13,7 @@ from simonides.errors import InvalidInput
 from simonides.mcp.bounds import ANSWER_TOKENS_MAX
 from simonides.model.bounds import EXACT_MAX, ID, REVISION, SESSION_ID, TIME
 from simonides.model.item import Kind
-from simonides.model.named_time import NamedTime
+from simonides.model.query import NamedTime
 
 SEARCH_MAX, PAGE_MAX, ENTITIES_MAX = 50, 50, 200
 CONTENT_MAX = 6_000

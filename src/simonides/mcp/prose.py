@@ -10,7 +10,7 @@ from typing import Any
 from simonides.assistant.fencing import unmarked
 from simonides.context import names
 from simonides.context.labels import with_speaker
-from simonides.context.safety import one_line, tamed
+from simonides.context.safety import escape, one_line
 from simonides.mcp.bounds import ANSWER_TOKENS_MAX, MORE
 from simonides.model.item import Item, Trust
 from simonides.model.stored import EntityKind
@@ -50,7 +50,7 @@ def entity(kind: str, id_: str, called: Sequence[str], mentions: int) -> str:
 
 def said(text: str) -> str:
     """Return words of an item that can pass for none of ours."""
-    return tamed(text, citations=True)
+    return escape(text, citations=True)
 
 
 def listed(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from simonides.api.memory import Memory
 from simonides.assistant.fencing import unmarked
-from simonides.context.safety import barred
+from simonides.context.safety import prefix_lines
 from simonides.errors import InvalidInput, NotFound
 from simonides.mcp.arguments import QUESTION_CHARS_MAX
 from simonides.mcp.caller import ToolCaller
@@ -65,5 +65,5 @@ def prompt_text(guest: ToolCaller, name: str, given: Mapping[str, str]) -> str:
     if not question or len(question) > QUESTION_CHARS_MAX:
         raise InvalidInput("question", f"must have 1 to {QUESTION_CHARS_MAX} characters")
     made = guest.memory.brief(question, budget_tokens=PROMPT_TOKENS_MAX)
-    parts = (_ASKED, "## Context", made.text or NOTHING, f"## Question\n{barred(question)}")
+    parts = (_ASKED, "## Context", made.text or NOTHING, f"## Question\n{prefix_lines(question)}")
     return unmarked("\n\n".join(parts))

@@ -21,7 +21,7 @@ from simonides.mcp.results import schema
 from simonides.mcp.tools import TOOLS
 from simonides.mcp.tools.tool import Tool, ToolResult
 from simonides.model.access import Permission
-from simonides.text.safe_error import told_elsewhere
+from simonides.text.safe_error import public_message
 from simonides.version import __version__
 
 LOG = logging.getLogger("simonides.mcp")
@@ -127,8 +127,8 @@ def _failed(error: Exception) -> types.CallToolResult:
 
 def _error(error: Exception) -> dict[str, Any]:
     if isinstance(error, SimonidesError):
-        return {"code": error.code, "message": told_elsewhere(error), "retryable": error.retryable}
-    return {"code": "unexpected", "message": told_elsewhere(error), "retryable": False}
+        return {"code": error.code, "message": public_message(error), "retryable": error.retryable}
+    return {"code": "unexpected", "message": public_message(error), "retryable": False}
 
 
 def _note_error(guest: ToolCaller, verb: str, permission: Permission, error: Exception) -> None:

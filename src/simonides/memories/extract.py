@@ -11,7 +11,7 @@ from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind
-from simonides.model.proposal import (
+from simonides.model.memories import (
     REFUSED_CHARS,
     Proposal,
     ProposalsMade,

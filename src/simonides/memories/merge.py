@@ -10,7 +10,7 @@ from typing import Any
 
 from simonides.entities.extract import folded
 from simonides.model.item import Item, MemoryTraits, Scope, Status
-from simonides.model.merging import MergeConfig, MergeDecision, MergeOp, MergeReason
+from simonides.model.memories import MergeConfig, MergeDecision, MergeOp, MergeReason
 from simonides.text import unicode_version
 
 SHARE_TOLERANCE = 2.0**-23

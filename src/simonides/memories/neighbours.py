@@ -32,7 +32,7 @@ from simonides.memories.scoped_merge import is_visible
 from simonides.model.answer import Query
 from simonides.model.filter import Filter, Viewer
 from simonides.model.item import Item, Kind, Status
-from simonides.model.merging import Compared
+from simonides.model.memories import Compared
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader
 from simonides.retrieval.search import look, search

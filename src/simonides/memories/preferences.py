@@ -14,7 +14,7 @@ from simonides.errors import InvalidInput
 from simonides.model.bounds import PREFERENCE_KEY, PREFERENCE_VALUE, Text
 from simonides.model.chat import Origin, Preference
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Scope, Status
-from simonides.scoring.decay import decayed_importance
+from simonides.scoring.importance import decayed_importance
 from simonides.text.clean import printable
 from simonides.text.unicode_version import casefolded
 

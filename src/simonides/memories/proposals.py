@@ -13,9 +13,8 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import preparer_of
 from simonides.memories.candidate import Candidate, candidate_of
 from simonides.memories.remember import Verdict, decide, too_busy, tries
-from simonides.model.item import Item, MemoryTraits, Trust, digest
-from simonides.model.proposal import ItemChange, Proposal, ProposalOutcome, ProposalStatus
-from simonides.model.trust import TRUST_KEY, least
+from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least_trusted
+from simonides.model.memories import ItemChange, Proposal, ProposalOutcome, ProposalStatus
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.search import look
@@ -204,7 +203,7 @@ def _trust(evidence: tuple[str, ...], opened: OpenSpace) -> Trust:
     with look(opened.space, opened.index) as (reader, view):
         trusting = TrustResolver(view=view, owner=opened.settings.owner)
         found = [reader.item(one) for one in evidence]
-        return least(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
+        return least_trusted(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
 
 
 def _outcome(verdict: Verdict) -> ProposalOutcome:

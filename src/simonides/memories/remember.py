@@ -24,7 +24,7 @@ from simonides.memories.neighbours import (
     neighbours_of,
 )
 from simonides.model.item import Item, Status
-from simonides.model.merging import (
+from simonides.model.memories import (
     MergeConfig,
     MergeDecision,
     MergeOp,

@@ -18,7 +18,7 @@ SHARED_MAX = 100
 
 
 class Permission(StrEnum):
-    """What a key lets its bearer do in its space."""
+    """The permissions of a key in its space."""
 
     READ = "read"
     """Ask, list, look into the past, export."""
@@ -90,7 +90,7 @@ class NewKey(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry(Result):
-    """One thing that was done, or refused, without a word of what it was about.
+    """One audited action, done or refused, without any content.
 
     `key_id` is empty where no key was needed, or none was known. `status` is that of HTTP;
     `count` is how many items it concerned, where that is known. `number` rises with time.
@@ -107,7 +107,7 @@ class AuditEntry(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditPage(Result):
-    """One page of what was noted, latest first; `cursor` asks for the next, empty at the end."""
+    """One page of the audit log, latest first; `cursor` asks for the next, empty at the end."""
 
     entries: tuple[AuditEntry, ...]
     cursor: str = ""

@@ -1,23 +1,22 @@
-"""What comes back: hits with explanations, what ran, pages and reports.
+"""Results of searches, imports and lists: hits with explanations, diagnostics, pages and reports.
 
 Knows the shapes of answers. Must not know how they were found.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from simonides.model import html
 from simonides.model.background import Background
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Trust
-from simonides.model.result import Result, short
+from simonides.model.result import Result, html_paragraph, html_table, short
 
 
 class Mode(StrEnum):
-    """Which lanes may answer. Hybrid may lose the vectors and says so; vector never falls back."""
+    """The lanes that may answer. Hybrid may go without vectors and says so; vector never does."""
 
     HYBRID = "hybrid"
     TEXT = "text"
@@ -73,7 +72,7 @@ class TimeRange(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution(Result):
-    """One named part of a score; `detail` says in words where it comes from."""
+    """One named part of a score; `detail` explains where it comes from."""
 
     name: str
     value: float
@@ -96,13 +95,13 @@ class Explanation(Result):
         return total
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a hit's JSON says of it: `explanation` and `lanes`."""
+        """Return the fields of a hit's JSON: `explanation` and `lanes`."""
         parts = [part.to_dict() for part in self.contributions]
         return {"explanation": parts, "lanes": list(self.lanes)}
 
     def _repr_html_(self) -> str:
         rows = [(part.name, part.value, part.detail) for part in self.contributions]
-        return html.table(("contribution", "value", "from"), [*rows, ("score", self.score, "")])
+        return html_table(("contribution", "value", "from"), [*rows, ("score", self.score, "")])
 
 
 NO_EXPLANATION = Explanation(contributions=(), lanes=())
@@ -141,12 +140,12 @@ class Hit(Result):
         return f"Hit({shown}, title={short(self.title)}, text={short(self.text)})"
 
     def _repr_html_(self) -> str:
-        return html.table(_HIT_COLUMNS, [_row(1, self)]) + self.explanation._repr_html_()
+        return html_table(_HIT_COLUMNS, [_row(1, self)]) + self.explanation._repr_html_()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneReport(Result):
-    """What one lane did: whether it ran, how many items it found, how long it took, and a note."""
+    """The report of one lane: whether it ran, how many items it found, its time, and a note."""
 
     name: str
     ran: bool
@@ -157,7 +156,7 @@ class LaneReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Result):
-    """What was read out of the words of a question. It steers and boosts; it never excludes."""
+    """The plan detected in a question's words. It steers and boosts; it never excludes."""
 
     words: tuple[str, ...] = ()
     time: TimeRange | None = None
@@ -174,7 +173,7 @@ class Plan(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics(Result):
-    """What ran. Timings are outside the bytes that determinism promises."""
+    """The diagnostics of a search. Timings are outside the bytes that determinism promises."""
 
     revision: int
     mode_requested: Mode
@@ -204,8 +203,8 @@ class SearchResult(Result):
         return f"SearchResult({len(self.hits)} hits: {', '.join(listed + more) or 'none'})"
 
     def _repr_html_(self) -> str:
-        notes = "".join(html.paragraph(note) for note in self.diagnostics.notes)
-        return html.table(_HIT_COLUMNS, map(_row, range(1, len(self) + 1), self)) + notes
+        notes = "".join(html_paragraph(note) for note in self.diagnostics.notes)
+        return html_table(_HIT_COLUMNS, map(_row, range(1, len(self) + 1), self)) + notes
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -239,7 +238,7 @@ class Skipped(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress(Result):
-    """How far an import has come: parts read so far and what became of them, and bytes."""
+    """The progress of an import: outcomes of the parts read so far, and bytes."""
 
     read: int
     added: int
@@ -252,7 +251,7 @@ class ImportProgress(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport(Result):
-    """What an import did; every part read is counted exactly once."""
+    """The report of an import; every part read is counted exactly once."""
 
     added: int = 0
     unchanged: int = 0
@@ -316,9 +315,29 @@ class SpaceStats(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Result):
-    """One thing `doctor` looked at: whether it is sound, and what to do if not."""
+    """One check of `doctor`: whether it passed, and what to do if not."""
 
     check: str
     sound: bool
     detail: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceHit(Result):
+    """A hit, and the space that it was found in."""
+
+    space: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiSpaceResult(Result):
+    """The hits of several spaces, best first, and each space's own result.
+
+    `results` are in the order in which the spaces were named. A score is that of its own space:
+    the words of a question are weighed by how rare they are there.
+    """
+
+    hits: tuple[SpaceHit, ...]
+    results: Mapping[str, SearchResult]

@@ -55,7 +55,7 @@ class ScoredBackground(Result):
     background: Background
 
 
-def collection_asked(wanted: Filter) -> str:
+def background_collection(wanted: Filter) -> str:
     """Return the collection whose background goes with a search: the only one named, or `main`."""
     named = set(wanted.collections)
     return named.pop() if len(named) == 1 else MAIN

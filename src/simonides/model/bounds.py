@@ -55,8 +55,10 @@ class Whole:
             raise InvalidInput(field, f"must be a whole number, got {shown(value)}")
         if not self.low <= value <= self.high:
             is_open = self.high >= EXACT_MAX and value < self.low
-            told = f"be {self.low} or more" if is_open else f"lie in {self.low} to {self.high}"
-            raise InvalidInput(field, f"must {told}, got {shown(value)}")
+            range_text = (
+                f"be {self.low} or more" if is_open else f"lie in {self.low} to {self.high}"
+            )
+            raise InvalidInput(field, f"must {range_text}, got {shown(value)}")
         return value
 
 
@@ -78,8 +80,8 @@ class Number:
             raise InvalidInput(field, f"must be a number, got {shown(value)}")
         if not self.low <= value <= self.high or (self.above and value == self.low):
             first = f"above {self.low:g} and at most {self.high:g}"
-            told = first if self.above else f"in [{self.low:g}, {self.high:g}]"
-            raise InvalidInput(field, f"must lie {told}, got {shown(value)}")
+            range_text = first if self.above else f"in [{self.low:g}, {self.high:g}]"
+            raise InvalidInput(field, f"must lie {range_text}, got {shown(value)}")
         return value
 
 
@@ -100,7 +102,7 @@ class Text:
         self.check_length(text, field=field)
         return text
 
-    def check_asked(self, value: Any, *, field: str) -> str:
+    def check_query(self, value: Any, *, field: str) -> str:
         """Return a text of that length that is only asked for, so that any character may be in it.
 
         Raises:
@@ -122,7 +124,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Several:
-    """How many values a list may hold, and what each of them may be."""
+    """The most values of a list, and the bound of each."""
 
     count_max: int
     each: Text | None = None
@@ -226,12 +228,12 @@ METADATA_VALUES_MAX = 100_000
 """Values of one item's metadata in all, those inside lists and objects counted."""
 
 
-def check_json(value: Any, *, field: str, asked: bool = False) -> None:
+def check_json(value: Any, *, field: str, is_query: bool = False) -> None:
     """Raise `InvalidInput` unless a value is JSON that every reader reads back as it was.
 
     That is texts as keys, texts, numbers that a 64-bit float can tell from endless ones, true,
-    false, null, lists and objects, nested at most `DEPTH_MAX` deep. A value that is `asked` for is
-    only compared with such JSON: it may be endless, and hold half a character.
+    false, null, lists and objects, nested at most `DEPTH_MAX` deep. A value of a query (`is_query`)
+    is only compared with such JSON: it may be endless, and hold half a character.
     """
     left = METADATA_VALUES_MAX
     waiting: list[tuple[Any, str, int]] = [(value, field, 0)]
@@ -239,7 +241,7 @@ def check_json(value: Any, *, field: str, asked: bool = False) -> None:
         one, path, depth = waiting.pop()
         if depth > DEPTH_MAX:
             raise InvalidInput(field, f"is nested more than {DEPTH_MAX} deep")
-        inner = _inside(one, path, asked=asked)
+        inner = _inside(one, path, is_query=is_query)
         left -= len(inner)
         if left < 0:
             problem = f"must hold at most {METADATA_VALUES_MAX:,} values"
@@ -247,23 +249,23 @@ def check_json(value: Any, *, field: str, asked: bool = False) -> None:
         waiting += [(part, at, depth + 1) for part, at in inner]
 
 
-def _inside(value: Any, path: str, *, asked: bool) -> list[tuple[Any, str]]:
-    """Return what a value of JSON holds, each with its place; refuse what JSON cannot say."""
+def _inside(value: Any, path: str, *, is_query: bool) -> list[tuple[Any, str]]:
+    """Return the values inside a JSON value, each with its place; refuse non-JSON types."""
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
                 raise InvalidInput(path, f"must have texts as keys, got {shown(key)}")
             METADATA_KEY.check_length(key, field=f"a key of {path}")
-            if not asked:
+            if not is_query:
                 check_text(key, field=f"a key of {path}")
         return [(one, f"{path}.{key}"[:_SHOWN_CHARS]) for key, one in value.items()]
     if isinstance(value, list | tuple):
         return [(one, path) for one in value]
     if isinstance(value, str):
-        if not asked:
+        if not is_query:
             check_text(value, field=path)
     elif isinstance(value, int | float):
-        check_float(value, field=path, endless=asked)
+        check_float(value, field=path, endless=is_query)
     elif value is not None:
         raise InvalidInput(path, f"cannot be kept as JSON: it is a {type(value).__name__}")
     return []

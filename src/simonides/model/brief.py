@@ -10,14 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from simonides.errors import InvalidInput
-from simonides.model import html
 from simonides.model.answer import Diagnostics, Mode, Scorer, SearchResult
 from simonides.model.bounds import COUNT_OR_NONE, HITS, NAME, check_float, shown
 from simonides.model.coercion import one_of
-from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.item import Trust
-from simonides.model.result import Result, short
+from simonides.model.result import Result, html_paragraph, html_preformatted, html_table, short
+from simonides.model.stored import Tier
 
 
 class Layout(StrEnum):
@@ -32,7 +31,7 @@ class Layout(StrEnum):
 
 
 class ContextMode(StrEnum):
-    """Whether shorter stand-ins are used: `dense` puts surrogates before snippets."""
+    """The use of surrogates: `dense` puts them before snippets."""
 
     FAST = "fast"
     DENSE = "dense"
@@ -55,7 +54,7 @@ class Stage(StrEnum):
 
 
 class Form(StrEnum):
-    """How much of an item a part shows: all of it, sentences of it, or a stand-in."""
+    """The form of a part: the whole item, sentences of it, or a summary."""
 
     WHOLE = "whole"
     EXCERPT = "excerpt"
@@ -229,7 +228,7 @@ class DropReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefItem(Result):
-    """One item in a brief: its citation number, how it is shown, and what it costs.
+    """One item in a brief: its citation number, how it is shown, and its cost.
 
     `tokens` (or words) counts the lines of this item alone, without the headers above them.
     `spans` are the character offsets into its content that are shown; empty for a stand-in.
@@ -252,7 +251,7 @@ class BriefItem(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Result):
-    """A candidate that is not in the brief, and why; `cost` is what it needed, if counted."""
+    """A candidate that is not in the brief, and why; `cost` is what it would take, if counted."""
 
     id: str
     reason: DropReason
@@ -287,7 +286,7 @@ class ReceiptItem(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt(Result):
-    """What a brief was built from: enough to build it again, byte for byte.
+    """The record of a brief's inputs: enough to build it again, byte for byte.
 
     `id` is made of all the other fields: a receipt that was changed does not fit its own any more.
     `text_hash` is BLAKE2b-128 of the text, `entities` the lines of known entities, `surrogates`
@@ -330,7 +329,7 @@ class Receipt(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section(Result):
-    """What a stretch of the text costs: one line of the account of a budget."""
+    """One line of the account of a budget: a part of the text and its cost."""
 
     name: str
     tokens: int
@@ -338,7 +337,7 @@ class Section(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveContext(Result):
-    """What `build_active_context` made of candidates: the text and the account of all of them.
+    """The result of `build_active_context`: the text and an account of all candidates.
 
     Candidates = `items` + `dropped`; `account` adds up to `tokens` line by line.
     """
@@ -378,7 +377,7 @@ class Brief(Result):
 
     def _repr_html_(self) -> str:
         size = f"{self.tokens} of {self.budget} {self.unit}, {len(self.items)} items"
-        return html.paragraph(size) + html.preformatted(self.text)
+        return html_paragraph(size) + html_preformatted(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,7 +405,7 @@ class Difference(Result):
 
 
 class DiffChange(StrEnum):
-    """What became of an item from one brief to another."""
+    """The change of an item from one brief to another."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -415,7 +414,7 @@ class DiffChange(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemDiff(Result):
-    """What became of one item, and why: `reason` is a plain sentence.
+    """The change of one item, and why: `reason` is a plain sentence.
 
     `differences` are empty unless it is in both: version, revision, stage, form, tier, trust,
     spans, score, and place (1 is the first in the text).
@@ -445,7 +444,7 @@ class ReceiptDiff(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained(Result):
-    """Why a brief is as it is: its search, the brief with its account, and what more would bring.
+    """The explanation of a brief: its search, its account, and what a larger budget would add.
 
     `more_items` would come in with `more` tokens (or words) more.
     """
@@ -458,5 +457,9 @@ class Explained(Result):
     def _repr_html_(self) -> str:
         dropped = [(one.id, one.reason, one.score, one.detail) for one in self.brief.dropped]
         columns = ("left out", "why", "score", "detail")
-        parts = (self.brief._repr_html_(), self.result._repr_html_(), html.table(columns, dropped))
+        parts = (
+            self.brief._repr_html_(),
+            self.result._repr_html_(),
+            html_table(columns, dropped),
+        )
         return "".join(parts)

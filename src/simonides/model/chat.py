@@ -76,7 +76,7 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSchema:
-    """What a model is told of a tool: name, what it is for, JSON Schema of its arguments."""
+    """A tool's description for a model: name, purpose, JSON Schema of its arguments."""
 
     name: str
     description: str
@@ -113,7 +113,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
-    """What a model answered; `usage` None where the endpoint did not count.
+    """A model's answer; `usage` is None where the endpoint did not count.
 
     `is_cut` tells that the answer stopped at a bound of tokens, not at its end.
     """
@@ -126,7 +126,7 @@ class ModelReply:
 
 
 class ChatEventKind(StrEnum):
-    """What a running turn tells while it runs."""
+    """The events of a running turn."""
 
     TEXT = "text"
     """A piece of the answer."""
@@ -140,7 +140,7 @@ class ChatEventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatEvent(Result):
-    """One thing that a running turn tells."""
+    """One event of a running turn."""
 
     kind: ChatEventKind
     text: str = ""
@@ -149,7 +149,7 @@ class ChatEvent(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved(Result):
-    """What `retrieve_context` found: hits best first, and the known entities among them.
+    """The result of `retrieve_context`: hits, best first, and the known entities among them.
 
     `entities` are lines as a prompt shows them; `notes` say what could not run.
     """
@@ -166,7 +166,7 @@ class Retrieved(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply(Result):
-    """What a turn answers.
+    """The answer of a chat turn.
 
     `items` are the hits that stood in the context or that tools found, each once, best first.
     `tokens_used` adds up all model calls, estimated where an endpoint does not count.

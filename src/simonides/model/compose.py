@@ -60,7 +60,7 @@ def _plain(traits: MemoryTraits | None) -> dict[str, Any]:
 
 
 def fitted(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values as `Item`'s fields want them; what is None is left to the default."""
+    """Return the values in the types of `Item`'s fields; None is left to the default."""
     refuse_unknown(values, ITEM_FIELDS)
     fit = {"kind": _kind, "tags": _tags, "people": _people, "traits": _traits}
     return {

@@ -22,7 +22,7 @@ class ExportHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasedMark:
-    """What keeps an erased item from being imported again: a hash of its id, never the id.
+    """The tombstone that keeps an erased item from being imported again: a hash of its id.
 
     `version` is the last one that it had.
     """
@@ -79,7 +79,7 @@ class KeptReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptProposal:
-    """One proposal and what became of it, its JSON as it was kept."""
+    """One proposal and its decision, its JSON as it was kept."""
 
     id: str
     created_at: datetime
@@ -94,7 +94,7 @@ Kept = ErasedMark | KeptBackground | KeptVersion | KeptEngagement | KeptReceipt 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportEnd:
-    """What closes an export: how many lines there were before, and the BLAKE2b-128 of them."""
+    """The last line of an export: the number of lines before it, and their BLAKE2b-128."""
 
     lines: int
     digest: str
@@ -102,7 +102,7 @@ class ExportEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportReport(Result):
-    """What went out: how many of each, into which file (empty: a stream), and how many bytes."""
+    """The report of an export: counts, the file (empty: a stream), and bytes."""
 
     file: str
     revision: int

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 from simonides.errors import InvalidInput
 from simonides.model.bounds import DEPTH_MAX, check_json, shown
 from simonides.model.coercion import one_of, refuse_unknown, tuple_of
-from simonides.model.item import Kind, MemoryType, Scope, Status, as_time
-from simonides.model.times import TimeLike
+from simonides.model.item import Kind, MemoryType, Scope, Status
+from simonides.model.times import TimeLike, as_time
 
 
 class Operator(StrEnum):
@@ -42,7 +42,7 @@ class Compare:
     def __post_init__(self) -> None:
         if not isinstance(self.key, str):
             raise InvalidInput("where", f"key {shown(self.key)} must be text")
-        check_json(self.value, field=f"where.{self.key}"[:80], asked=True)
+        check_json(self.value, field=f"where.{self.key}"[:80], is_query=True)
         if self.operator is Operator.IN and not isinstance(self.value, list | tuple):
             raise InvalidInput(f"where.{self.key}", "`in` needs a list")
         if self.operator is Operator.EXISTS and not isinstance(self.value, bool):
@@ -127,7 +127,7 @@ class FilterFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """What an item must be to come back; empty fields do not restrict.
+    """The conditions that an item must meet; empty fields do not restrict.
 
     Those of `without_ids` never come back. `since` and `until` bound `happened_at`, half-open
     [since, until): undated items fall out.
@@ -216,7 +216,7 @@ _ENUMERATIONS: dict[str, type[StrEnum]] = {
 
 
 def _check_condition(condition: Any) -> None:
-    """Refuse what is no condition, and one that is nested too deep to be answered."""
+    """Refuse a value that is no condition, or one that is nested too deep."""
     waiting: list[tuple[Any, int]] = [(condition, 0)]
     while waiting:
         one, depth = waiting.pop()

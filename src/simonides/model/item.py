@@ -6,12 +6,11 @@ stored, analysed or found.
 
 import hashlib
 import json
-import os
 import re
 from base64 import b32hexencode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
@@ -34,14 +33,14 @@ from simonides.model.bounds import (
 )
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.result import Result
-from simonides.model.times import TimeLike, read_time
+from simonides.model.times import TimeLike, as_time
 
 ID_CHARS_MAX = ID.chars_max
 """Longest id a caller may choose, in characters."""
 
 
 class Kind(StrEnum):
-    """What sort of thing an item is."""
+    """The kind of an item."""
 
     EMAIL = "email"
     DOCUMENT = "document"
@@ -61,7 +60,7 @@ class Scope(StrEnum):
 
 
 class MemoryType(StrEnum):
-    """What sort of statement a memory is."""
+    """The type of a memory."""
 
     PROFILE = "profile"
     EPISODIC = "episodic"
@@ -154,7 +153,7 @@ class Person(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTraits(Result):
-    """What only memories have: for whom, how sure, how long.
+    """The fields that only memories have: for whom, how sure, how long.
 
     `confidence` and `importance` are shares in [0, 1] (defaults .7 and .5: the seeds').
     `half_life_hours` None means no decay. From `expires_at` on it holds no more: no brief shows it.
@@ -207,7 +206,7 @@ PeopleLike = str | Person | PersonFields | Iterable[str | Person | PersonFields]
 
 
 class _TextFields(TypedDict, total=False):
-    """What may be said of any text that is kept."""
+    """The optional fields of any text that is kept."""
 
     source: str
     title: str
@@ -221,7 +220,7 @@ class _TextFields(TypedDict, total=False):
 
 
 class StatementFields(_TextFields, TraitFields, total=False):
-    """What may be said of a statement that is to be remembered."""
+    """The optional fields of a statement that is to be remembered."""
 
     people: PeopleLike
 
@@ -317,7 +316,7 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 
 
 def _check_bounds(item: Item) -> None:
-    """Refuse what is too long, too large or too much of it."""
+    """Refuse values that are too long, too large or too many."""
     for name, bound in ITEM_TEXTS.items():
         if not bound.chars_min <= len(getattr(item, name)) <= bound.chars_max:
             bound.check_length(getattr(item, name), field=name)
@@ -343,7 +342,7 @@ def _check_texts(item: Item) -> None:
 
 
 def _check_shapes(item: Item) -> None:
-    """Bring the kind and what holds several values into form; refuse what has another one."""
+    """Convert the kind and the collections; refuse values of another type."""
     object.__setattr__(item, "kind", one_of(Kind, item.kind, field="kind"))
     object.__setattr__(item, "tags", tuple_of(str, item.tags, field="tags"))
     object.__setattr__(item, "people", tuple_of(Person, item.people, field="people"))
@@ -382,39 +381,8 @@ def _check_times(item: Item) -> None:
         object.__setattr__(item, name, as_time(when, field=name))
 
 
-def utc(when: Any, *, field: str) -> datetime:
-    """Return an aware time as UTC.
-
-    Raises:
-        InvalidInput: It is no time, has no zone, or lies outside the years 1 to 9999.
-    """
-    if not isinstance(when, datetime):
-        raise InvalidInput(field, f"must be a datetime, got {shown(when)}")
-    if when.utcoffset() is None:
-        raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
-    try:
-        return when.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(field, f"{when} lies outside the years 1 to 9999 in UTC") from None
-
-
-def as_time(given: Any, *, field: str, timezone: str | None = None) -> datetime:
-    """Return a time, a date or an ISO text as aware UTC.
-
-    What has no zone is in `timezone`, unless given that of the environment (`SIMONIDES_TIMEZONE`)
-    or else the machine's: a record that is made by itself knows no settings.
-
-    Raises:
-        InvalidInput: It is no time, or lies outside the years 1 to 9999.
-    """
-    if isinstance(given, datetime) and given.utcoffset() is not None:
-        return utc(given, field=field)
-    zone = os.environ.get("SIMONIDES_TIMEZONE", "") if timezone is None else timezone
-    return utc(read_time(given, name=field, timezone=zone), field=field)
-
-
 def derived_id(item: Item) -> str:
-    """Return 26 characters that name `item` by its source, or else by what it says and when."""
+    """Return the derived id of an item: by source and source id, or by text and time."""
     if item.source_id:
         parts = ["source", item.source, item.source_id]
     else:
@@ -425,7 +393,7 @@ def derived_id(item: Item) -> str:
 
 
 def in_language(item: Item, language: str) -> Item:
-    """Return the item in a language and else the same: what was checked is not checked again."""
+    """Return the item with another language, without checking its other fields again."""
     check_text(language, field="language")
     made = object.__new__(type(item))
     for name in Item.__slots__:
@@ -444,7 +412,7 @@ def digest(item: Item) -> bytes:
     fields["people"] = [(p.name, p.address, p.role) for p in item.people]
     fields["metadata"] = dict(item.metadata)
     if item.traits is not None:
-        fields["traits"] = _told(item.traits)
+        fields["traits"] = _trait_values(item.traits)
     try:
         text = _DIGESTED.encode(fields).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -459,15 +427,44 @@ _set_by_callers = attrgetter(*_SET_BY_CALLERS)
 _DIGESTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 
-def _told(traits: MemoryTraits) -> dict[str, Any]:
-    """Return the traits by name; one that came with format 2 is left out where it says nothing."""
-    told = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
-    if told["expires_at"] is None:
-        del told["expires_at"]
-    return told
+def _trait_values(traits: MemoryTraits) -> dict[str, Any]:
+    """Return the traits by name; `expires_at`, which came with format 2, only if set."""
+    values = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
+    if values["expires_at"] is None:
+        del values["expires_at"]
+    return values
 
 
 def short_hash(text: str) -> str:
     """Return 26 lower-case letters and digits: 128 bits of BLAKE2b of `text`."""
     raw = hashlib.blake2b(text.encode(), digest_size=16).digest()
     return b32hexencode(raw).decode().rstrip("=").lower()
+
+
+TRUST_KEY = "_trust"
+"""The metadata key by which an item says how far it may be trusted."""
+
+_TRUST_LEVELS = {trust.value: trust for trust in Trust}
+TRUST_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
+"""0 is the most trusted."""
+
+
+def declared_trust(item: Item) -> Trust | None:
+    """Return the trust level declared in the item's metadata, if there is a valid one."""
+    said = item.metadata.get(TRUST_KEY)
+    return _TRUST_LEVELS.get(said) if isinstance(said, str) else None
+
+
+def least_trusted(*levels: Trust) -> Trust:
+    """Return the level of these that is trusted least."""
+    return max(levels, key=TRUST_RANKS.__getitem__)
+
+
+def with_trust(item: Item, trust: Trust) -> Item:
+    """Return the item with the trust level `trust`, or its own if that is lower.
+
+    What comes with an item may lower its trust, never raise it.
+    """
+    said = declared_trust(item)
+    level = trust if said is None else least_trusted(said, trust)
+    return replace(item, metadata={**item.metadata, TRUST_KEY: level.value})

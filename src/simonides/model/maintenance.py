@@ -1,17 +1,83 @@
-"""What the verbs say that look after a space: erase, back up, repair.
+"""Results of maintenance and history: versions, compaction, erasure, backup and repair.
 
 Knows shapes. Must not know how any of it is done.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
+from simonides.model.item import Item
 from simonides.model.result import Result
+
+
+class Cause(StrEnum):
+    """Why a version left the present."""
+
+    REPLACED = "replaced"
+    FORGOTTEN = "forgotten"
+    SUPERSEDED = "superseded"
+    """A memory that no longer holds: the version after it says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version(Result):
+    """One version of an item: between which revisions it was the present one, and why no longer.
+
+    `born` and `died` are revisions of the space, `born_at` and `died_at` their times (aware UTC);
+    of the version that is present `died`, `died_at` and `cause` are None. `changed` names the
+    fields that differ from the version before, as far as that is kept; empty for the first.
+    """
+
+    version: int
+    born: int
+    born_at: datetime
+    died: int | None
+    died_at: datetime | None
+    cause: Cause | None
+    changed: tuple[str, ...]
+    item: Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """The rows removed by one slice of compaction, and whether there is `more` to remove.
+
+    `engagements` counts rows that were summed up into others.
+    """
+
+    versions: int = 0
+    backgrounds: int = 0
+    engagements: int = 0
+    proposals: int = 0
+    revisions: int = 0
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction(Result):
+    """The report of a compaction.
+
+    `versions`, `backgrounds`, `engagements`, `proposals` and `revisions` are rows taken out.
+    History is whole from revision `oldest` on. `bytes_before` and `bytes_after` are the sizes of
+    the file. `is_done` is false where it was told to stop early: the next one goes on.
+    """
+
+    versions: int = 0
+    backgrounds: int = 0
+    engagements: int = 0
+    proposals: int = 0
+    revisions: int = 0
+    oldest: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
+    is_done: bool = True
+    took_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What one erasure took out of the rows: the items by id, and how many rows of each sort.
+    """The rows removed by one erasure: the items by id, and a count of each sort.
 
     `versions` counts present and past ones; `backgrounds` are snapshots that had been deleted
     before and were due.
@@ -30,7 +96,7 @@ class Erased:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WipeResult:
-    """Whether the file was written anew without what is gone, and the log emptied.
+    """The result of wiping a file: whether it was rewritten, and its log emptied.
 
     `files` are those that were written anew, emptied or removed. `problem` says what stood in the
     way, and what to do; empty where nothing did.
@@ -64,7 +130,7 @@ class SearchedFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof(Result):
-    """What a search of the files' bytes for the erased words found, done by another process.
+    """The result of another process's search of the files for erased words.
 
     `looked_for` pieces of up to 16 bytes of texts and vectors were looked for in `bytes` bytes of
     `files`. `elsewhere` of them were found because something else that is kept says the same, or
@@ -88,7 +154,7 @@ class Proof(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureReport(Result):
-    """What was erased, and what was done so that no byte of it is left.
+    """The report of an erasure, and of the proof that no byte is left.
 
     `items` are the ids that are gone, `missing` those asked for that were not there. `answers` are
     those of chats that were made with them and are still there. `words` are
@@ -141,7 +207,7 @@ class BackupReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(Result):
-    """One thing that could not be read from a damaged file: what it was, and which one."""
+    """One record that could not be read from a damaged file."""
 
     what: str
     which: str
@@ -150,7 +216,7 @@ class Lost(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport(Result):
-    """What a repair did.
+    """The report of a repair.
 
     `salvaged` says that the file was damaged and a new one was made of what could be read, `aside`
     where the damaged one lies. `items` and `versions` are kept; of these `prepared_anew` got their

@@ -1,14 +1,43 @@
-"""What every record of an answer can do: show itself in a line, and become a dictionary.
+"""The base of result records: a short `repr`, a dictionary, and HTML for notebooks.
 
-Knows how fields are cut short. Must not know any record.
+Whatever is written as HTML is escaped: what was kept is data. Knows how fields are cut short. Must
+not know any record.
 """
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import fields
 from datetime import datetime
 from enum import Enum
+from html import escape
 from importlib import import_module
 from typing import Any
+
+CELL_CHARS_MAX = 400
+"""So much of one text stands in a cell."""
+
+
+def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return an HTML html_table; every cell is escaped, and long ones are cut."""
+    head = "".join(f"<th>{escape(one)}</th>" for one in headings)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_paragraph(text: str) -> str:
+    """Return a line of text as HTML."""
+    return f"<p>{escape(text)}</p>"
+
+
+def html_preformatted(text: str) -> str:
+    """Return a text as HTML with its lines as they are, wrapped where they are long."""
+    return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
+
+
+def _cell(value: object) -> str:
+    text = f"{value:.3f}" if isinstance(value, float) else str(value)
+    shown = text if len(text) <= CELL_CHARS_MAX else f"{text[: CELL_CHARS_MAX - 1]}…"
+    return f'<td style="text-align: left">{escape(shown)}</td>'
+
 
 VALUE_CHARS_MAX = 60
 """So much of one value stands in a `repr`."""
@@ -29,10 +58,10 @@ class Result:
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
-        """Return the name of the record and its fields, those that say nothing left out."""
+        """Return the name of the record and its fields, empty ones left out."""
         record: Any = self
         values = {one.name: getattr(record, one.name) for one in fields(record) if one.repr}
-        shown = [f"{name}={short(value)}" for name, value in values.items() if _says(value)]
+        shown = [f"{name}={short(value)}" for name, value in values.items() if _has_content(value)]
         return cut(f"{type(self).__name__}({', '.join(shown)})", REPR_CHARS_MAX)
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,7 +87,7 @@ def short(value: object) -> str:
 
 
 def cut(text: str, chars_max: int) -> str:
-    """Return a text, or its beginning and an ellipsis, of at most so many characters."""
+    """Return a text, cut with an ellipsis to at most `chars_max` characters."""
     return text if len(text) <= chars_max else f"{text[: chars_max - 1]}…"
 
 
@@ -68,5 +97,5 @@ def _several(values: Any) -> str:
     return listed if plain and len(listed) <= VALUE_CHARS_MAX else f"(… {len(values)})"
 
 
-def _says(value: object) -> bool:
+def _has_content(value: object) -> bool:
     return value is not None and (not isinstance(value, Sized) or len(value) > 0)

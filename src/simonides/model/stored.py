@@ -1,14 +1,82 @@
-"""What a write hands to the store, and what the store says of it.
+"""Records between the engine and the store: prepared items, outcomes, surrogates and usage.
 
-Knows the shape of an item made ready to commit. Must not know how it was analysed or embedded,
-nor how it is stored.
+Knows shapes. Must not know how an item was analysed or embedded, how a surrogate is made, nor how
+any of it is stored.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from simonides.model.item import Item, Role
 from simonides.model.result import Result
+
+
+class Tier(StrEnum):
+    """The length of a surrogate."""
+
+    FULL = "full"
+    GIST = "gist"
+    MICRO = "micro"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surrogate(Result):
+    """Shorter texts for one version of one item.
+
+    `item_key` names the version, `source_hash` is the item's digest when they were made: where
+    it differs from the item's, the surrogate is stale and is never served. `algorithm` and
+    `version` say how they were made.
+    """
+
+    item_key: int
+    algorithm: str
+    version: int
+    source_hash: bytes
+    full: str
+    gist: str
+    micro: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unwritten(Result):
+    """An item whose surrogate could not be written, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurrogatesBuilt(Result):
+    """The report of a build of surrogates.
+
+    Of the items that are long enough to have one, `built` have a new one, `up_to_date` had theirs,
+    `left` were not come to, and `unwritten` still have none. The four add up to all of them, if
+    nobody else writes meanwhile.
+    """
+
+    built: int = 0
+    up_to_date: int = 0
+    left: int = 0
+    unwritten: tuple[Unwritten, ...] = ()
+    took_s: float = 0.0
+
+
+class Engaged(StrEnum):
+    """The way an item was used by a person or an answer. Being found is no usage."""
+
+    USED = "used"
+    CITED = "cited"
+    OPENED = "opened"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engagement(Result):
+    """How often an item was engaged with, and when last (aware UTC)."""
+
+    count: int
+    last_at: datetime
+
 
 UNICODE_VERSION = "14.0"
 """The version of Unicode that all analysis follows (`text.unicode_version`)."""
@@ -22,7 +90,7 @@ apart."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What must be the same for two analyses of a text to be equal; a space records it."""
+    """The version of text analysis; a space records it."""
 
     version: int = ANALYSIS_VERSION
     unicode: str = UNICODE_VERSION
@@ -37,7 +105,7 @@ FIRST_ANALYSIS = Analysis(version=1, unicode="14.0")
 
 
 class EntityKind(StrEnum):
-    """What sort of thing an entity is."""
+    """The kind of an entity."""
 
     PERSON = "person"
     PROJECT = "project"
@@ -90,7 +158,7 @@ class Prepared:
 
 
 class Change(StrEnum):
-    """What a write did to one item."""
+    """The effect of a write on one item."""
 
     ADDED = "added"
     UPDATED = "updated"
@@ -101,7 +169,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Result):
-    """What a write did to one item, and the space's revision after it."""
+    """The outcome of a write for one item, with the space's revision after it."""
 
     id: str
     change: Change
@@ -110,7 +178,7 @@ class Outcome(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderIdentity:
-    """What must be the same for two vectors to be comparable; stored with them.
+    """The identity of an embedder; only vectors of equal identity are comparable.
 
     `dimension` 0 means that no vectors are made. `window_words` is about how many words the
     model reads at once; chunks are sized by it. `quantiser` names how float vectors became int8.

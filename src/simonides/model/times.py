@@ -1,5 +1,6 @@
 """Times: as whoever asks writes them, and as whole microseconds since 1970, as they are kept."""
 
+import os
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -48,24 +49,55 @@ def _in_own_zone(when: datetime) -> datetime:
         return when.replace(tzinfo=_EPOCH.astimezone().tzinfo)
 
 
-def read_time(given: Any, *, name: str, timezone: str) -> datetime:
+def read_time(value: Any, *, name: str, timezone: str) -> datetime:
     """Return the aware time that a datetime, a date or an ISO text says; a naive one in `timezone`.
 
     Raises:
         InvalidInput: It is none; the message names `name` (the flag or field).
     """
     try:
-        return in_zone(_parsed(given), timezone)
+        return in_zone(_parsed(value), timezone)
     except KeyError:
         raise InvalidInput("timezone", f"no time zone is called {timezone!r}") from None
     except (TypeError, ValueError, OverflowError, OSError):
-        problem = f"{shown(given)} is no date; write 2026-03-12 or 2026-03-12T09:00:00+01:00"
+        problem = f"{shown(value)} is no date; write 2026-03-12 or 2026-03-12T09:00:00+01:00"
         raise InvalidInput(name, problem) from None
 
 
-def _parsed(given: Any) -> datetime:
-    if isinstance(given, datetime):
-        return given
-    if isinstance(given, date):
-        return datetime(given.year, given.month, given.day)  # noqa: DTZ001  the zone comes after
-    return datetime.fromisoformat(given.strip() if isinstance(given, str) else given)
+def _parsed(value: Any) -> datetime:
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day)  # noqa: DTZ001  the zone comes after
+    return datetime.fromisoformat(value.strip() if isinstance(value, str) else value)
+
+
+def utc(when: Any, *, field: str) -> datetime:
+    """Return an aware time as UTC.
+
+    Raises:
+        InvalidInput: It is no time, has no zone, or lies outside the years 1 to 9999.
+    """
+    if not isinstance(when, datetime):
+        raise InvalidInput(field, f"must be a datetime, got {shown(when)}")
+    if when.utcoffset() is None:
+        raise InvalidInput(field, "needs a time zone, for example 2026-11-21T09:00:00+00:00")
+    try:
+        return when.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{when} lies outside the years 1 to 9999 in UTC") from None
+
+
+def as_time(value: Any, *, field: str, timezone: str | None = None) -> datetime:
+    """Return a time, a date or an ISO text as aware UTC.
+
+    What has no zone is in `timezone`, unless given that of the environment (`SIMONIDES_TIMEZONE`)
+    or else the machine's: a record that is made by itself knows no settings.
+
+    Raises:
+        InvalidInput: It is no time, or lies outside the years 1 to 9999.
+    """
+    if isinstance(value, datetime) and value.utcoffset() is not None:
+        return utc(value, field=field)
+    zone = os.environ.get("SIMONIDES_TIMEZONE", "") if timezone is None else timezone
+    return utc(read_time(value, name=field, timezone=zone), field=field)

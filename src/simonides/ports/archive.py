@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol, Self
 
-from simonides.model.history import Removed
 from simonides.model.item import Item
+from simonides.model.maintenance import Removed
 
 
 class RevisionRow(NamedTuple):

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from simonides.model.item import Item
-from simonides.model.proposal import Proposal, ProposalStatus, ProposedMemory
+from simonides.model.memories import Proposal, ProposalStatus, ProposedMemory
 from simonides.model.stored import Outcome, Prepared
 
 

@@ -10,10 +10,17 @@ from typing import Any, NamedTuple, Protocol
 
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
-from simonides.model.derived import Engaged, Engagement, Surrogate
 from simonides.model.export import Kept
 from simonides.model.item import Item
-from simonides.model.stored import Analysis, EmbedderIdentity, Outcome, Prepared
+from simonides.model.stored import (
+    Analysis,
+    EmbedderIdentity,
+    Engaged,
+    Engagement,
+    Outcome,
+    Prepared,
+    Surrogate,
+)
 from simonides.ports.archive import CompactableSpace, PastReader
 from simonides.ports.maintenance import MaintainedSpace, MaintainedStore
 from simonides.ports.memories import DecidingSpace, ProposalReader

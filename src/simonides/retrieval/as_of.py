@@ -8,7 +8,7 @@ from datetime import datetime
 
 from simonides.errors import InvalidInput
 from simonides.model.bounds import shown
-from simonides.model.item import utc
+from simonides.model.times import utc
 from simonides.ports.space import Reader
 
 AsOf = datetime | int | None

@@ -15,7 +15,7 @@ from simonides.ingest.background import Spoken
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.bounds import LIMIT, QUESTION
 from simonides.model.cursor import cursor_of, no_cursor, place_of
-from simonides.model.question import analysed_part, looked_up
+from simonides.model.query import analysed_part, capped_terms
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
 from simonides.scoring.lexical import K1, gains, idf, length_norms
@@ -71,7 +71,7 @@ def best_backgrounds(
     check_question(query, limit=limit)
     found = reader.backgrounds(collection, limit=LOOKED_THROUGH_MAX)
     languages = sorted({_language(one, spoken) for one, _ in found})
-    terms = looked_up(query_terms(analysed_part(query), (spoken.language, *languages)))
+    terms = capped_terms(query_terms(analysed_part(query), (spoken.language, *languages)))
     if not (found and terms):
         return ()
     scores = _scores(terms, [packed for _, packed in found]).tolist()
@@ -85,7 +85,7 @@ def best_backgrounds(
 def check_question(query: str, *, limit: int) -> None:
     """Raise `InvalidInput` unless snapshots can be held against the question."""
     LIMIT.check(limit, field="limit")
-    if not QUESTION.check_asked(query, field="query").strip():
+    if not QUESTION.check_query(query, field="query").strip():
         raise InvalidInput("query", "is empty; ask something, or use history")
 
 

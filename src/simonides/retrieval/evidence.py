@@ -17,7 +17,7 @@ from simonides.index.facets import author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
-from simonides.model.question import QUERY_TERMS_MAX, looked_up
+from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.query_vector import QueryVector, ms_since
@@ -186,7 +186,7 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
     if len(terms) > QUERY_TERMS_MAX:
         note = f"of the question's {len(terms):,} terms the first and the last count"
         evidence.notes.append(f"{note}, {QUERY_TERMS_MAX} in all")
-        terms = looked_up(terms)
+        terms = capped_terms(terms)
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
     evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]

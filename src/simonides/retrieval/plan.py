@@ -7,8 +7,7 @@ items. Words are matched whole: a "doctor" is no "doc".
 import re
 from dataclasses import replace
 
-from simonides.entities.directory import OWNER_NAMES, Names
-from simonides.entities.everyday import proper_words
+from simonides.entities.directory import OWNER_NAMES, Names, proper_words
 from simonides.entities.extract import folded
 from simonides.model.answer import Plan, Query
 from simonides.model.item import Kind

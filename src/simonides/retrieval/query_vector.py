@@ -13,7 +13,7 @@ from simonides.errors import EmbedderError
 from simonides.index.index_view import IndexView
 from simonides.model.answer import Mode, Query
 from simonides.ports.embedder import Embedder
-from simonides.text.paths import without_folders
+from simonides.text.safe_error import without_folders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from simonides.model.answer import Plan
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Evidence, QueryTerms
 from simonides.retrieval.scores import Floats, Scores
-from simonides.scoring.decay import decayed_importances
+from simonides.scoring.importance import decayed_importances
 from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Parts, relevance
 
 HOUR_US = 3_600_000_000

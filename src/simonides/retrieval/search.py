@@ -20,10 +20,11 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
-from simonides.model.background import collection_asked
+from simonides.model.background import background_collection
 from simonides.model.bounds import HITS, NAME, QUESTION, check_float
-from simonides.model.item import Item, utc
-from simonides.model.question import QUERY_CHARS_READ, analysed_part
+from simonides.model.item import Item
+from simonides.model.query import QUERY_CHARS_READ, analysed_part
+from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked
 from simonides.retrieval.best import best_slots
@@ -106,7 +107,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
                 hits = _hits(
                     asked, evidence, view=view, reader=reader, owner=owner, explained=explained
                 )
-        background = reader.background(collection_asked(query.filter))
+        background = reader.background(background_collection(query.filter))
         said = remarks(view.revision, reader) if query.as_of is not None else []
     diagnostics = Diagnostics(
         revision=view.revision,
@@ -123,9 +124,9 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
 def check(query: Query) -> None:
     """Raise `InvalidInput` unless the question can be asked of any space."""
     HITS.check(query.limit, field="limit")
-    if not QUESTION.check_asked(query.text, field="query").strip():
+    if not QUESTION.check_query(query.text, field="query").strip():
         raise InvalidInput("query", "is empty; ask something, or use list")
-    NAME.check_asked(query.session_id, field="session_id")
+    NAME.check_query(query.session_id, field="session_id")
     if query.min_score is not None:
         check_float(query.min_score, field="min_score", endless=True)
     utc(query.now, field="now")

@@ -16,8 +16,7 @@ import numpy.typing as npt
 from simonides.entities.extract import folded, folded_address, person_id
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
-from simonides.model.item import Item, Kind, Person, Role, Trust
-from simonides.model.trust import least, said_trust
+from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 """Names of roles, not of people, that chats are kept under: both sides are the user's own."""
@@ -49,7 +48,7 @@ class TrustResolver:
         """
         if item.kind is Kind.MESSAGE and speaker_trust(item.author) is Trust.EXTERNAL:
             return Trust.EXTERNAL
-        said = said_trust(item)
+        said = declared_trust(item)
         if said is not None:
             return said
         if item.kind is Kind.MEMORY:
@@ -63,7 +62,7 @@ class TrustResolver:
             for person in item.people
             if person.role is Role.AUTHOR
         ]
-        return least(*levels) if levels else unsigned
+        return least_trusted(*levels) if levels else unsigned
 
     def _of_sender(self, author: Person) -> Trust:
         entity = person_id(author)

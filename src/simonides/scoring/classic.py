@@ -27,7 +27,7 @@ EPISODIC_SESSIONS, EPISODIC_MESSAGES = 10, 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassicSignals:
-    """What the formula reads of one item.
+    """The inputs of the formula for one item.
 
     `semantic` is a plain cosine or matches/keywords; `days` whole days of age, None undated;
     `entities` how many of the named ones it mentions; `text_rank` matching lexemes over
@@ -56,7 +56,7 @@ def classic_parts(signals: ClassicSignals) -> tuple[tuple[str, float], ...]:
 
 
 def recency(days: int | None) -> float:
-    """Return max(0, 0.2·(1 - days/365)); 0 for what is undated."""
+    """Return max(0, 0.2·(1 - days/365)); 0 for undated items."""
     if days is None:
         return 0.0
     return max(0.0, RECENCY_MAX * (1.0 - max(days, 0) / RECENCY_DAYS))

@@ -14,7 +14,7 @@ RRF_K = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """What one lane thinks of every item: float64[items], higher is better, NaN for not found."""
+    """The values of one lane: float64[items], higher is better, NaN for not found."""
 
     name: str
     weight: float

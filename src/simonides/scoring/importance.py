@@ -1,9 +1,45 @@
-"""How important an item is by its age and by engagement with it. Being found is no engagement.
+"""Importance: how it fades with age, and what age and usage of an item are worth.
 
-Knows one formula; the clock is an argument. Must not know items or what engagement is.
+Being found is no usage. Knows two formulas; the clock is an argument. Must not know items.
 """
 
 import math
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+IMPORTANCE_FLOOR = 0.05
+"""Nothing kept fades below this (the seeds' DecayConfig)."""
+
+
+def decayed_importance(
+    base: float, *, half_life_hours: float | None, age_hours: float, floor: float = IMPORTANCE_FLOOR
+) -> float:
+    """Return base·2^(-age/half-life), clamped to [floor, 1].
+
+    `base` is clamped to [0, 1]; a missing half-life means no decay, 0 means the floor at once;
+    a negative age counts as 0.
+    """
+    half_life = np.nan if half_life_hours is None else half_life_hours
+    faded = decayed_importances(
+        np.array([base]), half_life_hours=np.array([half_life]), age_hours=np.array([age_hours]),
+        floor=floor,
+    )  # fmt: skip
+    return float(faded[0])
+
+
+def decayed_importances(
+    base: Floats, *, half_life_hours: Floats, age_hours: Floats, floor: float = IMPORTANCE_FLOOR
+) -> Floats:
+    """Return `decayed_importance` of every row; NaN in `half_life_hours` means no decay."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.exp2(-np.maximum(age_hours, 0.0) / half_life_hours)
+    factor = np.where(np.isnan(half_life_hours), 1.0, factor)
+    factor = np.where(half_life_hours == 0.0, 0.0, factor)
+    return np.clip(np.clip(base, 0.0, 1.0) * factor, floor, 1.0)
+
 
 AGE_WEIGHT, FREQUENCY_WEIGHT, RECENCY_WEIGHT = 0.3, 0.4, 0.3
 """The seeds' weights (ImportanceScorer)."""
@@ -55,7 +91,7 @@ def engagement_importance(
 
 
 def _left_after(hours: float, e_folding_hours: float) -> float:
-    """Return e^(-hours/e_folding_hours), 1 for what lies ahead."""
+    """Return e^(-hours/e_folding_hours), 1 for the future."""
     if math.isnan(hours):
         raise ValueError("hours must be a number, got NaN")
     return math.exp(-max(0.0, hours) / e_folding_hours)

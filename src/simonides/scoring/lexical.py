@@ -30,7 +30,7 @@ class TermPostings:
 
 
 def idf(holding: int, total: int) -> float:
-    """Return ln(1 + (total - holding + 0.5)/(holding + 0.5)): rare words say more."""
+    """Return ln(1 + (total - holding + 0.5)/(holding + 0.5)): rare words weigh more."""
     return math.log1p((total - holding + 0.5) / (holding + 0.5))
 
 

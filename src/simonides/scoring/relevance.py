@@ -7,8 +7,9 @@ For an item:    own      = its best passage + keyword + phrase + author + owner 
                 score    = threaded + before · (threaded of the item before it)
                          + after · (threaded of the item after it) + importance + source
 
-Nothing is standardised within a question, so a score does not depend on the limit, the filter or
-the other hits (law 12). Knows arrays; where they come from is not known here.
+A thread is a session's items in order of time, position and id; an item without a session is a
+thread of its own. Nothing is standardised within a question, so a score does not depend on the
+limit, the filter or the other hits (law 12). Knows arrays; where they come from is not known here.
 """
 
 from collections.abc import Callable
@@ -18,14 +19,48 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.model.answer import Contribution
-from simonides.scoring.threads import Threads
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Threads:
+    """The present items in thread order; a place is a position in that order.
+
+    items: int32[i] item slots by place; starts: int64[t] the first place of each thread;
+    follows: bool[i], whether the item at the place before belongs to the same thread.
+    """
+
+    items: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]
+    follows: npt.NDArray[np.bool_]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.items.nbytes + self.starts.nbytes + self.follows.nbytes
+
+    def best(self, values: Floats) -> Floats:
+        """Return by place the largest of `values` (float64[i] by place) in its thread."""
+        sizes = np.diff(self.starts, append=len(values))
+        return np.repeat(np.maximum.reduceat(values, self.starts), sizes)
+
+    def before(self, values: Floats) -> Floats:
+        """Return by place the value of the item before it in its thread, 0 for the first."""
+        moved = np.zeros_like(values)
+        np.multiply(values[:-1], self.follows[1:], out=moved[1:])
+        return moved
+
+    def after(self, values: Floats) -> Floats:
+        """Return by place the value of the item after it in its thread, 0 for the last."""
+        moved = np.zeros_like(values)
+        np.multiply(values[1:], self.follows[1:], out=moved[:-1])
+        return moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each part is worth. Measured on development data; see docs/explanation/ranking.md.
+    """The weight of each part. Measured on development data; see docs/explanation/ranking.md.
 
     `lexical` multiplies BM25 over its ideal, `semantic` the centred cosine, `keyword` the share of
     words found as parts of others (only where no whole word is found), `phrase` that of quoted
@@ -77,7 +112,7 @@ class Part:
     detail: Callable[[int], str] = _no_detail
 
     def contribution(self, slot: int) -> Contribution:
-        """Return what this part gives to one slot."""
+        """Return this part's contribution to one slot."""
         value = float(self.weight * self.values[slot])
         return Contribution(name=self.name, value=value, detail=self.detail(slot) if value else "")
 
@@ -96,7 +131,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relevance:
-    """Scores of all items that are in `threads`, and what they are made of.
+    """The scores of all items in `threads`, with their parts.
 
     passages: float64[c] by chunk slot; own, threaded and scores: float64[i] by place of the
     thread order; item_starts: int32 by item slot, the slot of its first chunk.

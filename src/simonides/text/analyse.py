@@ -1,22 +1,178 @@
-"""From a text to the terms under which it is found, and from a question to what it asks for.
+"""Tokenising and analysis: from a text to its index terms, and from a question to its query terms.
 
-The one analysis for every backend. Knows stop words and stems; must not know documents,
-statistics or scores.
+The one analysis for every backend. Knows words, identifiers, numbers, scripts without spaces, stop
+words and stems; must not know documents, statistics or scores.
+
+A piece is a run of letters and digits, with what glues it to the next run: `alpha-123`,
+`sarah@example.com`, `https://example.com/a?b=c`, `1,500.00`, `snake_case`, `c++`, `don't`.
 """
 
 import functools
+import re
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol, cast
 
+import Stemmer
+
 from simonides.text import terms
 from simonides.text.language import STEMMERS
 from simonides.text.memo_table import MemoTable, clear_tables
 from simonides.text.stopwords import LISTED, stop_words
-from simonides.text.tokenizer import forms, pieces, words
-from simonides.text.unicode_script import UNSPACED_CHAR, fold
+from simonides.text.unicode_script import EMOJI, UNSPACED, UNSPACED_CHAR, fold, marks
+
+_URL_CHARS = r"[a-z0-9_\-.~:/?#@!$&*+,;=%]"
+_GLUE = r"(?:[-.,@/:'+&]|_+)"
+_ELISION = re.compile(
+    r"(?:[cdjlmnst]|qu|gl|un|all|dall|dell|nell|sull|coll|quell|bell|sant|jusqu|lorsqu|puisqu|quoiqu)'"
+    r"(?=\w{2})"
+)
+"""French, Italian and Catalan words that lose their last letter before a vowel."""
+_GROUPED = re.compile(r"(\d{1,3}(?:,\d{3})+)(?:\.(\d+))?|(\d{1,3}(?:\.\d{3})+),(\d+)")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_DIGITS_ONLY = re.compile(r"[\d:.,/+-]+")
+_HARD_GLUE = re.compile(r"[-_@/:+&]+")
+_SOFT_GLUE = re.compile(r"[.,]")
+_NOT_WHOLE = re.compile(r"[,:+]|^\D[^/]*/[^/]*$")
+
+
+def pieces(folded: str) -> list[str]:
+    """Return the pieces of a folded text, in order. None of them holds white space."""
+    pattern = _ascii_pattern() if folded.isascii() else _unicode_pattern()
+    return pattern.findall(folded)
+
+
+def forms(piece: str) -> tuple[str, ...]:
+    """Return the forms of one folded piece, each once: the whole first, where it is a unit.
+
+    A script without spaces gives its pairs of characters (a single one where it stands alone); an
+    address, key, version, number or compound gives itself and its parts; `and/or` only its parts.
+    A number with thousands separators also gives its plain value: `1,500.00` → `1500`.
+    """
+    if UNSPACED_CHAR.match(piece):
+        return tuple(pairs(piece))
+    if "://" in piece:
+        return _once(_url_forms(piece))
+    piece = _without_elision(piece.removesuffix("'s"))
+    if piece.endswith(("#", "++")):
+        return _once(_suffixed_forms(piece))
+    if piece.isalnum():
+        return (piece,)
+    return _once(_compound_forms(piece))
+
+
+def pairs(run: str) -> list[str]:
+    """Return the overlapping pairs of a run's characters; a single character is its own pair."""
+    if len(run) < 2:  # noqa: PLR2004  a pair has two
+        return [run]
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def _without_elision(piece: str) -> str:
+    elided = _ELISION.match(piece)
+    return piece[elided.end() :] if elided else piece
+
+
+def _once(found: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(form for form in found if form))
+
+
+def _url_forms(piece: str) -> list[str]:
+    rest = piece.split("://", 1)[1].removeprefix("www.").rstrip(".,;:!?*_-/")
+    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    return [rest, *_compound_forms(host), *re.findall(r"[^\W_]+", rest[len(host) :])]
+
+
+def _suffixed_forms(piece: str) -> list[str]:
+    """Return `c++`, `c#` whole; `notepad++` also without; `heading#` only without."""
+    name = piece.rstrip("+#")
+    if len(name) == 1:
+        return [piece]
+    return ([piece] if piece.endswith("++") else []) + _compound_forms(name)
+
+
+def _compound_forms(piece: str) -> list[str]:
+    parts = _HARD_GLUE.split(piece)
+    found = [piece] if _is_unit(piece) else []
+    if len(parts) == 2 and len(parts[0]) <= 2 and piece == "-".join(parts) and not _digits(piece):  # noqa: PLR2004  e-mail, re-embed
+        found.append("".join(parts))
+    for part in parts:
+        found += _dotted_forms(part)
+    return found
+
+
+def _is_unit(piece: str) -> bool:
+    """Return whether the whole means something: not for `and/or`, `this,that`, `note:this`."""
+    if "@" in piece or _NUMBER.fullmatch(piece) or _DIGITS_ONLY.fullmatch(piece):
+        return True
+    return not _NOT_WHOLE.search(piece)
+
+
+def _digits(piece: str) -> bool:
+    return any(c.isdigit() for c in piece)
+
+
+def _dotted_forms(part: str) -> list[str]:
+    grouped = _GROUPED.fullmatch(part)
+    if grouped:
+        return [part, *_plain_values(grouped)]
+    whole = [part] if "," not in part or _NUMBER.fullmatch(part) else []
+    return whole + _SOFT_GLUE.split(part)
+
+
+def _plain_values(grouped: re.Match[str]) -> list[str]:
+    """Return a grouped number without its separators: with its fraction, if any, and without."""
+    integer = _SOFT_GLUE.sub("", grouped[1] or grouped[3])
+    fraction = grouped[2] or grouped[4]
+    return [f"{integer}.{fraction}", integer] if fraction else [integer]
+
+
+@functools.cache
+def _ascii_pattern() -> re.Pattern[str]:
+    return re.compile(_piece_pattern("[a-z0-9]+"))
+
+
+@functools.cache
+def _unicode_pattern() -> re.Pattern[str]:
+    spaced = _piece_pattern(_unicode_word())
+    return re.compile(f"[{UNSPACED}]+|{spaced}|{EMOJI}")
+
+
+def _unicode_word() -> str:
+    letter = rf"[^\W_{UNSPACED}]"
+    return f"{letter}+(?:[{marks()}]+{letter}*)*"
+
+
+def _piece_pattern(word: str) -> str:
+    """Return the pattern of one piece: an URL, or words glued by one mark each, `++` or `#`."""
+    return rf"{word}(?:://{_URL_CHARS}+|(?:{_GLUE}{word})*(?:\+\+|#)?)"
+
+
+@functools.cache
+def _word_pattern(*, plain: bool) -> re.Pattern[str]:
+    word = "[a-z0-9]+" if plain else _unicode_word()
+    unspaced = "" if plain else f"[{UNSPACED}]+|"
+    return re.compile(f"{unspaced}{word}(?:'{word})?")
+
+
+def words(text: str) -> list[str]:
+    """Return the surface words of a text, folded, in order: for counting and matching names.
+
+    Possessive 's is taken off; scripts without spaces give their pairs of characters; compounds
+    and identifiers give their parts only. Nothing is stopped or stemmed.
+    """
+    folded = fold(text)
+    plain = folded.isascii()
+    found: list[str] = _word_pattern(plain=plain).findall(folded)
+    bare = [word.removesuffix("'s") for word in found]
+    if plain or not UNSPACED_CHAR.search(folded):
+        return bare
+    return [
+        form for word in bare for form in (pairs(word) if UNSPACED_CHAR.match(word) else (word,))
+    ]
+
 
 __all__ = ["QueryTerm", "analyse", "clear_caches", "query_terms", "term_keys", "words"]
 
@@ -37,8 +193,6 @@ class _OwnStemmers(threading.local):
     def stem(self, word: str, name: str) -> str:
         stemmer = self.by_name.get(name)
         if stemmer is None:
-            import Stemmer
-
             stemmer = cast("_Stemmer", Stemmer.Stemmer(name, 0))
             self.by_name[name] = stemmer
         return stemmer.stemWord(word)
@@ -54,8 +208,8 @@ def analyse(text: str, language: str = "en") -> list[str]:
     pairs of characters; identifiers, numbers and compounds whole and in parts; emoji kept.
     `language` is an ISO 639-1 code; one without a stemmer or a stop list goes without.
     """
-    said = _terms_of(_known(language))
-    return list(chain.from_iterable(map(said.__getitem__, text.split())))
+    table = _terms_of(_known(language))
+    return list(chain.from_iterable(map(table.__getitem__, text.split())))
 
 
 def term_keys(runs: Iterable[str], language: str = "en") -> bytes:

@@ -6,7 +6,7 @@ Knows the usual words in the languages of `reply`. Must not know what a sentence
 
 import re
 
-from simonides.text.reply import is_device_line, is_sign_off
+from simonides.text.mail import is_device_line, is_sign_off
 from simonides.text.unicode_version import is_lower, masked
 
 SMALL_CHARS_MAX = 400
@@ -52,7 +52,7 @@ _SMALL_PRINT = re.compile(
 
 
 def is_boilerplate(sentence: str) -> bool:
-    """Return whether a sentence says nothing of its own: greeting, thanks, closing, small print.
+    """Return whether a sentence is boilerplate: greeting, thanks, closing or small print.
 
     Only where that is all there is to it: "Hi Tom, the lamp is broken" is none.
     """
@@ -66,7 +66,7 @@ def is_boilerplate(sentence: str) -> bool:
 
 
 def is_greeting(sentence: str) -> bool:
-    """Return whether a sentence is only a greeting or thanks, with the names it is said to."""
+    """Return whether a sentence is only a greeting or thanks, with names."""
     sentence = masked(sentence)
     if _FORMULA.fullmatch(sentence.strip()):
         return True

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from simonides.text.grapheme import boundary
 from simonides.text.sentences import Sentence, Span, marked_sentences, sentences
-from simonides.text.unicode_script import UNSPACED, UNSPACED_CHAR
+from simonides.text.unicode_script import UNSPACED, UNSPACED_CHAR, boundary
 
 __all__ = ["ChunkRule", "Span", "chunk", "rule_for", "sentences", "word_count"]
 
@@ -84,7 +83,7 @@ def _spaced_words(runs: Sequence[str]) -> int:
 
 
 class _Unit(NamedTuple):
-    """What is not cut any further: a sentence, or a part of one that is too long."""
+    """A unit that is not cut any further: a sentence, or a part of one that is too long."""
 
     start: int
     stop: int
@@ -128,7 +127,7 @@ def chunk(
 
 
 def _is_one(text: str, runs: Sequence[str], rule: ChunkRule) -> bool:
-    """Say whether a text is one chunk for sure, as most messages and mails are.
+    """Return whether a text is one chunk for sure, as most messages and mails are.
 
     Nothing but a heading parts a text of at most `words_max` words.
     """
@@ -173,7 +172,7 @@ def _words_ahead(units: list[_Unit]) -> list[_Ahead]:
 
 
 def _closes(units: list[_Unit], i: int, *, words: int, ahead: _Ahead, rule: ChunkRule) -> bool:
-    """Say whether a chunk of so many words ends before unit i."""
+    """Return whether a chunk of `words` words ends before unit `i`."""
     unit = units[i]
     half = rule.words_target // 2
     if words + unit.words > rule.words_max:

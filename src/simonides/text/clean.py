@@ -1,13 +1,144 @@
-"""Makes a text fit to keep: printable, without ragged white space, HTML as readable lines.
+"""Text made fit to keep: printable, without ragged white space, HTML as readable lines.
 
-Must not know what the text is for.
+HTML is read in one pass over its tags, without a tree, so that no page is slow, however it is
+made. Must not know what the text is for.
 """
 
 import re
 
-from simonides.text.markup import from_html
+from simonides.text.elements import MATTERING, VOID, Elements, Tag, tags_and_text
+from simonides.text.layout import BLOCKS, Page
 from simonides.text.unicode_script import without_surrogates
 from simonides.text.unicode_version import masked
+
+_DROPPED = frozenset(
+    "template svg math object noembed noframes audio video canvas datalist".split()
+)
+"""The elements that are left out with all that is in them, beside those whose content is raw."""
+
+_FOREIGN = frozenset(["svg", "math"])
+_HIDDEN = re.compile(
+    r"display\s*+:\s*+none|visibility\s*+:\s*+hidden|mso-hide\s*+:\s*+all", re.IGNORECASE
+)
+_MAY_HIDE = re.compile(r"display|visibility|mso-hide|hidden", re.IGNORECASE)
+
+
+def from_html(html: str) -> str:
+    """Return the visible text of an HTML page.
+
+    Headings as Markdown's, list entries with `- ` or their number, rows of a table as cells with
+    ` | ` between, quoted blocks with `> ` before each line, links by their text (by their address
+    if they have none), images by theirs. Scripts, styles, the head and hidden elements are left
+    out. Takes time in proportion to its length, and never raises.
+    """
+    html = without_surrogates(html).replace("\x00", "")
+    html = html.replace("\r\n", "\n").replace("\r", "\n")
+    may_hide = bool(_MAY_HIDE.search(html))
+    reader = _Reader()
+    for one in tags_and_text(html):
+        if isinstance(one, str):
+            reader.text(one)
+        elif reader.hidden and reader.stays_hidden(one):
+            continue
+        elif one.is_end:
+            reader.end(one)
+        elif one.name in _DROPPED or (may_hide and one.written and _is_hidden(one)):
+            reader.hide(one)
+        elif one.name in MATTERING:
+            reader.begin(one)
+    return reader.result()
+
+
+class _Reader:
+    """The reader of a page, tag by tag; hidden elements are skipped.
+
+    `hidden` is the name of the hidden element that is open; empty for none.
+    """
+
+    def __init__(self) -> None:
+        self.hidden = ""
+        self._inside: dict[str, int] = {}
+        self._page = Page()
+        self._elements = Elements(self._page)
+        self._after_pre = False
+
+    def result(self) -> str:
+        """Return the text of all that was read."""
+        self._elements.close()
+        return "\n".join(self._page.lines()).strip("\n")
+
+    def text(self, text: str) -> None:
+        """Read a run of text."""
+        if self.hidden:
+            return
+        if self._after_pre:
+            text, self._after_pre = text.removeprefix("\n"), False
+        self._page.text(text)
+
+    def begin(self, tag: Tag) -> None:
+        """Read a begin tag."""
+        self._after_pre = tag.name == "pre"
+        self._elements.begin(tag)
+
+    def end(self, tag: Tag) -> None:
+        """Read an end tag."""
+        self._after_pre = False
+        self._elements.end(tag)
+
+    def hide(self, tag: Tag) -> None:
+        """Read the begin tag of a hidden element."""
+        if tag.name not in VOID and not (tag.name in _FOREIGN and tag.written.endswith("/")):
+            self.hidden, self._inside = tag.name, {tag.name: 1}
+
+    def stays_hidden(self, tag: Tag) -> bool:
+        """Read a tag inside of a hidden element; return False if it is to be read outside of it."""
+        name = tag.name
+        if not tag.is_end and not self._is_ended_by(name):
+            self._inside[name] = self._inside.get(name, 0) + (name not in VOID)
+            return True
+        if tag.is_end and self._inside.get(name):
+            self._inside[name] -= 1
+            self.hidden = self.hidden if self._inside[self.hidden] else ""
+            return True
+        if tag.is_end and not self._elements.holds(name):
+            return True
+        self.hidden = ""
+        return False
+
+    def _is_ended_by(self, name: str) -> bool:
+        """Return whether this begin tag ends the hidden element by itself, as browsers read it."""
+        if self._inside[self.hidden] > 1 or any(self._inside.get(one) for one in _HOLDERS):
+            return False
+        if self.hidden in _FOREIGN:
+            return name in BLOCKS
+        return self.hidden in _ENDED_BY.get(name, ())
+
+
+def _is_hidden(tag: Tag) -> bool:
+    written = tag.written.lower()
+    if not any(word in written for word in _HIDING_WORDS):
+        return False
+    attributes = tag.attributes
+    return "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style") or ""))
+
+
+_HIDING_WORDS = ("hidden", "none", "mso-hide")
+_HOLDERS = ("ul", "ol", "table", "foreignobject")
+"""Elements that hold others: what begins in one of them ends nothing outside."""
+_ENDED_BY = {
+    "li": ("li", "p"),
+    "p": ("p",),
+    "div": ("p",),
+    "table": ("p",),
+    "td": ("td", "th"),
+    "th": ("td", "th"),
+    "tr": ("tr", "td", "th"),
+    "dt": ("dt", "dd", "p"),
+    "dd": ("dt", "dd", "p"),
+    "option": ("option",),
+}
+"""Begin tags, and the hidden elements that they end."""
+
 
 __all__ = ["from_html", "printable", "squeeze", "title_of"]
 
@@ -37,7 +168,7 @@ def squeeze(text: str) -> str:
 
 
 def title_of(text: str) -> str:
-    """Return the first Markdown heading of a text's head, else its first line that says anything.
+    """Return the first Markdown heading in the head of a text, else its first line with a word.
 
     At most 120 characters, cut after a word with `…`; empty if no line holds a letter or digit.
     """

@@ -1,13 +1,110 @@
-"""The open elements of a page: which tag begins, ends or implies which, as browsers read them.
+"""HTML tags, and the stack of open elements: which tag begins, ends or implies which.
 
-Knows what HTML's elements may stand in. Must not know how they read. Whatever tags come, each
-costs a bounded number of steps: the stack is bounded, and a tag is only looked for where it is.
+As browsers read them, in linear time: the patterns never go back over what they have taken
+(`++`, `*+`), the stack is bounded, and a tag is only looked for where it is. Must not know what an
+element means to a reader.
 """
 
+import html as entities
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
 from simonides.text.layout import BLOCKS, Page
-from simonides.text.tags import VOID, Tag
+
+ATTRIBUTES_MAX = 256
+"""Most attributes of one tag that are looked at."""
+
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+"""The elements that have no content."""
+
+_QUOTED = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+))*+"""
+"""The attributes of a tag: a quote counts only after `=`."""
+
+_UNQUOTED = r"[^<>]*+"
+"""The same where a quote was never closed: there it is a mark like any other."""
+
+
+def _tokens(attributes: str) -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<text>[^<]++)"
+        r"|<(?P<raw>(?i:script|style|title|textarea|xmp|iframe|noembed|noframes))(?=[\s/>])"
+        rf"(?:{attributes})>(?P<content>(?:[^<]++|<(?!/(?i:(?P=raw))[\s/>]))*+)"
+        rf"|<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/<>]*+)(?P<attributes>{attributes})(?P<end>>?)"
+        r"|<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
+        r"|<[!?/][^>]*+>?"
+        r"|(?P<mark><)"
+    )
+
+
+_STRICT, _LENIENT = _tokens(_QUOTED), _tokens(_UNQUOTED)
+_TEXT, _CONTENT, _END = (_STRICT.groupindex[name] for name in ("text", "content", "end"))
+_TAG = tuple(_STRICT.groupindex[name] for name in ("slash", "name", "attributes", "end"))
+_ATTRIBUTE = re.compile(r"""([^\s=/>]++)\s*+(?:=\s*+("[^"]*+"?|'[^']*+'?|[^\s>]*+))?""")
+_LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
+"""A character by a number that no character has; Python refuses to read very long ones."""
+
+
+class Tag(NamedTuple):
+    """A begin or end tag: its lower-case name, and its attributes as they are written."""
+
+    name: str
+    written: str
+    is_end: bool
+
+    @property
+    def attributes(self) -> dict[str, str | None]:
+        """Return the first attributes by lower-case name; None for one without a value."""
+        found: dict[str, str | None] = {}
+        for match in islice(_ATTRIBUTE.finditer(self.written), ATTRIBUTES_MAX):
+            value = match[2]
+            if value and value[0] in "\"'":
+                value = value[1:].removesuffix(value[0])
+            found.setdefault(match[1].lower(), value and unescaped(value))
+        return found
+
+
+def tags_and_text(html: str) -> Iterator[Tag | str]:
+    """Yield the tags of a page and the text between them, in their order.
+
+    Comments, scripts and the like are left out; the text of an entry field is not. Where a tag
+    never ends, what follows it is cut anew as if quotes meant nothing, so that no text is lost.
+    """
+    for match in _STRICT.finditer(html):
+        kind = match.lastindex
+        if kind == _TEXT:
+            yield unescaped(match[_TEXT])
+        elif kind == _END:
+            slash, name, written, end = match.group(*_TAG)
+            if not end:
+                yield from filter(None, map(_token, _LENIENT.finditer(html, match.start())))
+                return
+            yield Tag(name.lower(), written, slash == "/")
+        elif kind:
+            yield _token(match)
+
+
+def _token(match: re.Match[str]) -> Tag | str:
+    """Return the tag or text of a match; empty for comments, scripts and the like."""
+    kind = match.lastindex
+    if kind == _TEXT:
+        return unescaped(match[_TEXT])
+    if kind == _END:
+        slash, name, written, _ = match.group(*_TAG)
+        return Tag(name.lower(), written, slash == "/")
+    if kind == _CONTENT:
+        return unescaped(match[_CONTENT]) if match["raw"].lower() == "textarea" else ""
+    return "<" if kind else ""
+
+
+def unescaped(text: str) -> str:
+    """Return the text with its character references as the characters they stand for."""
+    if "&" not in text:
+        return text
+    return entities.unescape(_LONG_NUMBER.sub("\ufffd", text))
+
 
 DEPTH_MAX = 512
 """Where Blink and WebKit stop nesting; a deeper element begins and ends on the spot."""
@@ -45,7 +142,7 @@ class _Table:
 
 
 class Elements:
-    """The elements that are open while a page is read; tells the page of their begin and end."""
+    """The stack of open elements; reports their begin and end to the page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -93,13 +190,13 @@ class Elements:
         self._pop_to(0)
 
     def holds(self, name: str) -> bool:
-        """Tell whether an end tag of this name would end anything."""
+        """Return whether an end tag of this name would end anything."""
         if name in _TABLE_PARTS or name == "table":
             return bool(self._tables)
         return bool(self._scopes[-1].get(name))
 
     def _make_room(self, name: str) -> None:
-        """End what implies its own end before an element of this name."""
+        """End the elements that an element of this name closes implicitly."""
         if name in _ENTRIES:
             self._end_near(_ENTRIES[name], below=_MAY_STAND_IN_ENTRY)
         elif name == "a":
@@ -150,7 +247,7 @@ class Elements:
                 return
 
     def _end_link(self) -> None:
-        """End the open link; what was begun in it stays open."""
+        """End the open link; elements begun in it stay open."""
         if not self._scopes[-1].get("a"):
             return
         place = next(n for n in range(len(self._opened) - 1, -1, -1) if self._opened[n].name == "a")

@@ -36,21 +36,21 @@ _SPECIFIC = re.compile(rf"[\d{_CAPITALS}](?:(?<=\d)|(?<=[\w,;:\"'(] .)\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
-    """What the sentences of a text tell: how many words each has, and how many are asked for.
+class SentenceStats:
+    """Statistics of the sentences of a text: words, query matches, and names or numbers.
 
-    `asked` counts the distinct terms shared with the question, `specific` says whether there is
+    `matches` counts the distinct terms shared with the question, `specific` says whether there is
     a number or a name.
     """
 
     words: tuple[int, ...]
-    asked: tuple[int, ...]
+    matches: tuple[int, ...]
     specific: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueryWords:
-    """What a question asks for: its distinct terms, analysed in the `language` of a text."""
+class QueryTerms:
+    """The distinct terms of a question, analysed in the `language` of a text."""
 
     terms: frozenset[str]
     language: str
@@ -61,17 +61,17 @@ class QueryWords:
         return tuple([len(terms.intersection(analyse(piece, language))) for piece in pieces])
 
 
-def judged(pieces: Sequence[str], asked: QueryWords) -> Excerpt:
-    """Return what sentences tell, judged by a question."""
-    return Excerpt(
+def sentence_stats(pieces: Sequence[str], query: QueryTerms) -> SentenceStats:
+    """Return the statistics of sentences for a question."""
+    return SentenceStats(
         words=tuple([max(1, len(piece.split())) for piece in pieces]),
-        asked=asked.counts(pieces),
+        matches=query.counts(pieces),
         specific=tuple([_SPECIFIC.search(masked(piece)) is not None for piece in pieces]),
     )
 
 
 def is_shown_whole(costs: Sequence[int], *, cost_max: float, share_min: float) -> bool:
-    """Return whether every sentence has to be shown and can be, whatever each of them tells.
+    """Return whether every sentence has to be shown, and fits.
 
     That is so where every word is wanted, and of a single sentence; `choose` says the same, but
     has to know what they tell.
@@ -80,7 +80,7 @@ def is_shown_whole(costs: Sequence[int], *, cost_max: float, share_min: float) -
 
 
 def choose(
-    found: Excerpt, costs: Sequence[int], *, cost_max: float, share_min: float
+    stats: SentenceStats, costs: Sequence[int], *, cost_max: float, share_min: float
 ) -> tuple[int, ...]:
     """Return the places, rising, of the sentences to show.
 
@@ -88,20 +88,20 @@ def choose(
     gaps - worth of what the sentences tell; where that costs more than `cost_max`, what tells the
     most about the question and its surroundings within `cost_max`. Empty only if no sentence fits.
     """
-    count = len(found.words)
-    wanted = share_min * sum(found.words)
+    count = len(stats.words)
+    wanted = share_min * sum(stats.words)
     if count <= _ENUMERATED_MAX:
-        chosen = _cheapest(found, costs, wanted=wanted)
+        chosen = _cheapest(stats, costs, wanted=wanted)
     else:
-        chosen = _grown(found, costs, wanted=wanted, cost_max=cost_max)
+        chosen = _grown(stats, costs, wanted=wanted, cost_max=cost_max)
     if sum(costs[one] for one in chosen) > cost_max:
-        chosen = _grown(found, costs, wanted=wanted, cost_max=cost_max)
+        chosen = _grown(stats, costs, wanted=wanted, cost_max=cost_max)
     return chosen
 
 
-def worth(found: Excerpt, index: int) -> float:
-    """Return what a sentence tells, in tokens that it may cost more for it."""
-    return ASKED_WORTH * found.asked[index] + SPECIFIC_WORTH * found.specific[index]
+def worth(stats: SentenceStats, index: int) -> float:
+    """Return the value of a sentence, in tokens that it may cost more for it."""
+    return ASKED_WORTH * stats.matches[index] + SPECIFIC_WORTH * stats.specific[index]
 
 
 Floats = npt.NDArray[np.float64]
@@ -119,45 +119,45 @@ def _choices(count: int) -> tuple[Floats, Floats]:
     return taken, edges / 2.0
 
 
-def _cheapest(found: Excerpt, costs: Sequence[int], *, wanted: float) -> tuple[int, ...]:
-    count = len(found.words)
+def _cheapest(stats: SentenceStats, costs: Sequence[int], *, wanted: float) -> tuple[int, ...]:
+    count = len(stats.words)
     choices, gaps = _choices(count)
-    prices = [costs[one] - worth(found, one) for one in range(count)]
+    prices = [costs[one] - worth(stats, one) for one in range(count)]
     price = choices @ np.array(prices) + GAP_COST * gaps
-    price[choices @ np.array(found.words, dtype=np.float64) < max(wanted, 1.0)] = np.inf
+    price[choices @ np.array(stats.words, dtype=np.float64) < max(wanted, 1.0)] = np.inf
     chosen = int(np.argmin(price))
     return tuple([one for one in range(count) if chosen >> one & 1])
 
 
 def _grown(
-    found: Excerpt, costs: Sequence[int], *, wanted: float, cost_max: float
+    stats: SentenceStats, costs: Sequence[int], *, wanted: float, cost_max: float
 ) -> tuple[int, ...]:
-    """Return the most telling sentence and, step by step, what tells or stands next to it."""
+    """Return the sentence of the highest value and, step by step, the next best or nearest ones."""
     chosen: list[int] = []
     cost = words = 0
     least = min(costs, default=0)
-    for one in _outwards([worth(found, place) for place in range(len(costs))]):
+    for one in _outwards([worth(stats, place) for place in range(len(costs))]):
         if (words >= wanted and words) or cost + least > cost_max:
             break
         if cost + costs[one] <= cost_max:
             chosen.append(one)
             cost += costs[one]
-            words += found.words[one]
+            words += stats.words[one]
     return tuple(sorted(chosen))
 
 
-_TELLING_MAX = 4
+_PEAKS_MAX = 4
 """How many places a long text is shown at, at most, before their surroundings are."""
 
 
 def _outwards(worths: Sequence[float]) -> Iterator[int]:
-    """Yield all places: the most telling ones first, then what stands around them, then the rest.
+    """Yield all places: the best ones first, then their surroundings, then the rest.
 
     A place stands as far out as its distance to the nearest of the first ones; where two tell or
     stand the same, the earlier one comes first.
     """
     places = range(len(worths))
-    first = sorted(places, key=worths.__getitem__, reverse=True)[:_TELLING_MAX]
+    first = sorted(places, key=worths.__getitem__, reverse=True)[:_PEAKS_MAX]
     yield from first
     done = set(first)
     for away in places:

@@ -25,7 +25,7 @@ _LINK = re.compile(r"(?:https?://|mailto:)(?=\S)", re.IGNORECASE)
 
 
 class Element(Protocol):
-    """What is asked of a parsed element."""
+    """The attributes of a parsed element."""
 
     @property
     def attributes(self) -> dict[str, str | None]:
@@ -127,7 +127,7 @@ class Page:
         frame.end_line(gap=again or self._is_apart(tag))
 
     def _is_apart(self, tag: str) -> bool:
-        """Say whether a blank line stands around the element; not around a list within a list."""
+        """Return whether a blank line surrounds the element; not a list within a list."""
         if tag in {"ul", "ol"}:
             return all(frame.tag != "li" for frame in self._frames)
         return tag in _PARAGRAPHS

@@ -15,27 +15,27 @@ _RUNS_MAX = 1 << 16
 _CHARS_MAX = 40
 """A longer run is an address or a figure that hardly comes again."""
 
-Saying = TypeVar("Saying")
+Value = TypeVar("Value")
 
 
-class MemoTable(dict[str, Saying], Generic[Saying]):
-    """Run → what it says; filled as runs are asked for, emptied when it is full, and by erasing.
+class MemoTable(dict[str, Value], Generic[Value]):
+    """A cache from a run to its value; emptied when it is full, and by an erasure.
 
-    `say` must depend on the run alone. Tables are made once and stay: one a module or language.
+    `compute` must depend on the run alone. Tables are made once and stay: one a module or language.
     """
 
-    def __init__(self, say: Callable[[str], Saying]) -> None:
+    def __init__(self, compute: Callable[[str], Value]) -> None:
         super().__init__()
-        self._say = say
+        self._compute = compute
         _TABLES.append(self)
 
-    def __missing__(self, run: str) -> Saying:
-        found = self._say(run)
+    def __missing__(self, run: str) -> Value:
+        value = self._compute(run)
         if len(run) <= _CHARS_MAX:
             if len(self) >= _RUNS_MAX:
                 self.clear()
-            self[run] = found
-        return found
+            self[run] = value
+        return value
 
 
 _TABLES: list[dict[str, Any]] = []

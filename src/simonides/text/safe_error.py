@@ -1,10 +1,21 @@
-"""An error as it may be told to someone elsewhere: no absolute path of this machine is in it.
+"""Error messages for other machines and for models: without this machine's absolute paths.
 
-The one place where an error becomes words, for a door or for a model. Must not know either.
+The one place where an error becomes text for an interface.
 """
 
+import re
+
 from simonides.errors import Conflict, InvalidInput, NotFound, SimonidesError
-from simonides.text.paths import without_folders
+
+_PATH = re.compile(r"(?<![\w./:~-])(?:file:/|~?/|[A-Za-z]:[\\/]|\\\\)(?:[^;\n]*[/\\])?")
+"""Where a path begins, up to its last separator: folders may have spaces in their names, so within
+a clause of a sentence all that stands before the last separator goes."""
+
+
+def without_folders(text: str) -> str:
+    """Return a text whose absolute paths are cut to their last part; addresses of the web stay."""
+    return _PATH.sub("", text)
+
 
 UNEXPECTED = "a mistake of ours; the server's log says where"
 
@@ -12,8 +23,8 @@ _OWN_WORDS = (NotFound, Conflict, InvalidInput)
 """Errors that quote what the caller sent, which may look like a path and is none of ours."""
 
 
-def told_elsewhere(error: Exception) -> str:
-    """Return what an error says, every path in it cut to its last part."""
+def public_message(error: Exception) -> str:
+    """Return the message of an error, with every path cut to its last part."""
     if isinstance(error, _OWN_WORDS):
         return str(error)
     if not isinstance(error, SimonidesError):

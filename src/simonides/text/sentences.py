@@ -80,7 +80,7 @@ def sentences(text: str) -> list[Span]:
 
 
 def marked_sentences(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of a text with what begins at each."""
+    """Yield the sentences of a text, each with the paragraph or heading that begins there."""
     return map(Sentence._make, _cut(text))
 
 
@@ -128,7 +128,7 @@ def _headed(text: str, start: int, stop: int, *, paragraph: bool) -> Iterator[_F
 
 
 def _ends_sentence(text: str, start: int, mark: int, end: int) -> bool:
-    """Say whether a sentence that began at `start` ends with the marks from `mark` to `end`."""
+    """Return whether a sentence that began at `start` ends with the marks from `mark` to `end`."""
     if text[mark] == "." and end - mark == 1:
         return _may_be_last(text, start, mark)
     if text[end - 1] in "!?" or text[mark] not in ".!?\u2026":
@@ -137,7 +137,7 @@ def _ends_sentence(text: str, start: int, mark: int, end: int) -> bool:
 
 
 def _may_be_last(text: str, start: int, stop: int) -> bool:
-    """Say whether the run of characters that a full stop ends may end a sentence, too."""
+    """Return whether the run of characters that a full stop ends may end a sentence, too."""
     run = _run_before(text, start, stop)
     if run.isdigit():
         return len(run) > 2 and not _is_entry_number(text, start, stop)  # noqa: PLR2004  `3. Oktober`, but `in 2003. Then`
@@ -150,7 +150,7 @@ def _may_be_last(text: str, start: int, stop: int) -> bool:
 
 
 def _is_entry_number(text: str, start: int, stop: int) -> bool:
-    """Say whether all that a sentence holds so far is a number of up to three digits."""
+    """Return whether all that a sentence holds so far is a number of up to three digits."""
     bare = text[start:stop].strip() if stop - start <= _RUN_CHARS_MAX else ""
     return len(bare) <= _ENTRY_DIGITS_MAX and bare.isdigit()
 
@@ -168,7 +168,7 @@ def _run_before(text: str, start: int, stop: int) -> str:
 
 
 def _is_initials(run: str) -> bool:
-    """Say whether it is `J`, `J.R.R` or `e.g`; the pronoun `I` is not."""
+    """Return whether it is `J`, `J.R.R` or `e.g`; the pronoun `I` is not."""
     if len(run) > 1 and "." not in run:
         return False
     letters = run.split(".")

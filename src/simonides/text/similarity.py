@@ -55,20 +55,20 @@ def likeness(a: str, b: str) -> float:
     same. Texts of fewer than eight words are 1 like those of the same words and 0 like all others;
     texts without any, those of the same characters. Symmetric.
     """
-    one, other = _Said.by(a), _Said.by(b)
+    one, other = _Words.by(a), _Words.by(b)
     if one.is_short or other.is_short:
         return float(one.words == other.words)
     return max(one.share_in(other), other.share_in(one))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
-    """What is compared of a text: its words, or what it holds in their place."""
+class _Words:
+    """The words of a text that are compared, or its characters where it has no words."""
 
     words: tuple[str, ...]
 
     @classmethod
-    def by(cls, text: str) -> "_Said":
+    def by(cls, text: str) -> "_Words":
         return cls(words=folded_words(text) or (text.strip(),))
 
     @property
@@ -79,12 +79,12 @@ class _Said:
     def shingles(self) -> tuple[Shingle, ...]:
         return _shingles(self.words)
 
-    def has_other_numbers(self, than: "_Said") -> bool:
+    def has_other_numbers(self, than: "_Words") -> bool:
         """Return whether there is a number here which the other text does not have."""
         numbers = frozenset(word for word in self.words if not word.isalpha())
         return not numbers.issubset(than.words)
 
-    def share_in(self, other: "_Said") -> float:
+    def share_in(self, other: "_Words") -> float:
         """Return how much of this text another holds; 0 where that lacks one of its numbers."""
         if self.has_other_numbers(other):
             return 0.0
@@ -102,59 +102,59 @@ class _Said:
 
 @dataclass(slots=True)
 class DuplicateDetector:
-    """Texts in the order they were added, to be asked whether one of them tells another already.
+    """Near-duplicate detection among texts, in the order they were added.
 
     Asking takes time by the length of the text asked about, not by how many were added, as long as
     little of it was told before, by whichever of them; of most texts a few shingles say so.
     """
 
     _ids: list[str] = field(default_factory=list)
-    _told: list[_Said] = field(default_factory=list)
+    _texts: list[_Words] = field(default_factory=list)
     _by_words: dict[tuple[str, ...], int] = field(default_factory=dict)
     _held: list[frozenset[Shingle]] = field(default_factory=list)
     _any: set[Shingle] = field(default_factory=set)
-    _latest: tuple[str, _Said] | None = None
+    _latest: tuple[str, _Words] | None = None
 
     def add(self, id: str, text: str) -> None:  # noqa: A002  the word of every record here
         """Add a text under an id. The same id may stand for several texts."""
-        said = self._said(text)
-        if said.is_short:
-            self._by_words.setdefault(said.words, len(self._ids))
-        held = frozenset(() if said.is_short else said.shingles)
+        words = self._words_of(text)
+        if words.is_short:
+            self._by_words.setdefault(words.words, len(self._ids))
+        held = frozenset(() if words.is_short else words.shingles)
         self._any.update(held)
         self._held.append(held)
         self._ids.append(id)
-        self._told.append(said)
+        self._texts.append(words)
 
-    def like(self, text: str, *, likeness_min: float) -> str:
-        """Return the id of the first text added that tells this one, empty if none does.
+    def find_duplicate(self, text: str, *, likeness_min: float) -> str:
+        """Return the id of the first added text that contains this one; empty if none does.
 
         That is one which holds at least `likeness_min` of it and all of its numbers, as for
         `likeness`, but this way round only: a text that holds an earlier one and says more is not
         told by it. Texts of fewer than eight words are told by the same words only; what shares
         nothing is never told, whatever `likeness_min`.
         """
-        said = self._said(text)
-        if said.is_short:
-            number = self._by_words.get(said.words)
+        words = self._words_of(text)
+        if words.is_short:
+            number = self._by_words.get(words.words)
             return "" if number is None else self._ids[number]
-        first = said.first_shingles(likeness_min)
+        first = words.first_shingles(likeness_min)
         if self._any.isdisjoint(first):
             return ""
-        own = said.shingles
+        own = words.shingles
         if _share(own, self._any) < likeness_min:
             return ""
         for number, held in enumerate(self._held):
             share = 0.0 if held.isdisjoint(first) else _share(own, held)
-            is_told = share > 0.0 and share >= likeness_min
-            if is_told and not said.has_other_numbers(self._told[number]):
+            is_covered = share > 0.0 and share >= likeness_min
+            if is_covered and not words.has_other_numbers(self._texts[number]):
                 return self._ids[number]
         return ""
 
-    def _said(self, text: str) -> _Said:
-        """Return what the text says; who asks about one mostly adds it next."""
+    def _words_of(self, text: str) -> _Words:
+        """Return the words of a text; the latest are cached."""
         if self._latest is None or self._latest[0] != text:
-            self._latest = (text, _Said.by(text))
+            self._latest = (text, _Words.by(text))
         return self._latest[1]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from simonides.errors import InvalidInput
-from simonides.model.derived import Tier
+from simonides.model.stored import Tier
 from simonides.text.analyse import words
 from simonides.text.boilerplate import is_boilerplate, without_greeting
 from simonides.text.sentences import marked_sentences
@@ -95,21 +95,21 @@ BUDGETS: dict[str, TierBudgets] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurrogateTexts:
-    """A text at three lengths, each on one line. What `micro` tells, `gist` tells, and so on up."""
+    """A text at three lengths, each on one line; each longer one contains the shorter."""
 
     full: str
     gist: str
     micro: str
 
 
-def stand_ins(
+def surrogate_texts(
     text: str,
     *,
     title: str = "",
     budgets: TierBudgets = DEFAULT_BUDGETS,
     encoding: str = "cl100k_base",
 ) -> SurrogateTexts:
-    """Return the stand-ins of a text: its most telling sentences, whole, in their own order.
+    """Return the surrogates of a text: its most informative sentences, whole, in their order.
 
     Each tier is chosen among the sentences of the one above it, and counted as it is written:
     never over its budget. Where no whole sentence that is worth it fits, the most telling one is
@@ -128,7 +128,7 @@ def stand_ins(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
-    """A sentence on one line, its place in the text, its telling words and what it is worth."""
+    """A sentence on one line, with its place in the text, its content words and its value."""
 
     place: int
     text: str
@@ -157,12 +157,12 @@ def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
     bodies = [one[mark.end() :] if mark else one for one, mark in zip(raw, marks, strict=True)]
     plain = [" ".join(body.split()) for body in bodies]
     costs = count_batch(plain, encoding)
-    named = frozenset(_telling(title))
+    named = frozenset(_content_words(title))
     return [
         _Sentence(
             place=place,
             text=plain[place],
-            words=frozenset(_telling(plain[place])),
+            words=frozenset(_content_words(plain[place])),
             worth=_worth(bodies[place], is_entry=bool(mark and mark["entry"]), named=named),
             tokens=costs[place],
             whole=stop - start <= READ_CHARS_MAX,
@@ -171,23 +171,23 @@ def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
     ]
 
 
-def _telling(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     """Return the words that a sentence is compared by, repeated as they are.
 
     Short ones in plain letters say little (the seeds' rule), where there are others; a short
     number or a pair of characters of a script without spaces says as much as any word.
     """
     found = words(text)
-    telling = [
+    content_words = [
         word
         for word in found
         if len(word) >= _WORD_CHARS_MIN or not (word.isascii() and word.isalpha())
     ]
-    return telling or found
+    return content_words or found
 
 
 def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
-    """Return what a sentence is worth: higher is more telling, 0 without words.
+    """Return the value of a sentence: higher is more informative, 0 without words.
 
         worth = (min(n, 40) + 6 digit + 4 colon + 2 entry + 2 code + 3 distinct/n)
                 · (0.25 if n < 4) · (0.7 if n > 80) · (0.02 if it says nothing of its own)
@@ -196,7 +196,7 @@ def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
     that a bare number beats a sentence; the number of a list's entry is a digit; and any colon
     counts, also in a time or an address.
     """
-    found = _telling(sentence)
+    found = _content_words(sentence)
     n, distinct = len(found), frozenset(found)
     if not n:
         return 0.0
@@ -204,8 +204,8 @@ def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
     worth += DIGIT * bool(_DIGIT.search(sentence)) + COLON * bool(_INTRODUCES.search(sentence))
     worth += ENTRY * is_entry + CODE * ("`" in sentence)
     worth *= FEW_SHARE if n < WORDS_FEW else MANY_SHARE if n > WORDS_MANY else 1.0
-    says_nothing = distinct <= named or is_boilerplate(sentence)
-    return worth * EMPTY_SHARE if says_nothing else worth
+    is_empty = distinct <= named or is_boilerplate(sentence)
+    return worth * EMPTY_SHARE if is_empty else worth
 
 
 def _tier(sentences: Sequence[_Sentence], *, tier: Tier, tokens_max: int, encoding: str) -> _Tier:
@@ -224,7 +224,7 @@ def _tier(sentences: Sequence[_Sentence], *, tier: Tier, tokens_max: int, encodi
 def _chosen(
     sentences: Sequence[_Sentence], *, count_max: int, tokens_max: int, encoding: str
 ) -> list[_Sentence]:
-    """Return the whole sentences of a tier, the most telling first.
+    """Return the whole sentences of a tier, the most informative first.
 
     Step by step the one of the largest worth · (1 - overlap), overlap the largest share of words
     in common with one chosen before (Jaccard; maximal marginal relevance as the seeds have it).

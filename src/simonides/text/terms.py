@@ -41,7 +41,7 @@ def term_key(term: str) -> int:
 
 
 def key_bytes(term: str) -> bytes:
-    """Return the term's key as 8 bytes, little endian: what `pack_all` counts."""
+    """Return the term's key as 8 bytes, little endian, for `pack_all`."""
     return _KEYS[term].to_bytes(KEY_BYTES, "little")
 
 
@@ -54,7 +54,7 @@ def pack_all(chunks: Sequence[bytes]) -> list[bytes]:
     Raises:
         ValueError: The length of one is no multiple of 8.
     """
-    import numpy as np
+    import numpy as np  # heavy: 100 ms
 
     rests = [len(one) for one in chunks if len(one) % KEY_BYTES]
     if rests:
@@ -102,7 +102,7 @@ def unpack(blob: bytes) -> "tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]
     Raises:
         ValueError: The length is no multiple of 9.
     """
-    import numpy as np
+    import numpy as np  # heavy: 100 ms
 
     n, rest = divmod(len(blob), BYTES_PER_TERM)
     if rest:

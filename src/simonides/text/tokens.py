@@ -5,9 +5,10 @@ Exact, offline, no token is ever made. The owner of `toktok`. Must not know budg
 
 from collections.abc import Sequence
 
+import toktok
+
 from simonides.errors import InvalidInput
-from simonides.text.grapheme import boundary
-from simonides.text.unicode_script import SURROGATE
+from simonides.text.unicode_script import SURROGATE, boundary
 
 ENCODINGS = ("cl100k_base", "o200k_base")
 """GPT-3.5, GPT-4 and the third embedding models; GPT-4o and everything after."""
@@ -31,8 +32,6 @@ def count_batch(texts: Sequence[str], encoding: str = "cl100k_base") -> list[int
         InvalidInput: The encoding is not one of `ENCODINGS`.
     """
     _check(encoding)
-    import toktok
-
     counts: list[int] = toktok.batch_count(_encodable(texts), encoding, _threads(texts))
     return counts
 
@@ -82,7 +81,7 @@ def count_and_truncate_batch(
 
 
 def _fill_empty(done: list[tuple[str, int]], heads: dict[int, str], encoding: str) -> None:
-    """Put what fits of a first grapheme where that does not fit whole."""
+    """Put the part of a first grapheme that fits, where not all of it does."""
     torn = {i: head for i, head in heads.items() if head and not done[i][0]}
     counts = count_batch(list(torn.values()), encoding)
     for (i, head), tokens in zip(torn.items(), counts, strict=True):
@@ -91,8 +90,6 @@ def _fill_empty(done: list[tuple[str, int]], heads: dict[int, str], encoding: st
 
 def _fitting(texts: Sequence[str], limit: int, encoding: str) -> list[tuple[int, int]]:
     """Return for each text how many of its characters fit, and how many tokens it takes in all."""
-    import toktok
-
     found = toktok.batch_truncate(_encodable(texts), limit, encoding, _threads(texts))
     return [(len(head), total) for head, total in found]
 

@@ -1,6 +1,7 @@
-"""Characters: which belong to scripts written without spaces, and how text is folded.
+"""Characters: scripts written without spaces, folding, and grapheme boundaries.
 
-Knows Unicode. Must not know words, stop lists or languages.
+Knows Unicode (grapheme clusters by Annex 29, through `apsw.unicode`, which has no part in the
+database). Must not know words, stop lists or languages.
 """
 
 import functools
@@ -45,7 +46,9 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     plain = masked(text)
-    folded = nfkc_casefold(text) if plain is text else unicode_version.folded(_told(text, plain))
+    folded = (
+        nfkc_casefold(text) if plain is text else unicode_version.folded(_restored(text, plain))
+    )
     for mark in _APOSTROPHES:
         folded = folded.replace(mark, "'")
     for mark in _JOINERS + _DOT_ABOVE:
@@ -53,13 +56,13 @@ def fold(text: str) -> str:
     return folded
 
 
-_TOLD_BY_PLACE = re.compile(f"[{UNSPACED}]|{EMOJI}")
+_KEPT_WHERE_OPEN = re.compile(f"[{UNSPACED}]|{EMOJI}")
 
 
-def _told(text: str, plain: str) -> str:
-    """Return a masked text with the open characters back that are told by their place."""
+def _restored(text: str, plain: str) -> str:
+    """Return a masked text with the open characters of known blocks (Han, emoji) restored."""
     return "".join(
-        was if now != was and _TOLD_BY_PLACE.fullmatch(was) else now
+        was if now != was and _KEPT_WHERE_OPEN.fullmatch(was) else now
         for was, now in zip(text, plain, strict=True)
     )
 
@@ -92,3 +95,44 @@ def without_surrogates(text: str) -> str:
     if text.isascii() or not SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+GRAPHEME_CHARS_MAX = 64
+"""A longer cluster, a letter buried under marks, may be torn; the longest emoji has 15."""
+_LOOK_BACK_MAX = 512
+
+
+def boundary(text: str, position: int, *, floor: int = 0) -> int:
+    """Return the last place in [floor, position] where a grapheme ends, at best `position`.
+
+    `floor` must be such a place itself. Returns `floor` if there is no other, and `position` where
+    a single grapheme would have to be longer than 64 characters. Looks back 512 characters at most.
+    """
+    if _is_plain(text, position):
+        return position
+    from apsw.unicode import grapheme_next_break  # 25 ms: apsw itself comes along
+
+    start = max(floor, _restart(text, position, floor))
+    around = text[start : position + 1]  # a cluster that goes on beyond is cut there
+    last = following = 0
+    while start + following <= position:
+        last, following = following, grapheme_next_break(around, following)
+    torn = position - start - last > GRAPHEME_CHARS_MAX
+    return position if torn else start + last
+
+
+def _is_plain(text: str, position: int) -> bool:
+    """Return whether the place is an end of the text, or lies between two ASCII characters."""
+    if position <= 0 or position >= len(text):
+        return True
+    before, after = text[position - 1], text[position]
+    return before.isascii() and after.isascii() and (before, after) != ("\r", "\n")
+
+
+def _restart(text: str, position: int, floor: int) -> int:
+    """Return a place before `position` that is a boundary, or far enough back not to matter."""
+    for place in range(position - 1, max(floor, position - 4 * GRAPHEME_CHARS_MAX), -1):
+        if _is_plain(text, place):
+            return place
+    # An even distance from the floor, because the letters of flags go in pairs.
+    return max(floor, position - _LOOK_BACK_MAX - (position - floor) % 2)

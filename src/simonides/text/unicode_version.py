@@ -123,7 +123,7 @@ def _open_in(text: str) -> frozenset[str]:
 
 
 def _open_in_long(text: str) -> frozenset[str]:
-    import numpy as np
+    import numpy as np  # heavy: 100 ms
 
     found: set[str] = set()
     for start in range(0, len(text), _SLICE_CHARS):
@@ -137,7 +137,7 @@ def _open_in_long(text: str) -> frozenset[str]:
 @functools.cache
 def _open_points() -> "npt.NDArray[np.bool_]":
     """Return bool[code points]: which are open."""
-    import numpy as np
+    import numpy as np  # heavy: 100 ms
 
     points = np.zeros(sys.maxunicode + 1, dtype=np.bool_)
     for first, last in OPEN_RUNS:
@@ -146,7 +146,7 @@ def _open_points() -> "npt.NDArray[np.bool_]":
 
 
 def masked(text: str) -> str:
-    """Return the text with `PLACEHOLDER` for each open character: what is no letter stays none.
+    """Return the text with `PLACEHOLDER` in the place of each unassigned character.
 
     Places stay as they are. A text without any is returned itself.
     """

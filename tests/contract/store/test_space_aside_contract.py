@@ -11,8 +11,7 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged, Surrogate
-from simonides.model.stored import EmbedderIdentity, Prepared
+from simonides.model.stored import EmbedderIdentity, Engaged, Prepared, Surrogate
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

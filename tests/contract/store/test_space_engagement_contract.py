@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.derived import Engaged, Engagement
-from simonides.model.stored import Prepared
+from simonides.model.stored import Engaged, Engagement, Prepared
 from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]

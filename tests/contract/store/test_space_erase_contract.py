@@ -10,9 +10,8 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged, Surrogate
 from simonides.model.maintenance import Erased
-from simonides.model.stored import Change, Prepared
+from simonides.model.stored import Change, Engaged, Prepared, Surrogate
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

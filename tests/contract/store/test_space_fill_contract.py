@@ -9,7 +9,6 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged
 from simonides.model.export import (
     ErasedMark,
     ExportHead,
@@ -21,7 +20,7 @@ from simonides.model.export import (
     KeptVersion,
 )
 from simonides.model.item import Item, MemoryTraits
-from simonides.model.stored import Change, EmbedderIdentity, Prepared
+from simonides.model.stored import Change, EmbedderIdentity, Engaged, Prepared
 from simonides.ports.maintenance import Made
 from simonides.ports.space import Space, SpaceStore
 

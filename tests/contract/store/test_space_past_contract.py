@@ -9,10 +9,9 @@ import pytest
 
 from simonides.errors import Conflict, HistoryGone, InvalidInput, StoreError
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged, Surrogate
-from simonides.model.history import Removed
 from simonides.model.item import digest
-from simonides.model.stored import Change, EmbedderIdentity, Prepared
+from simonides.model.maintenance import Removed
+from simonides.model.stored import Change, EmbedderIdentity, Engaged, Prepared, Surrogate
 from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

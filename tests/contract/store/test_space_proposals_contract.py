@@ -9,9 +9,10 @@ import pytest
 
 from simonides.errors import InvalidInput
 from simonides.model.item import MemoryTraits, MemoryType, Scope
-from simonides.model.merging import MergeOp, MergeReason
-from simonides.model.proposal import (
+from simonides.model.memories import (
     ItemChange,
+    MergeOp,
+    MergeReason,
     Proposal,
     ProposalOutcome,
     ProposalStatus,

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import copytree
 
 import apsw
 import pytest
@@ -151,6 +152,27 @@ def test_a_file_of_keys_that_lost_its_mark_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(StoreCorrupt, match="lost the mark"):
         SQLiteAccessStore(tmp_path).has_keys()
+
+
+@pytest.mark.parametrize("torn_at", [0, 17, 20, 21, 100])
+def test_keys_whose_first_page_was_torn_are_read_from_the_log(tmp_path: Path, torn_at: int) -> None:
+    before = tmp_path / "before"
+    store = SQLiteAccessStore(before)
+    store.add(key(), b"x" * 32)
+    after = tmp_path / "after"
+    copytree(before, after)
+    store.close()
+    torn = (after / "access.sqlite3").read_bytes()[:torn_at]
+    with (after / "access.sqlite3").open("r+b") as file:
+        file.write(torn + b"\x55" * (4096 - torn_at))
+
+    store = SQLiteAccessStore(after)
+    store.add(key("k2"), b"y" * 32)
+    store.close()
+    store = SQLiteAccessStore(after)
+    kept = store.keys()
+    assert [one.id for one in kept] == ["k1", "k2"]
+    store.close()
 
 
 def test_a_file_of_keys_of_an_earlier_format_goes_on_without_checksums(

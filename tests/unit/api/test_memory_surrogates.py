@@ -14,7 +14,7 @@ from simonides.api.aio import AsyncSurrogates
 from simonides.api.surrogates import THREAD, SurrogateBuild, Surrogates
 from simonides.errors import InvalidInput, NotFound, StoreError, WrongEmbedder
 from simonides.model.brief import ContextConfig, ContextMode, Stage
-from simonides.model.derived import Engaged, Engagement, SurrogatesBuilt, Tier
+from simonides.model.stored import Engaged, Engagement, SurrogatesBuilt, Tier
 from simonides.text.surrogates import ALGORITHM, SurrogateTexts
 from simonides_bench.testing.hashing import HashingEmbedder
 

@@ -20,7 +20,7 @@ from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
 from simonides.model.compose import compose
 from simonides.model.item import Trust
-from simonides.model.merging import MergeOp, MergeReason, Remembered
+from simonides.model.memories import MergeOp, MergeReason, Remembered
 from simonides.text.tokens import count
 
 BOUNDS = Bounds(tokens_max=1000, encoding="cl100k_base", timezone="Europe/Vienna")

@@ -176,6 +176,15 @@ def test_what_lies_in_a_folder_whose_name_is_lost_is_lost_with_it() -> None:
     assert set(found([*made, change(Did.SYNC_FOLDER, "")], Keep.NONE)) == {"f/old", "g/a"}
 
 
+def test_what_lies_in_a_folder_that_is_gone_for_good_does_not_come_back() -> None:
+    changes = [
+        change(Did.MAKE_FOLDER, "g"), change(Did.SYNC_FOLDER, ""), change(Did.CREATE, "g/a"),
+        change(Did.UNLINK, "g/a"), change(Did.REMOVE_FOLDER, "g"), change(Did.SYNC_FOLDER, ""),
+    ]  # fmt: skip
+
+    assert {tuple(found(changes, Keep.HALF, seed=seed)) for seed in range(50)} == {("f/old",)}
+
+
 def test_renaming_a_file_to_another_of_its_names_does_nothing() -> None:
     changes = [*WHOLE, change(Did.LINK, "f/t", "f/u"), change(Did.RENAME, "f/t", "f/u")]
 

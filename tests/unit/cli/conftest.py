@@ -50,10 +50,9 @@ from simonides.model.brief import (
     Section,
     Stage,
 )
-from simonides.model.derived import Tier
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Person, Trust
-from simonides.model.stored import Change, Outcome
+from simonides.model.stored import Change, Outcome, Tier
 from simonides.ports.embedder import Clock
 
 FRIDAY = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)

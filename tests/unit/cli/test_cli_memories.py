@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.cli.verbs.remember import DONE, SAID
-from simonides.model.merging import MergeOp, MergeReason
+from simonides.model.memories import MergeOp, MergeReason
 
 Call = Callable[..., tuple[int, str, str]]
 NINE = "2026-03-12T09:00:00Z"

@@ -11,9 +11,8 @@ import pytest
 from simonides.api.memory import Memory
 from simonides.cli.main import run
 from simonides.errors import NotFound
-from simonides.model.derived import Engaged, Surrogate, SurrogatesBuilt, Unwritten
-from simonides.model.item import Item, Trust
-from simonides.model.trust import said_trust
+from simonides.model.item import Item, Trust, declared_trust
+from simonides.model.stored import Engaged, Surrogate, SurrogatesBuilt, Unwritten
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -198,7 +197,11 @@ def test_of_many_items_each_is_said_to_be_unless_it_says_less(
     text = "\n".join(map(json.dumps, lines))
     call("add", "--jsonl", "-", "--trust", "unknown", stdin=text)
 
-    assert [said_trust(one) for one in added()] == [Trust.UNKNOWN, Trust.UNKNOWN, Trust.EXTERNAL]
+    assert [declared_trust(one) for one in added()] == [
+        Trust.UNKNOWN,
+        Trust.UNKNOWN,
+        Trust.EXTERNAL,
+    ]
 
 
 def test_an_import_passes_the_level_on(call: Call, memory: Any) -> None:

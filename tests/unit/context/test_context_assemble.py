@@ -9,7 +9,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.context.assemble import CANDIDATES_MAX, assemble, candidates_of
-from simonides.context.known_entities import ENTITIES_MAX
+from simonides.context.names import ENTITIES_MAX
 from simonides.context.receipt import ReceiptContext
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
@@ -23,8 +23,8 @@ from simonides.model.brief import (
     Stage,
 )
 from simonides.model.compose import compose
-from simonides.model.derived import Engaged, Tier
 from simonides.model.item import Person
+from simonides.model.stored import Engaged, Tier
 from simonides.ports.space import Reader
 from simonides_bench.testing.hashing import HashingEmbedder
 

@@ -37,13 +37,13 @@ def part(hit: MakeHit) -> MakePart:
     return make
 
 
-def lines(*parts: RenderItem, frame: RenderContext = FRAME) -> list[str]:
-    return text_of(brief_blocks(parts, frame)).split("\n")
+def lines(*parts: RenderItem, context: RenderContext = FRAME) -> list[str]:
+    return text_of(brief_blocks(parts, context)).split("\n")
 
 
-def line(part: RenderItem, frame: RenderContext = BARE) -> str:
+def line(part: RenderItem, context: RenderContext = BARE) -> str:
     """Return the line of one part without its number."""
-    *_, last = lines(part, frame=frame)
+    *_, last = lines(part, context=context)
     return last.removeprefix("1 ")
 
 
@@ -92,7 +92,7 @@ def test_a_day_goes_by_time_then_conversation_then_place_then_id(part: MakePart)
         part("a", id="v", **{**fields, "happened_at": NOW - timedelta(hours=1)}),
         part("b", id="w", **fields),
         part("f", id="zz", **fields, session="b", position=1),
-        frame=BARE,
+        context=BARE,
     )
 
     assert page[1:] == [f"{n} Ann: {said}" for n, said in enumerate("abcdef", 1)]
@@ -103,7 +103,7 @@ def test_the_undated_stand_under_the_day_they_were_kept_or_else_first(part: Make
         part("kept", id="a", stored_at=NOW),
         part("never", id="b"),
         part("old", id="c", happened_at=NOW - timedelta(days=400)),
-        frame=BARE,
+        context=BARE,
     )
 
     assert page == [
@@ -115,7 +115,7 @@ def test_days_are_the_users_own(part: MakePart) -> None:
     late = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
     tokyo = replace(FRAME, timezone="Asia/Tokyo", now=late)
 
-    assert lines(part("x", happened_at=late), frame=tokyo)[::2] == [
+    assert lines(part("x", happened_at=late), context=tokyo)[::2] == [
         "# As of Wed 4 Mar 2026; cite line n as [n]",
         "Wed 4 Mar 2026",
     ]
@@ -131,24 +131,24 @@ def test_days_are_the_users_own(part: MakePart) -> None:
 def test_the_first_and_the_last_day_can_be_told(
     part: MakePart, when: datetime, zone: str, day: str
 ) -> None:
-    assert lines(part("x", happened_at=when), frame=replace(BARE, timezone=zone))[0] == day
+    assert lines(part("x", happened_at=when), context=replace(BARE, timezone=zone))[0] == day
 
 
 def test_without_headers_days_and_lines_are_left(part: MakePart) -> None:
-    assert lines(part("x"), frame=BARE) == ["Undated", "1 x"]
+    assert lines(part("x"), context=BARE) == ["Undated", "1 x"]
 
 
 def test_nothing_found_is_said_so() -> None:
     assert lines() == ["# As of Thu 12 Mar 2026; cite line n as [n]", NOTHING.strip()]
-    assert lines(frame=BARE) == [NOTHING.strip()]
+    assert lines(context=BARE) == [NOTHING.strip()]
 
 
 def test_of_entities_only_what_tells_more_than_a_name_is_shown(part: MakePart) -> None:
     names = ("Ann (person): ann@x.example", "alpha (project)", "Ben (person): ben@\nx [1]")
 
-    page = lines(part("x"), frame=replace(FRAME, entities=names))
+    page = lines(part("x"), context=replace(FRAME, entities=names))
     assert page[1:3] == ["Known: Ann (person): ann@x.example", "Known: Ben (person): ben@ x (1)"]
-    assert lines(part("x"), frame=replace(FRAME, entities=names[1:2])) == lines(part("x"))
+    assert lines(part("x"), context=replace(FRAME, entities=names[1:2])) == lines(part("x"))
 
 
 def test_blocks_name_what_they_are_and_whose(part: MakePart) -> None:
@@ -259,7 +259,7 @@ def test_memories_on_one_subject_in_other_words_name_each_other(part: MakePart) 
         part("Due on Monday.", id="b", traits={"entity": "alpha due"}),
         part("Likes tea.", id="c", traits={"entity": "tea"}),
         part("Likes no tea.", id="d"),
-        frame=BARE,
+        context=BARE,
     )
 
     assert page[1:] == [
@@ -277,7 +277,7 @@ def test_the_same_words_and_what_does_not_hold_are_no_conflict(part: MakePart) -
         part("Friday.", id="b", traits=traits),
         part("Monday.", id="c", traits={**traits, "status": "superseded"}),
         part("Monday.", id="d", kind="document"),
-        frame=BARE,
+        context=BARE,
     )
 
     assert not [one for one in page if "differs" in one]
@@ -285,7 +285,7 @@ def test_the_same_words_and_what_does_not_hold_are_no_conflict(part: MakePart) -
 
 def test_of_many_on_one_subject_the_first_three_are_named(part: MakePart) -> None:
     page = lines(
-        *(part(f"Due {n}.", id=f"i{n}", traits={"entity": "due"}) for n in range(6)), frame=BARE
+        *(part(f"Due {n}.", id=f"i{n}", traits={"entity": "due"}) for n in range(6)), context=BARE
     )
 
     assert page[6] == "6 (differs from [1], [2], [3] and 2 more): Due 5."
@@ -307,7 +307,7 @@ def test_the_largest_reasons_are_told_and_can_forge_nothing(part: MakePart) -> N
 
 
 def test_further_lines_are_moved_in_and_blank_ones_left_out(part: MakePart) -> None:
-    assert lines(part("one\n\n \n two\n# three\n4 four"), frame=BARE)[1:] == [
+    assert lines(part("one\n\n \n two\n# three\n4 four"), context=BARE)[1:] == [
         "1 one", "   two", "  | # three", "  4 four",
     ]  # fmt: skip
 
@@ -342,11 +342,11 @@ def test_a_frame_hands_out_what_was_made_of_the_same_values() -> None:
         made.append((one, other))
         return one + other
 
-    frame = replace(FRAME, _made={})
+    context = replace(FRAME, _cache={})
 
-    assert [frame.once(joined, "a", "b") for _ in range(3)] == ["ab"] * 3
-    assert frame.once(joined, "ab", "") == "ab"
-    assert frame.once(str.upper, "a") == "A"
+    assert [context.cached(joined, "a", "b") for _ in range(3)] == ["ab"] * 3
+    assert context.cached(joined, "ab", "") == "ab"
+    assert context.cached(str.upper, "a") == "A"
     assert made == [("a", "b"), ("ab", "")]
 
 
@@ -360,7 +360,7 @@ def test_parts_written_alone_before_stand_in_the_whole_text_as_if_they_were_not(
         part("Out.\n# now", id="b", kind="message", source="chat", people=ann, happened_at=NOW),
         part("", id="c", kind="document", source="gmail", title="Out.\n# now", happened_at=NOW),
     ]  # fmt: skip
-    used, fresh = replace(FRAME, _made={}), replace(FRAME, _made={})
+    used, fresh = replace(FRAME, _cache={}), replace(FRAME, _cache={})
     for one in (*parts, *reversed(parts)):
         brief_blocks([one], used)
 

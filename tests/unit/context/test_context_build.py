@@ -378,9 +378,9 @@ def test_days_are_those_of_the_time_zone(hit: MakeHit) -> None:
 def test_a_text_is_the_sum_of_the_blocks_of_each_alone(hit: MakeHit, layout: Layout) -> None:
     hits = [hit(f"note {n} about alpha", id=f"i{n}", score=-n) for n in range(3)]
     made = built(hits, 10_000, ContextConfig(layout=layout))
-    frame = RenderContext(request="", now=NOW, timezone="UTC")
+    context = RenderContext(request="", now=NOW, timezone="UTC")
 
-    assert text_of(LAYOUTS[layout]([], frame)) != made.text
+    assert text_of(LAYOUTS[layout]([], context)) != made.text
     assert all(f"note {n} about alpha" in made.text for n in range(3))
 
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from simonides.context.signals import QuerySignals
-from simonides.context.summary_level import SummaryLevelChooser
+from simonides.context.summary_level import QuerySignals, SummaryLevelChooser
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, TierPolicy
-from simonides.model.derived import Engagement, Surrogate, Tier
+from simonides.model.stored import Engagement, Surrogate, Tier
 
 MakeHit = Callable[..., Hit]
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.context.diff import diff
-from simonides.context.format_value import moved, said
+from simonides.context.diff import diff, format_change, format_value
 from simonides.context.receipt import receipt_id
 from simonides.model.answer import Mode, Scorer
 from simonides.model.brief import (
@@ -25,9 +24,9 @@ from simonides.model.brief import (
     ReceiptItem,
     Stage,
 )
-from simonides.model.derived import Tier
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not, Operator, Viewer
 from simonides.model.item import Kind, Trust
+from simonides.model.stored import Tier
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 Make = Callable[..., Receipt]
@@ -283,10 +282,13 @@ def test_items_are_told_by_what_went_then_what_came_then_what_changed() -> None:
     ],
 )
 def test_a_value_is_told_in_plain_words(value: Any, told: str) -> None:
-    assert said(value) == told
+    assert format_value(value) == told
 
 
 def test_two_values_that_differ_never_look_the_same() -> None:
-    assert moved(0.12345, 0.12346) == ("0.12345", "0.12346")
-    assert moved(1, 2) == ("1", "2")
-    assert moved("x" * 90 + "a", "x" * 90 + "b")[0] != moved("x" * 90 + "a", "x" * 90 + "b")[1]
+    assert format_change(0.12345, 0.12346) == ("0.12345", "0.12346")
+    assert format_change(1, 2) == ("1", "2")
+    assert (
+        format_change("x" * 90 + "a", "x" * 90 + "b")[0]
+        != format_change("x" * 90 + "a", "x" * 90 + "b")[1]
+    )

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from simonides.context.ordering import ASKS_COST, BESIDE_WORTHS, BEST_COUNT, focused
+from simonides.context.selection import ASKS_COST, BESIDE_WORTHS, BEST_COUNT, answer_order
 from simonides.model.answer import Hit
 from simonides.model.item import Item
 
@@ -14,7 +14,7 @@ MakeHit = Callable[..., Hit]
 
 
 def order(hits: list[Hit]) -> list[str]:
-    return [hit.id for hit in focused(hits)]
+    return [hit.id for hit in answer_order(hits)]
 
 
 def worth(hit: Hit, *others: Hit) -> float:
@@ -45,8 +45,8 @@ def test_the_best_come_first_and_ties_go_by_id(hit: MakeHit) -> None:
 def test_scores_are_left_as_they_are(hit: MakeHit) -> None:
     hits = [hit("Is it?", id="a", kind="message", score=0.5), hit("It is.", id="b", score=0.4)]
 
-    assert [(one.id, one.score) for one in focused(hits)] == [("b", 0.4), ("a", 0.5)]
-    assert focused(hits)[0] is hits[1]
+    assert [(one.id, one.score) for one in answer_order(hits)] == [("b", 0.4), ("a", 0.5)]
+    assert answer_order(hits)[0] is hits[1]
 
 
 def test_what_is_no_number_comes_last(hit: MakeHit) -> None:

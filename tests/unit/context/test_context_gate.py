@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from simonides.context.eligibility import SOURCED_ITEMS_MAX, Eligibility
+from simonides.context.selection import SOURCED_ITEMS_MAX, Eligibility
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, DropReason, Layout
 from simonides.model.item import Status, Trust
@@ -21,8 +21,8 @@ def gate(config: ContextConfig | None = None, **fields: object) -> Eligibility:
 
 
 def test_nothing_keeps_an_ordinary_candidate_out(hit: MakeHit) -> None:
-    assert gate().refuses(hit("x")) is None
-    assert gate().refuses(hit("x", kind="email", score=-9.0, trust=Trust.EXTERNAL)) is None
+    assert gate().rejection(hit("x")) is None
+    assert gate().rejection(hit("x", kind="email", score=-9.0, trust=Trust.EXTERNAL)) is None
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,13 @@ def test_nothing_keeps_an_ordinary_candidate_out(hit: MakeHit) -> None:
 def test_a_memory_that_does_not_hold_stays_out(
     hit: MakeHit, status: Status, reason: DropReason, detail: str
 ) -> None:
-    assert gate().refuses(hit("x", traits={"status": status})) == (reason, detail)
+    assert gate().rejection(hit("x", traits={"status": status})) == (reason, detail)
 
 
 @pytest.mark.parametrize(("minutes", "is_out"), [(-1, True), (0, True), (1, False)])
 def test_a_memory_expires_at_its_very_moment(hit: MakeHit, minutes: int, *, is_out: bool) -> None:
     at = NOW + timedelta(minutes=minutes)
-    refusal = gate().refuses(hit("x", traits={"expires_at": at}))
+    refusal = gate().rejection(hit("x", traits={"expires_at": at}))
     expected = (DropReason.EXPIRED, f"expired at 2026-03-12 {at:%H:%M} UTC")
 
     assert refusal == (expected if is_out else None)
@@ -54,7 +54,7 @@ def test_a_memory_expires_at_its_very_moment(hit: MakeHit, minutes: int, *, is_o
 def test_a_score_below_the_least_stays_out_and_none_at_all_does_too(
     hit: MakeHit, score: float, *, is_out: bool
 ) -> None:
-    refusal = gate(score_min=0.3).refuses(hit("x", score=score))
+    refusal = gate(score_min=0.3).rejection(hit("x", score=score))
 
     assert (refusal is not None) is is_out
     assert refusal is None or refusal == (
@@ -64,15 +64,15 @@ def test_a_score_below_the_least_stays_out_and_none_at_all_does_too(
 
 
 def test_a_least_score_that_is_no_number_is_none(hit: MakeHit) -> None:
-    assert gate(score_min=float("nan")).refuses(hit("x", score=-1.0)) is None
-    assert gate(score_min=0.0).refuses(hit("x", score=-1.0)) is not None
+    assert gate(score_min=float("nan")).rejection(hit("x", score=-1.0)) is None
+    assert gate(score_min=0.0).rejection(hit("x", score=-1.0)) is not None
 
 
 @pytest.mark.parametrize("least", Trust)
 def test_what_is_trusted_less_stays_out(hit: MakeHit, least: Trust) -> None:
     ranks = list(Trust)
     for trust in Trust:
-        refusal = gate(trust_min=least).refuses(hit("x", trust=trust))
+        refusal = gate(trust_min=least).rejection(hit("x", trust=trust))
 
         assert (refusal is None) is (ranks.index(trust) <= ranks.index(least))
         assert refusal is None or refusal == (
@@ -84,15 +84,15 @@ def test_what_is_trusted_less_stays_out(hit: MakeHit, least: Trust) -> None:
 def test_a_source_has_so_many_places(hit: MakeHit) -> None:
     watched = gate(source_items_max=2)
     for _ in range(2):
-        assert watched.refuses(hit("x", source="gmail")) is None
-        watched.let_in(hit("x", source="gmail"))
+        assert watched.rejection(hit("x", source="gmail")) is None
+        watched.accept(hit("x", source="gmail"))
 
-    assert watched.refuses(hit("x", source="gmail")) == (
+    assert watched.rejection(hit("x", source="gmail")) == (
         DropReason.SOURCE_CAP,
         "2 of gmail are in",
     )
-    assert watched.refuses(hit("x", source="jira")) is None
-    assert gate(source_items_max=0).refuses(hit("x")) is not None
+    assert watched.rejection(hit("x", source="jira")) is None
+    assert gate(source_items_max=0).rejection(hit("x")) is not None
 
 
 @pytest.mark.parametrize(
@@ -109,10 +109,10 @@ def test_a_source_has_so_many_places(hit: MakeHit) -> None:
 def test_so_many_items_have_a_place(hit: MakeHit, config: ContextConfig, most: int | None) -> None:
     watched = gate(config)
     for n in range(9 if most is None else most):
-        assert watched.refuses(hit(f"x{n}")) is None
-        watched.let_in(hit(f"x{n}"))
+        assert watched.rejection(hit(f"x{n}")) is None
+        watched.accept(hit(f"x{n}"))
 
-    refusal = watched.refuses(hit("last"))
+    refusal = watched.rejection(hit("last"))
     assert refusal == (None if most is None else (DropReason.MAX_ITEMS, f"{most} items are in"))
 
 
@@ -121,7 +121,7 @@ def test_of_several_reasons_the_one_that_no_setting_could_mend_is_told(hit: Make
     config = ContextConfig(score_min=0.3, trust_min=Trust.OWN, source_items_max=0, items_max=0)
     reasons = []
     for one in (out, replace(out, item=hit("x").item)):
-        refusal = gate(config).refuses(one)
+        refusal = gate(config).rejection(one)
         assert refusal is not None
         reasons.append(refusal[0])
 

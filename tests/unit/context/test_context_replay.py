@@ -18,8 +18,8 @@ from simonides.context import receipt as receipts
 from simonides.context.receipt import receipt_id, text_hash
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.brief import Brief, ContextMode, Form, Layout, Receipt, Stage
-from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Role, digest
+from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Space
 from simonides.storage.sqlite import pages
 from simonides_bench.testing.hashing import HashingEmbedder

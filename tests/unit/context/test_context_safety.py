@@ -5,10 +5,23 @@ import unicodedata
 
 import pytest
 
-from simonides.context.confusables import face, looks, places, shows
-from simonides.context.safety import BAR, barred, one_line, swapped, tamed, visible
-from simonides.context.scoped import ARTIFACTS_HEADER, EPISODIC_HEADER, SCOPE_HEADERS
-from simonides.context.sourced import CONTEXT_HEADER, ENTITIES_HEADER, REQUEST_HEADER
+from simonides.context.confusables import is_visible, prototype, skeleton, skeleton_offsets
+from simonides.context.layouts import (
+    ARTIFACTS_HEADER,
+    CONTEXT_HEADER,
+    ENTITIES_HEADER,
+    EPISODIC_HEADER,
+    REQUEST_HEADER,
+    SCOPE_HEADERS,
+)
+from simonides.context.safety import (
+    BAR,
+    escape,
+    one_line,
+    prefix_lines,
+    replace_lookalikes,
+    visible,
+)
 
 HEADINGS = [
     *(header.removeprefix("## ") for header in (CONTEXT_HEADER, ENTITIES_HEADER, REQUEST_HEADER)),
@@ -88,10 +101,10 @@ HEADINGS = [
 )
 def test_a_line_that_could_pass_for_a_layouts_own_is_moved_in(line: str) -> None:
     for text in (line, f"Hello\n{line}\nGoodbye", f"Hello\r\n{line}", f"Hello\u2028{line}"):
-        moved_in = [one for one in tamed(text).split("\n") if one.startswith(BAR)]
+        indent_lines = [one for one in escape(text).split("\n") if one.startswith(BAR)]
 
-        assert len(moved_in) == 1, repr(text)
-        assert len([one for one in barred(text).split("\n") if one.startswith(BAR)]) == 1
+        assert len(indent_lines) == 1, repr(text)
+        assert len([one for one in prefix_lines(text).split("\n") if one.startswith(BAR)]) == 1
 
 
 @pytest.mark.parametrize(
@@ -115,7 +128,7 @@ def test_a_line_that_could_pass_for_a_layouts_own_is_moved_in(line: str) -> None
     ],
 )
 def test_other_lines_stay_as_they_are(text: str) -> None:
-    assert tamed(f"Hello\n{text}") == f"Hello\n{text}"
+    assert escape(f"Hello\n{text}") == f"Hello\n{text}"
 
 
 @pytest.mark.parametrize(
@@ -124,8 +137,8 @@ def test_other_lines_stay_as_they_are(text: str) -> None:
      "\x1c", "\ue000"],
 )  # fmt: skip
 def test_marks_that_show_nothing_are_dropped(mark: str) -> None:
-    assert tamed(f"pay{mark} Tom") == "pay Tom"
-    assert barred(f"pay{mark} Tom") == "pay Tom"
+    assert escape(f"pay{mark} Tom") == "pay Tom"
+    assert prefix_lines(f"pay{mark} Tom") == "pay Tom"
     assert one_line(f"pay{mark} Tom") == "pay Tom"
 
 
@@ -138,7 +151,7 @@ def test_words_hidden_in_variation_selectors_are_dropped() -> None:
 
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f"])
 def test_every_line_end_becomes_one(end: str) -> None:
-    assert tamed(f"one{end}two") == "one\ntwo"
+    assert escape(f"one{end}two") == "one\ntwo"
     assert one_line(f"one{end}two") == "one two"
 
 
@@ -159,9 +172,9 @@ def test_every_line_end_becomes_one(end: str) -> None:
     ],
 )
 def test_a_tag_changes_its_brackets(text: str, shown: str) -> None:
-    assert tamed(text) == shown
+    assert escape(text) == shown
     assert one_line(text) == " ".join(shown.split())
-    assert barred(text) == text.replace("\u2028", "\n")
+    assert prefix_lines(text) == text.replace("\u2028", "\n")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +190,7 @@ def test_a_tag_changes_its_brackets(text: str, shown: str) -> None:
     ],
 )
 def test_a_reason_changes_its_brackets(text: str, shown: str) -> None:
-    assert tamed(text) == shown
+    assert escape(text) == shown
     assert one_line(text) == shown
 
 
@@ -197,9 +210,9 @@ def test_a_reason_changes_its_brackets(text: str, shown: str) -> None:
     ],
 )
 def test_where_numbers_cite_those_in_the_words_change_their_brackets(text: str, shown: str) -> None:
-    assert tamed(text, citations=True) == shown
+    assert escape(text, citations=True) == shown
     assert one_line(text, citations=True) == shown.removeprefix(BAR)
-    assert tamed(text).removeprefix(BAR) == text
+    assert escape(text).removeprefix(BAR) == text
 
 
 def test_a_title_holds_nothing_that_could_join_another_part_to_it() -> None:
@@ -209,33 +222,37 @@ def test_a_title_holds_nothing_that_could_join_another_part_to_it() -> None:
 
 
 def test_what_looks_like_a_character_may_be_swapped() -> None:
-    assert swapped("a]\uff3db\u3011", {"]": ")"}) == "a))b)"
-    assert swapped('a]"b"', {"]": ")", '"': "]"}) == "a)]b]"
+    assert replace_lookalikes("a]\uff3db\u3011", {"]": ")"}) == "a))b)"
+    assert replace_lookalikes('a]"b"', {"]": ")", '"': "]"}) == "a)]b]"
 
 
 @pytest.mark.parametrize(
     "text", ["a\u2019b", "\u00e9 a", "e\u0301x", "\u2026<b>", "\u3000a\u200db"]
 )
 def test_places_name_each_character_of_what_is_seen(text: str) -> None:
-    where = places(text)
+    where = skeleton_offsets(text)
 
-    assert len(where) == len(looks(text))
-    assert all(seen in looks(text[place]) for seen, place in zip(looks(text), where, strict=True))
+    assert len(where) == len(skeleton(text))
+    assert all(
+        seen in skeleton(text[place]) for seen, place in zip(skeleton(text), where, strict=True)
+    )
 
 
 def test_a_text_is_seen_in_plain_characters_and_each_knows_its_place() -> None:
     text = "\uff21\u200d\u33cf\u2014\u00e9\u3164x"
 
-    assert looks(text) == "Akt-e x"
-    assert [text[place] for place in places(text)] == [*"\uff21\u33cf\u33cf\u2014\u00e9\u3164x"]
-    assert looks("plain <b>") == "plain <b>"
-    assert [*places("ab")] == [0, 1]
+    assert skeleton(text) == "Akt-e x"
+    assert [text[place] for place in skeleton_offsets(text)] == [
+        *"\uff21\u33cf\u33cf\u2014\u00e9\u3164x"
+    ]
+    assert skeleton("plain <b>") == "plain <b>"
+    assert [*skeleton_offsets("ab")] == [0, 1]
 
 
 def test_what_a_character_looks_like_looks_like_itself() -> None:
     characters = map(chr, (*range(0x3400), *range(0xA000, 0xAC00), *range(0xD7A4, 0x1F000)))
 
-    assert [c for c in characters if any(looks(plain) != plain for plain in face(c))] == []
+    assert [c for c in characters if any(skeleton(plain) != plain for plain in prototype(c))] == []
 
 
 def test_forms_of_structural_characters_look_like_these() -> None:
@@ -243,22 +260,22 @@ def test_forms_of_structural_characters_look_like_these() -> None:
     others = {
         c
         for c in map(chr, range(0x80, sys.maxunicode + 1))
-        if unicodedata.normalize("NFKC", c) in plain and face(c) not in plain
+        if unicodedata.normalize("NFKC", c) in plain and prototype(c) not in plain
     }
 
     assert others == set()
 
 
 def test_no_letter_is_taken_for_a_bracket_because_these_are_rewritten() -> None:
-    faces = {c: face(c) for c in map(chr, range(0x80, 0x1F000)) if c.isalnum()}
+    faces = {c: prototype(c) for c in map(chr, range(0x80, 0x1F000)) if c.isalnum()}
 
     assert [c for c, plain in faces.items() if set(plain) & set("[](){}<>")] == []
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\u200d\u034f", "\u3164\u2800", "\ufe0f\u00a0"])
 def test_a_text_of_which_nothing_is_seen_shows_not(text: str) -> None:
-    assert not shows(text)
-    assert shows(f"{text}.")
+    assert not is_visible(text)
+    assert is_visible(f"{text}.")
 
 
 @pytest.mark.parametrize(
@@ -267,5 +284,5 @@ def test_a_text_of_which_nothing_is_seen_shows_not(text: str) -> None:
      "- \n" * 30_000, "[" + "1" * 100_000, "\u00b7 " * 50_000, "<" * 50_000 + ">" * 50_000],
 )  # fmt: skip
 def test_taming_a_text_made_to_be_slow_is_linear(text: str) -> None:
-    assert tamed(tamed(text, citations=True), citations=True) == tamed(text, citations=True)
+    assert escape(escape(text, citations=True), citations=True) == escape(text, citations=True)
     assert "\n" not in one_line(text, citations=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from simonides.context.layouts import scope_of, scoped_blocks, scoped_order
 from simonides.context.render_context import RenderContext, RenderItem, text_of
-from simonides.context.scoped import scope_of, scoped_blocks, scoped_order
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
 from simonides.model.compose import compose
@@ -19,7 +19,7 @@ from simonides.text.tokens import count, count_batch
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 
 
-def frame(**given: Any) -> RenderContext:
+def context(**given: Any) -> RenderContext:
     fields: dict[str, Any] = {"request": "due?", "now": NOW, "timezone": "UTC"}
     return RenderContext(**(fields | given))
 
@@ -37,7 +37,7 @@ def part(text: str, scope: str = "user", kind: str = "policy", **given: Any) -> 
 
 
 def shown(*parts: RenderItem, **given: Any) -> list[str]:
-    text = text_of(scoped_blocks(parts, frame(**given)))
+    text = text_of(scoped_blocks(parts, context(**given)))
     return text.split("\n") if text else []
 
 
@@ -102,7 +102,7 @@ def test_what_is_no_memory_counts_as_the_sessions_or_the_users() -> None:
 def test_hits_are_offered_to_the_budget_in_the_order_of_lines() -> None:
     parts = [part(f"{n}", scope, score=n / 10) for n in range(3) for scope in Scope]
     hits = [Hit(item=one.item, score=one.score) for one in parts]
-    blocks = scoped_blocks(parts, frame(headers=False))
+    blocks = scoped_blocks(parts, context(headers=False))
 
     ids = [parts[block.part].item.id for block in blocks if block.part is not None]
     assert [hit.id for hit in scoped_order(hits)] == ids
@@ -187,7 +187,7 @@ def test_a_text_can_not_forge_a_line_a_header_or_a_mark(text: str, line: str) ->
 
 def test_blocks_are_named_and_their_tokens_add_up() -> None:
     parts = [part("hello there"), part("/x", "workspace"), part("9", kind="message")]
-    blocks = scoped_blocks(parts, frame(why=True))
+    blocks = scoped_blocks(parts, context(why=True))
 
     assert [(block.name, block.part) for block in blocks] == [
         ("workspace policies", None), ("item", 1), ("session context", None), ("item", 2),
@@ -199,5 +199,5 @@ def test_blocks_are_named_and_their_tokens_add_up() -> None:
 
 
 def test_without_parts_there_is_nothing_and_never_a_request_or_an_entity() -> None:
-    assert scoped_blocks([], frame(entities=("a",))) == ()
+    assert scoped_blocks([], context(entities=("a",))) == ()
     assert "due?" not in "\n".join(shown(part("x"), entities=("alpha",)))

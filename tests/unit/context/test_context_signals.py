@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simonides.context.signals import NO_SIGNALS, QuerySignals, signals_of
+from simonides.context.summary_level import NO_SIGNALS, QuerySignals, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
 from simonides.text.analyse import words
 from simonides.text.dates import asks_when, find_range, time_direction

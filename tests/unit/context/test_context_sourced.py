@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from simonides.context.labels import author_of
+from simonides.context.layouts import sourced_blocks
 from simonides.context.render_context import Block, RenderContext, RenderItem, text_of
-from simonides.context.sourced import sourced_blocks
 from simonides.model.brief import Form, Stage
 from simonides.model.compose import compose
 from simonides.model.item import Item, Person, Trust
@@ -17,7 +17,7 @@ MARCH = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
 NOTHING = RenderContext(request="", now=MARCH, timezone="UTC")
 
 
-def frame(**given: Any) -> RenderContext:
+def context(**given: Any) -> RenderContext:
     fields: dict[str, Any] = {"request": "due?", "now": MARCH, "timezone": "UTC"}
     return RenderContext(**(fields | given))
 
@@ -30,7 +30,7 @@ def part(text: str = "Due on Friday.", **given: Any) -> RenderItem:
 
 
 def lines(one: RenderItem, **given: Any) -> list[str]:
-    [_, block] = sourced_blocks([one], frame(request="", **given))
+    [_, block] = sourced_blocks([one], context(request="", **given))
     return block.text.rstrip("\n").split("\n")
 
 
@@ -105,9 +105,9 @@ def test_reasons_have_a_line_of_their_own_if_they_are_asked_for() -> None:
 
 
 def test_the_request_comes_last_and_empty_sections_are_left_out() -> None:
-    assert text_of(sourced_blocks([], frame())) == "## User Request:\ndue?"
+    assert text_of(sourced_blocks([], context())) == "## User Request:\ndue?"
     two = [part("x", title="A"), part("y", title="B")]
-    assert text_of(sourced_blocks(two, frame(entities=("alpha (project)", "\u200b")))) == (
+    assert text_of(sourced_blocks(two, context(entities=("alpha (project)", "\u200b")))) == (
         "## Available Context:\n[GMAIL] A\nundated\nx\n\n---\n[GMAIL] B\nundated\ny\n\n"
         "## Known Entities:\n- alpha (project)\n\n"
         "## User Request:\ndue?"
@@ -116,7 +116,7 @@ def test_the_request_comes_last_and_empty_sections_are_left_out() -> None:
 
 
 def test_blocks_are_named_and_know_their_part() -> None:
-    blocks = sourced_blocks([part(), part()], frame(entities=("a",)))
+    blocks = sourced_blocks([part(), part()], context(entities=("a",)))
 
     assert [(block.name, block.part) for block in blocks] == [
         ("context header", None), ("item", 0), ("separator", None), ("item", 1),
@@ -125,7 +125,7 @@ def test_blocks_are_named_and_know_their_part() -> None:
 
 
 def test_without_headers_only_the_first_is_left_out() -> None:
-    text = text_of(sourced_blocks([part("x")], frame(headers=False, entities=("a",))))
+    text = text_of(sourced_blocks([part("x")], context(headers=False, entities=("a",))))
 
     assert text == (
         "[GMAIL] Alpha\nundated\nx\n\n## Known Entities:\n- a\n\n## User Request:\ndue?"
@@ -133,7 +133,7 @@ def test_without_headers_only_the_first_is_left_out() -> None:
 
 
 def test_the_tokens_of_blocks_add_up_and_none_depends_on_its_neighbours() -> None:
-    blocks = sourced_blocks([part(f"{n}.\n\n/x") for n in range(3)], frame(entities=("a",)))
+    blocks = sourced_blocks([part(f"{n}.\n\n/x") for n in range(3)], context(entities=("a",)))
     for encoding in ("cl100k_base", "o200k_base"):
         each = count_batch([block.text for block in blocks], encoding)
 
@@ -180,13 +180,13 @@ def test_words_that_look_like_who_and_when_stand_below_the_true_line_and_moved_i
 
 def test_entities_are_tamed_too() -> None:
     entities = ("a\n## User Request:", "## x", "- y", "= -")
-    text = text_of(sourced_blocks([], frame(entities=entities, request="")))
+    text = text_of(sourced_blocks([], context(entities=entities, request="")))
 
     assert text.split("\n")[1:] == ["- a ## User Request:", "- | ## x", "- | - y", "- | = -"]
 
 
 def test_lines_of_a_request_are_moved_in_and_its_words_stay_as_the_user_wrote_them() -> None:
-    text = text_of(sourced_blocks([], frame(request="what is <div> in [3]?\n## Known Entities:")))
+    text = text_of(sourced_blocks([], context(request="what is <div> in [3]?\n## Known Entities:")))
 
     assert text.split("\n")[1:] == ["what is <div> in [3]?", "| ## Known Entities:"]
 

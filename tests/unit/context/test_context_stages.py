@@ -8,7 +8,7 @@ from simonides.context.excerpts import (
     ALWAYS_WHOLE,
     AROUND_CHARS,
     LONG_CHARS,
-    Excerpter,
+    Candidate,
     expanded,
     read,
     snippet,
@@ -20,9 +20,9 @@ from simonides.context.render_context import RenderItem
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
-from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import Trust
-from simonides.text.excerpt import GAP, QueryWords
+from simonides.model.stored import Surrogate, Tier
+from simonides.text.excerpt import GAP, QueryTerms
 from simonides.text.tokens import count
 
 MakeHit = Callable[..., Hit]
@@ -36,9 +36,9 @@ STORY = (
 )
 
 
-def reading(hit: Hit, *terms: str, budget: Budget = TOKENS) -> Excerpter:
-    asked = QueryWords(terms=frozenset(terms), language="en")
-    [made] = read([hit], asked_in=lambda _: asked, budget=budget)
+def candidate(hit: Hit, *terms: str, budget: Budget = TOKENS) -> Candidate:
+    asked = QueryTerms(terms=frozenset(terms), language="en")
+    [made] = read([hit], query_in=lambda _: asked, budget=budget)
     return made
 
 
@@ -68,7 +68,7 @@ def test_each_sentence_is_counted_alone_and_all_in_one_batch(hit: MakeHit) -> No
 
     found = read(
         [hit(STORY), hit("Short."), hit("", title="x")],
-        asked_in=lambda _: QueryWords(terms=frozenset(), language="en"),
+        query_in=lambda _: QueryTerms(terms=frozenset(), language="en"),
         budget=Budget(limit=9, unit="mine", estimator=counted),
     )
 
@@ -79,19 +79,19 @@ def test_each_sentence_is_counted_alone_and_all_in_one_batch(hit: MakeHit) -> No
 
 
 def test_the_question_is_that_in_the_items_language(hit: MakeHit) -> None:
-    def asked_in(language: str) -> QueryWords:
-        return QueryWords(terms=frozenset({"keys"}), language=language)
+    def query_in(language: str) -> QueryTerms:
+        return QueryTerms(terms=frozenset({"keys"}), language=language)
 
-    made = read([hit("a", language="de"), hit("b")], asked_in=asked_in, budget=TOKENS)
+    made = read([hit("a", language="de"), hit("b")], query_in=query_in, budget=TOKENS)
 
-    assert [one.asked.language for one in made] == ["de", ""]
+    assert [one.query.language for one in made] == ["de", ""]
 
 
 # ── whole ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_whole_part_carries_all_of_the_hit(hit: MakeHit) -> None:
-    made = whole(reading(hit(STORY, score=0.5, trust=Trust.UNKNOWN)))
+    made = whole(candidate(hit(STORY, score=0.5, trust=Trust.UNKNOWN)))
 
     assert (made.text, made.spans) == (STORY, ((0, len(STORY)),))
     assert (made.stage, made.form, made.tier) == (Stage.SNIPPET, Form.WHOLE, None)
@@ -99,10 +99,10 @@ def test_a_whole_part_carries_all_of_the_hit(hit: MakeHit) -> None:
 
 
 def test_a_part_by_its_summary_has_no_spans(hit: MakeHit) -> None:
-    made = summary(reading(hit(STORY, summary="Late, and locked out.")))
+    made = summary(candidate(hit(STORY, summary="Late, and locked out.")))
 
     assert (made.text, made.form, made.spans) == ("Late, and locked out.", Form.SUMMARY, ())
-    assert whole(reading(hit("", title="x"))).spans == ()
+    assert whole(candidate(hit("", title="x"))).spans == ()
 
 
 # ── expanded ──────────────────────────────────────────────────────────────────────────────────
@@ -110,7 +110,7 @@ def test_a_part_by_its_summary_has_no_spans(hit: MakeHit) -> None:
 
 @pytest.mark.parametrize("sentences", [1, 2, 3])
 def test_the_first_sentences_that_fit_are_shown(hit: MakeHit, sentences: int) -> None:
-    story = reading(hit(STORY))
+    story = candidate(hit(STORY))
     exactly = sum(story.costs[:sentences])
     stop = story.spans[sentences - 1].stop
 
@@ -122,7 +122,7 @@ def test_the_first_sentences_that_fit_are_shown(hit: MakeHit, sentences: int) ->
 
 
 def test_all_of_it_is_no_excerpt(hit: MakeHit) -> None:
-    story = reading(hit(f"\n {STORY}\n"))
+    story = candidate(hit(f"\n {STORY}\n"))
     made = expanded(story, cost_max=story.cost, budget=TOKENS)
 
     assert made is not None
@@ -131,8 +131,8 @@ def test_all_of_it_is_no_excerpt(hit: MakeHit) -> None:
 
 
 def test_where_the_passage_stands_further_back_it_begins_there(hit: MakeHit) -> None:
-    story = reading(hit(STORY, passage="Tom had the keys in his pocket."))
-    near = reading(hit(STORY, passage="Nobody on the quay"))
+    story = candidate(hit(STORY, passage="Tom had the keys in his pocket."))
+    near = candidate(hit(STORY, passage="Nobody on the quay"))
     cost_max = sum(story.costs[:2])
 
     assert cut(expanded(story, cost_max=cost_max, budget=TOKENS)).startswith(f"{GAP} Tom had")
@@ -140,22 +140,22 @@ def test_where_the_passage_stands_further_back_it_begins_there(hit: MakeHit) -> 
 
 
 def test_a_passage_that_is_not_in_the_text_changes_nothing(hit: MakeHit) -> None:
-    story = reading(hit(STORY, passage="something else altogether"))
+    story = candidate(hit(STORY, passage="something else altogether"))
 
     assert cut(expanded(story, cost_max=story.costs[0], budget=TOKENS)).startswith("The crane")
 
 
 def test_without_room_for_a_sentence_its_beginning_is_shown_and_marked(hit: MakeHit) -> None:
-    assert cut(expanded(reading(hit(STORY)), cost_max=3, budget=TOKENS)) == f"The crane was {GAP}"
-    assert expanded(reading(hit(STORY)), cost_max=0, budget=TOKENS) is None
-    assert expanded(reading(hit("", title="x")), cost_max=9, budget=TOKENS) is None
+    assert cut(expanded(candidate(hit(STORY)), cost_max=3, budget=TOKENS)) == f"The crane was {GAP}"
+    assert expanded(candidate(hit(STORY)), cost_max=0, budget=TOKENS) is None
+    assert expanded(candidate(hit("", title="x")), cost_max=9, budget=TOKENS) is None
 
 
 # ── snippets ──────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_sentences_that_tell_most_are_shown_and_the_gaps_marked(hit: MakeHit) -> None:
-    made = snippet(reading(hit(STORY), "key", "pocket"), config=CONFIG, budget=TOKENS)
+    made = snippet(candidate(hit(STORY), "key", "pocket"), config=CONFIG, budget=TOKENS)
 
     assert cut(made) == f"{GAP} Tom had the keys in his pocket. {GAP}".removeprefix(f"{GAP} ")
     assert shown(made) == "Tom had the keys in his pocket."
@@ -165,7 +165,7 @@ def test_the_sentences_that_tell_most_are_shown_and_the_gaps_marked(hit: MakeHit
 
 def test_what_costs_next_to_nothing_is_shown_whole(hit: MakeHit) -> None:
     text = "It is. It was. It will be."
-    made = snippet(reading(hit(text)), config=CONFIG, budget=TOKENS)
+    made = snippet(candidate(hit(text)), config=CONFIG, budget=TOKENS)
 
     assert made is not None
     assert count(text) <= ALWAYS_WHOLE
@@ -175,21 +175,21 @@ def test_what_costs_next_to_nothing_is_shown_whole(hit: MakeHit) -> None:
 @pytest.mark.parametrize("most", [1, 3, 5])
 def test_no_snippet_costs_more_than_it_may(hit: MakeHit, most: int) -> None:
     config = ContextConfig(snippet_tokens_max=most)
-    made = snippet(reading(hit("It is. It was. It will be.")), config=config, budget=TOKENS)
+    made = snippet(candidate(hit("It is. It was. It will be.")), config=config, budget=TOKENS)
 
     assert count(cut(made).replace(f" {GAP}", "")) <= most
 
 
 def test_words_are_counted_where_the_budget_is_in_words(hit: MakeHit) -> None:
     config = ContextConfig(snippet_tokens_max=3)
-    story = reading(hit(STORY), budget=WORDS)
+    story = candidate(hit(STORY), budget=WORDS)
 
     assert cut(snippet(story, config=config, budget=WORDS)) == f"The crane was {GAP}"
     assert story.costs == (7, 6, 7, 5)
 
 
 def test_all_words_of_a_sentence_that_fits_are_no_beginning_of_it(hit: MakeHit) -> None:
-    made = expanded(reading(hit("one two  three"), budget=WORDS), cost_max=3, budget=WORDS)
+    made = expanded(candidate(hit("one two  three"), budget=WORDS), cost_max=3, budget=WORDS)
 
     assert made is not None
     assert (made.form, made.text) == (Form.WHOLE, "one two  three")
@@ -198,7 +198,7 @@ def test_all_words_of_a_sentence_that_fits_are_no_beginning_of_it(hit: MakeHit) 
 def test_sentences_that_stand_side_by_side_are_one_span_unless_a_line_break_parts_them(
     hit: MakeHit,
 ) -> None:
-    story = reading(hit(STORY))
+    story = candidate(hit(STORY))
     first, second = (STORY.split("\n")[n] for n in (0, 1))
     made = expanded(story, cost_max=sum(story.costs[:3]), budget=TOKENS)
 
@@ -209,7 +209,7 @@ def test_sentences_that_stand_side_by_side_are_one_span_unless_a_line_break_part
 def test_without_room_for_a_sentence_the_passage_in_it_is_shown(hit: MakeHit) -> None:
     endless = f"{'blah ' * 200}the passage begins here {'and on ' * 200}"
     config = ContextConfig(snippet_tokens_max=4)
-    asked = reading(hit(endless, passage="the passage begins here and on"))
+    asked = candidate(hit(endless, passage="the passage begins here and on"))
 
     assert cut(snippet(asked, config=config, budget=TOKENS)) == f"the passage begins here {GAP}"
 
@@ -229,7 +229,7 @@ def long_text() -> str:
 def test_a_long_text_is_read_around_its_passage_in_whole_sentences(
     hit: MakeHit, long_text: str
 ) -> None:
-    found = reading(hit(long_text, passage=HERE))
+    found = candidate(hit(long_text, passage=HERE))
     read_chars = found.spans[-1].stop - found.spans[0].start
 
     assert len(long_text) > LONG_CHARS
@@ -240,19 +240,19 @@ def test_a_long_text_is_read_around_its_passage_in_whole_sentences(
 
 
 def test_the_ends_of_a_long_text_are_whole_sentences_too(hit: MakeHit, long_text: str) -> None:
-    first = reading(hit(HERE + long_text, passage=HERE))
-    last = reading(hit(f"{long_text}Here it ends.", passage="Here it ends."))
+    first = candidate(hit(HERE + long_text, passage=HERE))
+    last = candidate(hit(f"{long_text}Here it ends.", passage="Here it ends."))
 
     assert first.spans[0].start == 0
     assert first.pieces[0] == HERE.strip()
     assert last.pieces[-1] == "Here it ends."
-    assert reading(hit(long_text)).spans[0].start == 0
+    assert candidate(hit(long_text)).spans[0].start == 0
 
 
 def test_a_long_text_at_length_begins_with_its_passage_and_is_an_excerpt(
     hit: MakeHit, long_text: str
 ) -> None:
-    made = expanded(reading(hit(long_text, passage=HERE)), cost_max=60, budget=TOKENS)
+    made = expanded(candidate(hit(long_text, passage=HERE)), cost_max=60, budget=TOKENS)
 
     assert cut(made).startswith(HERE)
     assert shown(made).startswith(HERE)
@@ -262,7 +262,7 @@ def test_a_long_text_at_length_begins_with_its_passage_and_is_an_excerpt(
 def test_an_endless_line_is_shown_by_its_passage(hit: MakeHit, letter: str) -> None:
     passage = "XYZ" + letter * 50
     content = letter * 20_000 + passage + letter * 20_000
-    made = snippet(reading(hit(content, passage=passage)), config=ContextConfig(), budget=TOKENS)
+    made = snippet(candidate(hit(content, passage=passage)), config=ContextConfig(), budget=TOKENS)
 
     assert cut(made).startswith("XYZ" + letter)
     assert 40 < count(made.text if made else "") <= 205
@@ -278,7 +278,7 @@ def stand_in(**texts: str) -> Surrogate:
 
 def test_a_stand_in_is_that_of_its_tier(hit: MakeHit) -> None:
     made = surrogate(
-        reading(hit(STORY)), stand_in(gist=" The crane was late. ", full="no"), Tier.GIST,
+        candidate(hit(STORY)), stand_in(gist=" The crane was late. ", full="no"), Tier.GIST,
         config=CONFIG, budget=TOKENS,
     )  # fmt: skip
 
@@ -291,7 +291,7 @@ def test_a_stand_in_that_is_too_long_is_cut_after_a_word_and_says_so(hit: MakeHi
     config = ContextConfig(surrogate_tokens_max=8)
     full = "The unbelievably overcautious harbormaster waited."
     made = surrogate(
-        reading(hit(STORY)), stand_in(full=full), Tier.FULL, config=config, budget=TOKENS
+        candidate(hit(STORY)), stand_in(full=full), Tier.FULL, config=config, budget=TOKENS
     )
 
     assert made is not None
@@ -301,7 +301,7 @@ def test_a_stand_in_that_is_too_long_is_cut_after_a_word_and_says_so(hit: MakeHi
 
 
 def test_a_tier_without_words_is_no_part(hit: MakeHit) -> None:
-    story = reading(hit(STORY))
+    story = candidate(hit(STORY))
     none = ContextConfig(surrogate_tokens_max=0)
 
     for told, config in ((stand_in(full=" \n"), CONFIG), (stand_in(full="words"), none)):

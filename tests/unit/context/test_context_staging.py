@@ -12,7 +12,7 @@ from simonides.context.summary_level import SummaryLevelChooser
 from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Form, Layout, Stage
-from simonides.model.derived import Surrogate
+from simonides.model.stored import Surrogate
 from simonides.text.tokens import count
 
 MakeHit = Callable[..., Hit]
@@ -29,13 +29,13 @@ def staged(
     *,
     query: str = "who counted?",
     limit: int = 10_000,
-    stand_ins: dict[str, str] | None = None,
+    surrogate_texts: dict[str, str] | None = None,
 ) -> Representations:
     surrogates = {
         name: Surrogate(
             item_key=1, algorithm="x", version=1, source_hash=b"", full=text, gist="", micro=""
         )
-        for name, text in (stand_ins or {}).items()
+        for name, text in (surrogate_texts or {}).items()
     }
     chooser = SummaryLevelChooser(
         config=replace(config, tier_policy="disabled"),  # type: ignore[arg-type]
@@ -44,25 +44,27 @@ def staged(
     )
     return Representations(
         config=config, budget=Budget(limit=limit), query=query,
-        chooser=chooser if stand_ins is not None else None,
+        chooser=chooser if surrogate_texts is not None else None,
     )  # fmt: skip
 
 
-def part_of(staging: Representations, hit: Hit, *, is_first: bool = False) -> RenderItem:
-    made = staging.part(staging.read([hit])[0], is_first=is_first)
+def part_of(representations: Representations, hit: Hit, *, is_first: bool = False) -> RenderItem:
+    made = representations.part(representations.read([hit])[0], is_first=is_first)
     assert isinstance(made, RenderItem)
     return made
 
 
-def refusal(staging: Representations, hit: Hit) -> tuple[DropReason, str]:
-    made = staging.part(staging.read([hit])[0], is_first=False)
+def refusal(representations: Representations, hit: Hit) -> tuple[DropReason, str]:
+    made = representations.part(representations.read([hit])[0], is_first=False)
     assert not isinstance(made, RenderItem)
     return made
 
 
 def test_the_first_is_shown_at_length_and_the_others_by_snippets(hit: MakeHit) -> None:
-    staging = staged()
-    first, other = (part_of(staging, hit(LONG), is_first=is_first) for is_first in (True, False))
+    representations = staged()
+    first, other = (
+        part_of(representations, hit(LONG), is_first=is_first) for is_first in (True, False)
+    )
 
     assert (first.stage, first.form, first.text) == (Stage.EXPANDED, Form.WHOLE, LONG.strip())
     assert (other.stage, other.form) == (Stage.SNIPPET, Form.EXCERPT)
@@ -120,10 +122,10 @@ def test_the_scoped_layout_shows_whole_texts_only(hit: MakeHit) -> None:
 def test_the_sourced_layout_shows_a_summary_before_a_snippet_of_all_that_fits(
     hit: MakeHit,
 ) -> None:
-    staging = staged(ContextConfig(layout=Layout.SOURCED, snippet_tokens_max=40))
-    summed = part_of(staging, hit(LONG, summary="They counted."))
-    plain = part_of(staging, hit(LONG))
-    unseen = part_of(staging, hit("Short.", summary="\u200d\x01"))
+    representations = staged(ContextConfig(layout=Layout.SOURCED, snippet_tokens_max=40))
+    summed = part_of(representations, hit(LONG, summary="They counted."))
+    plain = part_of(representations, hit(LONG))
+    unseen = part_of(representations, hit("Short.", summary="\u200d\x01"))
 
     assert (summed.form, summed.text, summed.spans) == (Form.SUMMARY, "They counted.", ())
     assert plain.form is Form.EXCERPT
@@ -139,12 +141,12 @@ def test_a_summary_is_of_the_sourced_layout_only(hit: MakeHit) -> None:
 def test_a_title_alone_is_shown_and_nothing_at_all_is_not(
     hit: MakeHit, layout: Layout, content: str
 ) -> None:
-    staging = staged(ContextConfig(layout=layout))
-    part = part_of(staging, hit(content, title="Alpha"))
+    representations = staged(ContextConfig(layout=layout))
+    part = part_of(representations, hit(content, title="Alpha"))
     hidden = hit(content or "\u200b", title="\u202e\x02")
 
     assert (part.stage, part.form) == (Stage.SNIPPET, Form.WHOLE)
-    assert refusal(staging, hidden) == (DropReason.EMPTY, "nothing in it shows")
+    assert refusal(representations, hidden) == (DropReason.EMPTY, "nothing in it shows")
 
 
 # ── caps ──────────────────────────────────────────────────────────────────────────────────────
@@ -155,35 +157,38 @@ def test_a_title_alone_is_shown_and_nothing_at_all_is_not(
 def test_snippets_end_at_their_cap_whatever_is_shown(
     hit: MakeHit, layout: Layout, content: str
 ) -> None:
-    staging = staged(ContextConfig(layout=layout, snippets_max=1))
+    representations = staged(ContextConfig(layout=layout, snippets_max=1))
     one = hit(content, title="Alpha")
 
-    part = part_of(staging, one)
-    assert part_of(staging, one) == part
-    staging.let_in(part)
-    assert refusal(staging, one) == (DropReason.SNIPPET_CAP, "1 snippets are in")
+    part = part_of(representations, one)
+    assert part_of(representations, one) == part
+    representations.accept(part)
+    assert refusal(representations, one) == (DropReason.SNIPPET_CAP, "1 snippets are in")
 
 
 def test_an_expanded_item_takes_no_place_of_a_snippet(hit: MakeHit) -> None:
-    staging = staged(ContextConfig(snippets_max=1))
-    staging.let_in(part_of(staging, hit(LONG), is_first=True))
+    representations = staged(ContextConfig(snippets_max=1))
+    representations.accept(part_of(representations, hit(LONG), is_first=True))
 
-    assert part_of(staging, hit("Words.")).stage is Stage.SNIPPET
+    assert part_of(representations, hit("Words.")).stage is Stage.SNIPPET
 
 
 def test_stand_ins_come_before_snippets_up_to_their_cap(hit: MakeHit) -> None:
     config = replace(DENSE, surrogates_max=1, snippets_max=1)
-    staging = staged(config, stand_ins={"a": "An a.", "b": "A b.", "c": "A c."})
-    first = part_of(staging, hit(LONG, id="a"))
-    staging.let_in(first)
-    second = part_of(staging, hit(LONG, id="b"))
-    staging.let_in(second)
+    representations = staged(config, surrogate_texts={"a": "An a.", "b": "A b.", "c": "A c."})
+    first = part_of(representations, hit(LONG, id="a"))
+    representations.accept(first)
+    second = part_of(representations, hit(LONG, id="b"))
+    representations.accept(second)
 
     assert (first.stage, first.form, first.text) == (Stage.SURROGATE, Form.SUMMARY, "An a.")
     assert (first.tier, first.spans) == ("full", ())
     assert second.stage is Stage.SNIPPET
-    assert refusal(staging, hit(LONG, id="c")) == (DropReason.SURROGATE_CAP, "1 stand-ins are in")
-    assert refusal(staging, hit(LONG, id="d"))[0] is DropReason.SNIPPET_CAP
+    assert refusal(representations, hit(LONG, id="c")) == (
+        DropReason.SURROGATE_CAP,
+        "1 stand-ins are in",
+    )
+    assert refusal(representations, hit(LONG, id="d"))[0] is DropReason.SNIPPET_CAP
 
 
 @pytest.mark.parametrize(
@@ -197,31 +202,35 @@ def test_stand_ins_come_before_snippets_up_to_their_cap(hit: MakeHit) -> None:
 def test_stand_ins_that_nothing_would_show_are_no_reason(
     hit: MakeHit, config: ContextConfig
 ) -> None:
-    staging = staged(replace(config, surrogates_max=0), stand_ins={"a": "An a."})
+    representations = staged(replace(config, surrogates_max=0), surrogate_texts={"a": "An a."})
 
-    assert refusal(staging, hit(LONG, id="a"))[0] is DropReason.SNIPPET_CAP
+    assert refusal(representations, hit(LONG, id="a"))[0] is DropReason.SNIPPET_CAP
 
 
 def test_a_fast_brief_shows_no_stand_in_and_a_dense_one_the_best_item_at_length(
     hit: MakeHit,
 ) -> None:
-    stand_ins = {"a": "An a."}
+    surrogate_texts = {"a": "An a."}
 
-    assert part_of(staged(stand_ins=stand_ins), hit(LONG, id="a")).stage is Stage.SNIPPET
-    first = part_of(staged(DENSE, stand_ins=stand_ins), hit(LONG, id="a"), is_first=True)
+    assert (
+        part_of(staged(surrogate_texts=surrogate_texts), hit(LONG, id="a")).stage is Stage.SNIPPET
+    )
+    first = part_of(
+        staged(DENSE, surrogate_texts=surrogate_texts), hit(LONG, id="a"), is_first=True
+    )
     assert first.stage is Stage.EXPANDED
 
 
 def test_a_blank_stand_in_is_none(hit: MakeHit) -> None:
-    staging = staged(DENSE, stand_ins={"a": " "})
+    representations = staged(DENSE, surrogate_texts={"a": " "})
 
-    assert part_of(staging, hit(LONG, id="a")).stage is Stage.SNIPPET
+    assert part_of(representations, hit(LONG, id="a")).stage is Stage.SNIPPET
 
 
 def test_what_has_no_sentence_that_fits_is_too_large(hit: MakeHit) -> None:
-    staging = staged(ContextConfig(snippet_tokens_max=0))
+    representations = staged(ContextConfig(snippet_tokens_max=0))
 
-    assert refusal(staging, hit(LONG)) == (
+    assert refusal(representations, hit(LONG)) == (
         DropReason.TOO_LARGE,
         "no sentence keeps within 0",
     )

@@ -8,12 +8,18 @@ from pathlib import Path
 import pytest
 
 from simonides import Item, Memory, Settings
-from simonides.context.surrogates import CHARS_MIN, LOOKED_AT, made, shown, surrogates_of
+from simonides.context.summary_level import (
+    CHARS_MIN,
+    LOOKED_AT,
+    extractive_surrogate,
+    surrogates_of,
+    tier_text,
+)
 from simonides.model.brief import ContextConfig
-from simonides.model.derived import Surrogate, Tier
 from simonides.model.item import digest
+from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Space
-from simonides.text.surrogates import ALGORITHM, VERSION, stand_ins
+from simonides.text.surrogates import ALGORITHM, VERSION, surrogate_texts
 from simonides.text.tokens import count
 from simonides_bench.testing.hashing import HashingEmbedder
 
@@ -53,12 +59,12 @@ def keep(space: Space, item: Item, **fields: object) -> None:
 
 def test_a_missing_one_is_made_of_the_items_own_sentences(memory: Memory, space: Space) -> None:
     item = memory.get("a")
-    expected = stand_ins(LONG)
+    expected = surrogate_texts(LONG)
     [one] = told(space, item).values()
 
     assert (one.full, one.gist, one.micro) == (expected.full, expected.gist, expected.micro)
     assert (one.algorithm, one.version, one.source_hash) == (ALGORITHM, VERSION, digest(item))
-    assert made(item, key=7) == replace(one, item_key=7)
+    assert extractive_surrogate(item, key=7) == replace(one, item_key=7)
 
 
 def test_a_stored_one_is_served(memory: Memory, space: Space) -> None:
@@ -70,7 +76,7 @@ def test_a_stored_one_is_served(memory: Memory, space: Space) -> None:
 def test_one_of_another_version_of_ours_is_made_anew(memory: Memory, space: Space) -> None:
     keep(space, memory.get("a"), version=VERSION + 1)
 
-    assert told(space, memory.get("a"))["a"].full == stand_ins(LONG).full
+    assert told(space, memory.get("a"))["a"].full == surrogate_texts(LONG).full
 
 
 def test_one_of_other_words_than_the_items_is_never_served(memory: Memory, space: Space) -> None:
@@ -78,7 +84,7 @@ def test_one_of_other_words_than_the_items_is_never_served(memory: Memory, space
     keep(space, searched)
     memory.update("a", content=f"Today, {LONG}")
 
-    assert told(space, searched)["a"] == made(searched)
+    assert told(space, searched)["a"] == extractive_surrogate(searched)
     assert told(space, memory.get("a"))["a"].full.startswith("Today")
 
 
@@ -88,7 +94,7 @@ def test_what_a_model_wrote_is_served_only_where_it_is_stored(memory: Memory, sp
     assert told(space, item, config=MODEL) == {}
     keep(space, item, algorithm="model-7", version=99)
     assert told(space, item, config=MODEL)["a"].version == 99
-    assert told(space, item)["a"] == made(item)
+    assert told(space, item)["a"] == extractive_surrogate(item)
 
 
 def test_a_short_text_needs_none(space: Space) -> None:
@@ -116,7 +122,7 @@ STORY = Surrogate(
 
 @pytest.mark.parametrize("tokens_max", range(1, 20))
 def test_a_tier_is_cut_after_a_word_and_then_marked(tokens_max: int) -> None:
-    text = shown(STORY, Tier.FULL, tokens_max=tokens_max, encoding="cl100k_base")
+    text = tier_text(STORY, Tier.FULL, tokens_max=tokens_max, encoding="cl100k_base")
     full = STORY.full.strip()
 
     assert 0 < count(text) <= tokens_max
@@ -129,7 +135,7 @@ def test_a_tier_that_fits_is_shown_as_it_is() -> None:
     exactly = count(STORY.full.strip())
 
     for encoding in ("cl100k_base", "o200k_base"):
-        assert shown(STORY, Tier.FULL, tokens_max=exactly, encoding=encoding).endswith("tide.")
-    assert shown(STORY, Tier.GIST, tokens_max=60, encoding="cl100k_base") == STORY.gist
-    assert shown(STORY, Tier.MICRO, tokens_max=60, encoding="cl100k_base") == ""
-    assert shown(STORY, Tier.FULL, tokens_max=0, encoding="cl100k_base") == ""
+        assert tier_text(STORY, Tier.FULL, tokens_max=exactly, encoding=encoding).endswith("tide.")
+    assert tier_text(STORY, Tier.GIST, tokens_max=60, encoding="cl100k_base") == STORY.gist
+    assert tier_text(STORY, Tier.MICRO, tokens_max=60, encoding="cl100k_base") == ""
+    assert tier_text(STORY, Tier.FULL, tokens_max=0, encoding="cl100k_base") == ""

@@ -4,10 +4,9 @@ import math
 
 import pytest
 
-from simonides.context.signals import NO_SIGNALS, QuerySignals
-from simonides.context.tiers import choose_tier
+from simonides.context.summary_level import NO_SIGNALS, QuerySignals, choose_tier
 from simonides.model.brief import ContextConfig, TierPolicy
-from simonides.model.derived import Tier
+from simonides.model.stored import Tier
 
 AGE = ContextConfig(tier_policy=TierPolicy.AGE)
 IMPORTANCE = ContextConfig(tier_policy=TierPolicy.IMPORTANCE)

@@ -32,7 +32,7 @@ def everything(_entity: str, _name: Words) -> bool:
     return True
 
 
-NAMES: Final = Names(directory=directory(*MENTIONS), is_borne=everything)
+NAMES: Final = Names(directory=directory(*MENTIONS), has_name=everything)
 
 
 def named(text: str, names: Names = NAMES) -> dict[str, Words]:
@@ -83,7 +83,7 @@ def test_a_filter_means_an_id_an_address_a_whole_name_or_one_word_of_a_persons()
 
 def test_a_name_that_nothing_bears_any_more_means_nobody() -> None:
     gone = {("person:sarah@example.com", ("sal",)), ("person:~tom", ("tom",)), ("person:~tom", ())}
-    names = Names(directory=NAMES.directory, is_borne=lambda *who: who not in gone)
+    names = Names(directory=NAMES.directory, has_name=lambda *who: who not in gone)
 
     assert named("sal", names) == {}
     assert set(named("lindqvist", names)) == {"person:sarah@example.com"}
@@ -94,14 +94,14 @@ def test_a_name_that_nothing_bears_any_more_means_nobody() -> None:
 
 def test_what_hides_behind_a_longer_name_comes_out_once_that_is_gone() -> None:
     lindqvist = ("person:sarah@example.com", ("sarah", "lindqvist"))
-    names = Names(directory=NAMES.directory, is_borne=lambda *who: who != lindqvist)
+    names = Names(directory=NAMES.directory, has_name=lambda *who: who != lindqvist)
 
     assert set(named("sarah lindqvist", names)) == {"person:~sarah okafor"}
 
 
 def test_everyday_words_name_somebody_only_where_they_are_written_as_names() -> None:
     mentions = [("person:~will may", "person", "Will May"), ("topic:price", "topic", "Price")]
-    names = Names(directory=directory(*mentions), is_borne=everything)
+    names = Names(directory=directory(*mentions), has_name=everything)
 
     assert names.named_in(["will", "it"]) == {}
     assert names.named_in(["the", "price"]) == {}
@@ -125,7 +125,7 @@ def test_the_order_of_mentions_leaves_no_trace(
     shuffled = Directory()
     shuffled.extend(order[:cut])
     shuffled.extend([*order[cut:], *order[:cut]])
-    names = Names(directory=shuffled, is_borne=everything)
+    names = Names(directory=shuffled, has_name=everything)
 
     assert names.named_in(words) == NAMES.named_in(words)
     assert names.matching(" ".join(words)) == NAMES.matching(" ".join(words))

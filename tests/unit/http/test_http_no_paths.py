@@ -19,7 +19,7 @@ from simonides.errors import (
 from simonides.http.errors import refusal
 from simonides.http.routes import ROUTES
 from simonides.mcp.server import _error
-from simonides.storage.sqlite.error_mapping import refused_by_system, told
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error
 
 
 def kinds(root: type[SimonidesError]) -> list[type[SimonidesError]]:
@@ -57,9 +57,9 @@ def test_an_error_of_any_kind_names_no_folder_at_any_door(
 
 
 def test_what_a_caller_sent_is_quoted_as_it_was_sent(site: Any) -> None:
-    told = site.problem("GET", "/v1/items/%2Fetc%2Fpasswd")
+    answer = site.problem("GET", "/v1/items/%2Fetc%2Fpasswd")
 
-    assert told["detail"] == "no item '/etc/passwd'"
+    assert answer["detail"] == "no item '/etc/passwd'"
 
 
 @pytest.mark.parametrize("damage", [b"no database at all", b""])
@@ -69,13 +69,13 @@ def test_a_damaged_space_is_told_without_its_place(site: Any, damage: bytes) -> 
     (home / "spaces" / "alice.sqlite3").write_bytes(damage)
     key = site.key("alice", "admin")
 
-    told = [
+    answer = [
         site.ask(one.method, one.path.replace("{id}", "x"), one.example, key=key).text
         for one in ROUTES if one.tag != "openai" and not one.is_upload
     ]  # fmt: skip
 
-    assert str(home) not in "".join(told)
-    assert str(home.parent) not in "".join(told)
+    assert str(home) not in "".join(answer)
+    assert str(home.parent) not in "".join(answer)
 
 
 def test_no_answer_at_all_names_the_home(site: Any) -> None:
@@ -111,11 +111,11 @@ def test_what_the_store_says_of_a_file_keeps_its_name_alone() -> None:
 
     file = Path("/srv/data/spaces/alice.sqlite3")
     errors = [
-        told(kind("x"), file=file)
+        as_store_error(kind("x"), file=file)
         for kind in (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError,
                      apsw.CorruptError, apsw.CantOpenError, apsw.SQLError)
     ]  # fmt: skip
-    errors.append(refused_by_system(OSError(13, "Permission denied"), file=file))
+    errors.append(as_disk_error(OSError(13, "Permission denied"), file=file))
 
     for error in errors:
         assert str(file) in str(error)  # for who runs the command line

@@ -11,7 +11,7 @@ from simonides.errors import StoreBusy
 from simonides.http.idempotency import ANSWER_BYTES_MAX, ANSWERS_MAX
 from simonides.http.routes import ROUTES
 from simonides.model.chat import ChatReply, Stop
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import ProposedMemory
 
 HEADERS = {"Idempotency-Key": "k1"}
 NOTE = {"role": "user", "content": "hello"}

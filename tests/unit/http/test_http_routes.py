@@ -10,7 +10,7 @@ from simonides.http.openapi import document, problems_of
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.model.access import Permission
-from simonides.model.proposal import ProposedMemory
+from simonides.model.memories import ProposedMemory
 
 OWN = [one for one in ROUTES if one.tag != "openai"]
 WITH_BODY = [one for one in OWN if one.has_body]

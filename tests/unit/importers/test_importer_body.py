@@ -4,8 +4,7 @@ import pytest
 
 from simonides.importers import body as subject
 from simonides.importers.body import Body, body_of
-from simonides.importers.budget import ParseBudget
-from simonides.importers.mime import parse
+from simonides.importers.mime import ParseBudget, parse
 
 LONG = "<p>The ferry leaves at <b>ten</b>, and we meet at the second bridge at half past nine.</p>"
 

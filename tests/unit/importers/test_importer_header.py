@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from simonides.importers.budget import HEADER_BYTES_MAX, ParseBudget
 from simonides.importers.header import (
     PEOPLE_MAX,
     addresses,
@@ -16,7 +15,7 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.mime import Fields, parse
+from simonides.importers.mime import HEADER_BYTES_MAX, Fields, ParseBudget, parse
 from simonides.model.item import Person, Role
 
 

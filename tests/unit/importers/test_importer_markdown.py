@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from simonides.importers import frontmatter
+from simonides.importers import markdown
 from simonides.importers import markdown as subject
-from simonides.importers.frontmatter import Value, moment, split, texts
-from simonides.importers.markdown import read_markdown
+from simonides.importers.markdown import Value, moment, read_markdown, split, texts
 from simonides.model.item import Item, Kind, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -173,7 +172,7 @@ def test_lines_that_are_neither_pair_nor_entry_are_left_out() -> None:
 
 
 def test_an_entry_after_a_value_begins_a_list() -> None:
-    assert frontmatter.split("---\ntags: x\n- a\n- 'b'\n---\n")[0] == {"tags": ["a", "b"]}
+    assert markdown.split("---\ntags: x\n- a\n- 'b'\n---\n")[0] == {"tags": ["a", "b"]}
 
 
 def test_one_text_may_hold_several() -> None:

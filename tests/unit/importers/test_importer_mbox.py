@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from simonides.importers import mbox
-from simonides.importers.mbox import RawMessage, messages, read_mbox
+from simonides.importers import mailbox
+from simonides.importers.mailbox import RawMessage, messages, read_mbox
 from simonides.ports.importer import ImportEvent, SourceFile
 
 LINE = b"From sarah@x.example Thu Mar  5 10:00:00 2026\n"
@@ -93,15 +93,15 @@ def test_blocks_of_any_size_give_the_same_messages(
 ) -> None:
     raw = mail(b"one", b"a\n\nFrom then on\n") + mail(b"two") + b"\n" + mail(b"three", b"c" * 3000)
     whole = parted(raw)
-    monkeypatch.setattr(mbox, "BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(mailbox, "BLOCK_BYTES", block_bytes)
 
     assert parted(raw) == whole
     assert len(whole) == 3
 
 
 def test_of_a_huge_message_only_the_beginning_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mbox, "RAW_BYTES_MAX", 5000)
-    monkeypatch.setattr(mbox, "BLOCK_BYTES", 700)
+    monkeypatch.setattr(mailbox, "RAW_BYTES_MAX", 5000)
+    monkeypatch.setattr(mailbox, "BLOCK_BYTES", 700)
     long = mail(b"one", b"0123456789\n" * 5000)
     found = parted(long + b"\n" + mail(b"two"))
 
@@ -111,8 +111,8 @@ def test_of_a_huge_message_only_the_beginning_is_held(monkeypatch: pytest.Monkey
 
 
 def test_a_huge_message_at_the_end_is_held_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mbox, "RAW_BYTES_MAX", 5000)
-    monkeypatch.setattr(mbox, "BLOCK_BYTES", 700)
+    monkeypatch.setattr(mailbox, "RAW_BYTES_MAX", 5000)
+    monkeypatch.setattr(mailbox, "BLOCK_BYTES", 700)
     long = mail(b"one", b"0123456789\n" * 5000)
 
     assert [len(one.raw) + len(LINE) for one in parted(long)] == [5000]

@@ -6,8 +6,8 @@ import pytest
 
 from simonides.errors import ImportFailed
 from simonides.importers import message as subject
-from simonides.importers.budget import ParseBudget
 from simonides.importers.message import NO_SUBJECT, read_message
+from simonides.importers.mime import ParseBudget
 from simonides.model.item import Item, Kind, Person, Role
 
 HEAD = b"""\
@@ -174,7 +174,7 @@ def test_signatures_of_machines_are_no_attachments() -> None:
 
 
 def test_a_long_text_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simonides.importers.part.TEXT_BYTES_MAX", 1000)
+    monkeypatch.setattr("simonides.importers.body.TEXT_BYTES_MAX", 1000)
     item = only(HEAD + b"\n" + b"word " * 1000)
 
     assert len(item.content) <= 1000

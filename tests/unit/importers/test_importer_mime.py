@@ -4,11 +4,9 @@ from base64 import encodebytes
 
 import pytest
 
-from simonides.importers import budget as limits
-from simonides.importers.budget import ParseBudget
+from simonides.importers import mime as limits
 from simonides.importers.message import read_message
-from simonides.importers.mime import Part, parse
-from simonides.importers.parameter import parameters
+from simonides.importers.mime import ParseBudget, Part, parameters, parse
 
 HEAD = b"From: a@x.example\nSubject: parts\nMessage-ID: <p@x>\n"
 

@@ -5,7 +5,7 @@ from binascii import b2a_uu
 
 import pytest
 
-from simonides.importers.transfer import (
+from simonides.importers.charset import (
     base64_size_bytes,
     decoded,
     from_base64,

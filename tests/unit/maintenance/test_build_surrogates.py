@@ -11,10 +11,10 @@ from typing import Any, Final
 import pytest
 
 from simonides import Item, Memory, Settings
-from simonides.context.surrogates import CHARS_MIN, made
+from simonides.context.summary_level import CHARS_MIN, extractive_surrogate
 from simonides.errors import InvalidInput, StoreError
 from simonides.maintenance.surrogates import BATCH_ITEMS, EXTRACTIVE, build_surrogates
-from simonides.model.derived import Surrogate, SurrogatesBuilt, Unwritten
+from simonides.model.stored import Surrogate, SurrogatesBuilt, Unwritten
 from simonides.ports.space import Space
 from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts
 
@@ -76,7 +76,8 @@ def test_each_long_item_gets_what_a_brief_would_make_on_the_spot(memory: Memory)
 
     assert counts(build_surrogates(space)) == (3, 0, 0, 0)
     assert kept(space) == {
-        one: made(memory.get(one), key=found.item_key) for one, found in kept(space).items()
+        one: extractive_surrogate(memory.get(one), key=found.item_key)
+        for one, found in kept(space).items()
     }
     assert sorted(kept(space)) == ["i000", "i001", "i002"]
 

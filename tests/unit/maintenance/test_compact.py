@@ -13,7 +13,7 @@ from simonides import Memory, Settings
 from simonides.errors import HistoryGone, InvalidInput, NotFound, StoreBusy
 from simonides.maintenance import compact as module
 from simonides.maintenance.compact import Retention, compact, compact_if_due
-from simonides.model.history import Compaction, Removed
+from simonides.model.maintenance import Compaction, Removed
 from simonides_bench.testing.hashing import HashingEmbedder
 
 DAY: Final = timedelta(days=1)

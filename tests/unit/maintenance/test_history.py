@@ -12,7 +12,7 @@ from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.ingest.keep import keep
 from simonides.maintenance import item_history as module
 from simonides.maintenance.item_history import changed
-from simonides.model.history import Cause
+from simonides.model.maintenance import Cause
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON: Final = datetime(2026, 3, 12, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from simonides import Item
 from simonides.errors import InvalidInput
 from simonides.memories.merge import SHARE_TOLERANCE, merge_candidate, wording
-from simonides.model.merging import MergeConfig, MergeDecision, MergeOp, MergeReason
+from simonides.model.memories import MergeConfig, MergeDecision, MergeOp, MergeReason
 
 NINE: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 HOUR: Final = timedelta(hours=1)

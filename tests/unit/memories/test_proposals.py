@@ -11,7 +11,7 @@ from simonides import Filter, Item, Memory, MemoryTraits
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.memories.extract import BATCH_ITEMS_MAX, BATCH_PROPOSALS_MAX, batches
 from simonides.model.item import Kind, digest
-from simonides.model.proposal import Proposal, ProposalStatus, ProposedMemory
+from simonides.model.memories import Proposal, ProposalStatus, ProposedMemory
 
 TEA = "Tom prefers tea."
 COFFEE = "Tom prefers coffee."

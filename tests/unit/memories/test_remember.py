@@ -12,7 +12,7 @@ from simonides.errors import InvalidInput, StoreBusy
 from simonides.memories import remember as room
 from simonides.memories.neighbours import ABOUT_MAX
 from simonides.model.item import Kind, Status
-from simonides.model.merging import Remembered
+from simonides.model.memories import Remembered
 from simonides.scoring.relevance import WEIGHTS
 
 Active = Callable[[], list[str]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.model.background import MAIN, collection_asked
+from simonides.model.background import MAIN, background_collection
 from simonides.model.filter import Filter
 
 
@@ -20,7 +20,7 @@ from simonides.model.filter import Filter
 def test_it_is_that_of_the_only_collection_named_or_else_of_main(
     collections: tuple[str, ...], asked: str
 ) -> None:
-    assert collection_asked(Filter(collections=collections)) == asked
+    assert background_collection(Filter(collections=collections)) == asked
 
 
 def test_main_is_where_items_are_unless_they_say_otherwise() -> None:

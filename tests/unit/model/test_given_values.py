@@ -16,8 +16,8 @@ from simonides.model.item import (
     PersonFields,
     StatementFields,
     TraitFields,
-    as_time,
 )
+from simonides.model.times import as_time
 
 NAIVE = datetime(2026, 3, 2, 9)  # noqa: DTZ001  the point
 VIENNA = timezone(timedelta(hours=1))

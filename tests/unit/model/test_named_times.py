@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.errors import InvalidInput
-from simonides.model.named_time import DAYS, NamedTime, named_range
+from simonides.model.query import DAYS, NamedTime, named_range
 from simonides.model.times import in_zone, read_time
 
 # ── named times ───────────────────────────────────────────────────────────────────────────────

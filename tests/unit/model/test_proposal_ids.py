@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from simonides.errors import InvalidInput
 from simonides.model.item import ID_CHARS_MAX, MemoryTraits, Scope, Status
-from simonides.model.merging import MergeOp, MergeReason
-from simonides.model.proposal import (
+from simonides.model.memories import (
     EVIDENCE_MAX,
     PROPOSED_CHARS_MAX,
     ItemChange,
+    MergeOp,
+    MergeReason,
     Proposal,
     ProposalOutcome,
     ProposalStatus,

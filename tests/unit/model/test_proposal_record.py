@@ -9,11 +9,12 @@ import pytest
 from simonides import MemoryTraits
 from simonides.errors import InvalidInput
 from simonides.model.item import Status
-from simonides.model.merging import MergeOp, MergeReason
-from simonides.model.proposal import (
+from simonides.model.memories import (
     EVIDENCE_MAX,
     PROPOSED_CHARS_MAX,
     ItemChange,
+    MergeOp,
+    MergeReason,
     Proposal,
     ProposalOutcome,
     ProposedMemory,

@@ -28,10 +28,18 @@ from simonides.model.answer import (
 )
 from simonides.model.chat import Retrieved, Usage
 from simonides.model.coercion import one_of, tuple_of
-from simonides.model.item import Item, MemoryTraits, Person, Trust
+from simonides.model.item import (
+    TRUST_KEY,
+    Item,
+    MemoryTraits,
+    Person,
+    Trust,
+    declared_trust,
+    least_trusted,
+    with_trust,
+)
 from simonides.model.maintenance import Proof
-from simonides.model.merging import MergeConfig
-from simonides.model.trust import TRUST_KEY, least, said_trust, with_trust
+from simonides.model.memories import MergeConfig
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 ONE = Item(content="The ferry leaves at seven.")
@@ -162,7 +170,7 @@ def test_the_least_is_the_last_of_the_order_in_which_they_are_told(
 ) -> None:
     order = list(Trust)
 
-    assert least(*given_levels) is order[max(order.index(one) for one in given_levels)]
+    assert least_trusted(*given_levels) is order[max(order.index(one) for one in given_levels)]
 
 
 @given(first=levels, second=levels)
@@ -171,8 +179,8 @@ def test_saying_it_twice_leaves_the_lower_level_and_the_rest_of_the_item(
 ) -> None:
     said = with_trust(with_trust(replace(ONE, metadata={"a": 1}), first), second)
 
-    assert said_trust(said) is least(first, second)
-    assert said.metadata == {"a": 1, TRUST_KEY: least(first, second).value}
+    assert declared_trust(said) is least_trusted(first, second)
+    assert said.metadata == {"a": 1, TRUST_KEY: least_trusted(first, second).value}
     assert (said.id, said.content) == (ONE.id, ONE.content)
 
 
@@ -180,12 +188,12 @@ def test_saying_it_twice_leaves_the_lower_level_and_the_rest_of_the_item(
 def test_what_is_no_level_says_nothing_and_gives_way(value: Any) -> None:
     item = replace(ONE, metadata={TRUST_KEY: value})
 
-    assert said_trust(item) is None
-    assert said_trust(with_trust(item, Trust.OWN)) is Trust.OWN
+    assert declared_trust(item) is None
+    assert declared_trust(with_trust(item, Trust.OWN)) is Trust.OWN
 
 
 def test_an_item_that_says_nothing_says_nothing() -> None:
-    assert said_trust(ONE) is None
+    assert declared_trust(ONE) is None
     assert ONE.metadata == {}
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from simonides import Memory, Settings
 from simonides.errors import InvalidInput
 from simonides.model.bounds import QUESTION
-from simonides.model.question import (
+from simonides.model.query import (
     QUERY_CHARS_READ,
     QUERY_TERMS_MAX,
     analysed_part,
-    looked_up,
+    capped_terms,
 )
 from simonides.text.dates import find_ranges, foreign
 
@@ -113,7 +113,7 @@ def test_one_long_word_is_cut(length: int, spaces: int) -> None:
 
 @given(st.lists(st.integers(), max_size=3 * QUERY_TERMS_MAX))
 def test_terms_are_bounded_and_keep_their_order(terms: list[int]) -> None:
-    some = list(looked_up(terms))
+    some = list(capped_terms(terms))
 
     assert len(some) == min(len(terms), QUERY_TERMS_MAX)
     assert some[:1] == terms[:1]

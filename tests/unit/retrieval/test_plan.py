@@ -6,8 +6,7 @@ from typing import Final
 
 import pytest
 
-from simonides.entities.directory import Directory, Names
-from simonides.entities.everyday import proper_words
+from simonides.entities.directory import Directory, Names, proper_words
 from simonides.model.answer import Direction, Plan, Query
 from simonides.retrieval.plan import plan_of, without_time
 
@@ -38,7 +37,7 @@ EVERYDAY: Final = (
 def names(mentions: Iterable[tuple[str, str, str]]) -> Names:
     directory = Directory()
     directory.extend(mentions)
-    return Names(directory=directory, is_borne=lambda _entity, _name: True)
+    return Names(directory=directory, has_name=lambda _entity, _name: True)
 
 
 def plan(

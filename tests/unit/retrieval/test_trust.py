@@ -7,8 +7,7 @@ from typing import Any, Final
 import pytest
 
 from simonides import Item, Kind, Memory, Person, Role
-from simonides.model.item import Trust
-from simonides.model.trust import TRUST_KEY, least, said_trust, with_trust
+from simonides.model.item import TRUST_KEY, Trust, declared_trust, least_trusted, with_trust
 from simonides.retrieval.trust import ATTACHED_KEY
 
 OWNER: Final = ("Ana Silva", "ana@example.com", "Ana <ana.home@example.org>")
@@ -227,7 +226,7 @@ def test_what_is_no_level_says_nothing(memory: Memory, said: Any) -> None:
     item = mail("m", EVE, metadata={TRUST_KEY: said})
 
     assert trust(memory, item) == [Trust.UNKNOWN]
-    assert said_trust(item) is None
+    assert declared_trust(item) is None
 
 
 @pytest.mark.parametrize("given", Trust)
@@ -241,15 +240,15 @@ def test_a_level_given_can_only_lower_what_an_item_says_of_itself(
 
     order = list(Trust)
     expected = max(given, said, key=order.index) if isinstance(said, Trust) else given
-    assert said_trust(marked) is expected
+    assert declared_trust(marked) is expected
     assert marked.metadata == {"n": 1, TRUST_KEY: expected.value}
     assert (marked.id, item.metadata) == (item.id, metadata)
 
 
 def test_the_least_of_levels_is_the_least_trusted() -> None:
     assert list(Trust) == [Trust.OWN, Trust.KNOWN, Trust.UNKNOWN, Trust.EXTERNAL]
-    assert least(Trust.OWN, Trust.EXTERNAL, Trust.KNOWN) is Trust.EXTERNAL
-    assert least(Trust.KNOWN) is Trust.KNOWN
+    assert least_trusted(Trust.OWN, Trust.EXTERNAL, Trust.KNOWN) is Trust.EXTERNAL
+    assert least_trusted(Trust.KNOWN) is Trust.KNOWN
 
 
 def test_trust_is_no_part_of_a_score_and_nothing_is_left_out(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simonides.scoring.decay import decayed_importance, decayed_importances
+from simonides.scoring.importance import decayed_importance, decayed_importances
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from simonides.scoring.relevance import Part, Parts, Relevance, Weights, relevance
-from simonides.scoring.threads import Threads
+from simonides.scoring.relevance import Part, Parts, Relevance, Threads, Weights, relevance
 
 WEIGHTS = Weights(session=0.5, before=0.1, after=0.2)
 

@@ -16,17 +16,17 @@ from simonides.disk import (
     process_mark,
     remove_durably,
     temporary,
-    written_aside,
+    written_atomically,
 )
 from simonides.storage.sqlite.home_files import remove_temporaries
 
 HOLDER = """
 import sys
 from pathlib import Path
-from simonides.disk import held_folder, written_aside
+from simonides.disk import held_folder, written_atomically
 
 path = Path(sys.argv[1])
-with written_aside(path) as file, held_folder(path.parent, prefix=".simonides-ana-"):
+with written_atomically(path) as file, held_folder(path.parent, prefix=".simonides-ana-"):
     file.write(b"half")
     file.flush()
     print("writing", flush=True)
@@ -41,7 +41,7 @@ def names(folder: Path) -> list[str]:
 def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "ana.index"
     path.write_bytes(b"old")
-    with written_aside(path) as file:
+    with written_atomically(path) as file:
         file.write(b"new")
         file.flush()
         assert path.read_bytes() == b"old"
@@ -55,7 +55,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
     path.write_bytes(b"old")
 
     def interrupted() -> None:
-        with written_aside(path) as file:
+        with written_atomically(path) as file:
             file.write(b"new")
             raise KeyboardInterrupt
 
@@ -82,7 +82,7 @@ def test_the_file_and_its_name_are_made_durable_in_this_order(
 
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(Path, "replace", renamed)
-    with written_aside(tmp_path / "ana.index") as file:
+    with written_atomically(tmp_path / "ana.index") as file:
         file.write(b"x")
 
     assert steps == ["file", "rename", "folder"]
@@ -141,7 +141,7 @@ def test_where_files_can_not_be_held_only_old_ones_go(
         os.utime(file, (now - age_s, now - age_s))
 
     remove_temporaries(tmp_path)
-    with written_aside(spaces / "ana.index") as file_:
+    with written_atomically(spaces / "ana.index") as file_:
         file_.write(b"x")
     with held_folder(spaces, prefix=".simonides-ana-") as folder:
         assert folder.is_dir()

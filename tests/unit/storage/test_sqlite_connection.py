@@ -18,14 +18,8 @@ from simonides.errors import InvalidInput, NotASpace, NotFound, StoreError, Stor
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
-from simonides.storage.sqlite.connection import (
-    BusyHandler,
-    Tuning,
-    check_library,
-    connect,
-    make_folder,
-    pragma,
-)
+from simonides.storage.sqlite.busy import BusyHandler, Tuning
+from simonides.storage.sqlite.connection import check_library, connect, make_folder, pragma
 
 POSIX: Final = pytest.mark.skipif(os.name != "posix", reason="rights are POSIX's")
 

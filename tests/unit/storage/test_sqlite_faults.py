@@ -13,7 +13,7 @@ from simonides.errors import (
     StoreError,
     StoreFull,
 )
-from simonides.storage.sqlite.error_mapping import refused_by_system, told, translated
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
 
 FILE = Path("h/spaces/ana.sqlite3")
 
@@ -36,7 +36,7 @@ FILE = Path("h/spaces/ana.sqlite3")
 def test_a_failure_becomes_its_own_error(
     error: apsw.Error, kind: type[StoreError], remedy: str
 ) -> None:
-    said = told(error, file=FILE)
+    said = as_store_error(error, file=FILE)
 
     assert type(said) is kind
     assert str(FILE) in str(said)
@@ -45,7 +45,7 @@ def test_a_failure_becomes_its_own_error(
 
 @pytest.mark.parametrize("error", [apsw.ConstraintError("CHECK failed"), apsw.TooBigError("big")])
 def test_a_refused_value_is_the_callers(error: apsw.Error) -> None:
-    assert isinstance(told(error, file=FILE), InvalidInput)
+    assert isinstance(as_store_error(error, file=FILE), InvalidInput)
 
 
 def test_every_class_of_sqlites_errors_is_translated() -> None:
@@ -53,7 +53,7 @@ def test_every_class_of_sqlites_errors_is_translated() -> None:
     errors = [one for one in classes if issubclass(one, apsw.Error)]
 
     assert len(errors) > 25
-    assert all(isinstance(told(one("why"), file=FILE), SimonidesError) for one in errors)
+    assert all(isinstance(as_store_error(one("why"), file=FILE), SimonidesError) for one in errors)
 
 
 def test_the_first_error_is_kept_as_the_cause() -> None:
@@ -69,7 +69,7 @@ def test_other_errors_pass() -> None:
 
 
 def test_what_the_system_refuses_is_said() -> None:
-    said = str(refused_by_system(PermissionError(13, "Permission denied"), file=FILE))
+    said = str(as_disk_error(PermissionError(13, "Permission denied"), file=FILE))
 
     assert "Permission denied" in said
     assert "make its folder writable" in said

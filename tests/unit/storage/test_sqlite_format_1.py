@@ -9,10 +9,10 @@ import pytest
 
 from simonides.errors import StoreError
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged, Surrogate
-from simonides.model.stored import NO_EMBEDDER, Prepared
+from simonides.model.stored import NO_EMBEDDER, Engaged, Prepared, Surrogate
 from simonides.storage.sqlite import SQLiteStore
-from simonides.storage.sqlite.connection import Handle, Tuning, connect, pragma
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import Handle, connect, pragma
 from simonides.storage.sqlite.migrate import FORMAT, MIGRATIONS, migrate
 
 FIRST_ROWS = """

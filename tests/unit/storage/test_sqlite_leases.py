@@ -12,7 +12,7 @@ from simonides.errors import StoreBusy, StoreError
 from simonides.model.stored import Prepared
 from simonides.ports.space import Reader, Space
 from simonides.storage.sqlite import SQLiteStore, maintenance, pool
-from simonides.storage.sqlite.active_readers import who_reads
+from simonides.storage.sqlite.active_readers import active_readers
 
 Prepare = Callable[..., Prepared]
 MakeStore = Callable[..., SQLiteStore]
@@ -151,11 +151,11 @@ def test_who_reads_is_told_by_the_locks_of_readers_alone(tmp_path: Path) -> None
     ]  # fmt: skip
     locks.write_text("\n".join(lines))
 
-    assert who_reads(file, locks=locks) == " (process 815, 4711)"
+    assert active_readers(file, locks=locks) == " (process 815, 4711)"
     locks.write_text("")
-    assert who_reads(file, locks=locks) == ""
-    assert who_reads(tmp_path / "nothing.sqlite3", locks=locks) == ""
-    assert who_reads(file, locks=tmp_path / "nothing") == ""
+    assert active_readers(file, locks=locks) == ""
+    assert active_readers(tmp_path / "nothing.sqlite3", locks=locks) == ""
+    assert active_readers(file, locks=tmp_path / "nothing") == ""
 
 
 def test_a_space_that_was_made_anew_elsewhere_can_be_opened_again_in_a_long_lived_process(

@@ -8,8 +8,7 @@ import pytest
 
 from simonides.errors import SimonidesError, StoreCorrupt
 from simonides.model.background import PreparedBackground
-from simonides.model.derived import Engaged, Surrogate
-from simonides.model.stored import Prepared
+from simonides.model.stored import Engaged, Prepared, Surrogate
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore, pages
 

@@ -12,7 +12,8 @@ from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite import store as store_module
-from simonides.storage.sqlite.connection import Handle, Tuning, connect, pragma
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import Handle, connect, pragma
 from simonides.storage.sqlite.migrate import FORMAT, MIGRATIONS, Migration, check_format, migrate
 
 NEXT = Migration(

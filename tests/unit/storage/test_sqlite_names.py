@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from simonides.errors import InvalidSpaceName, StoreError
-from simonides.storage.sqlite.file_names import check_name, kept_names, snapshot_file, space_file
+from simonides.storage.sqlite.file_names import check_name, snapshot_file, space_file, space_names
 
 
 def test_a_space_lies_in_its_home() -> None:
@@ -31,8 +31,8 @@ def test_a_file_is_no_home(tmp_path: Path) -> None:
     home.touch()
 
     with pytest.raises(StoreError, match="home is a file, and a home is a directory"):
-        kept_names(home)
-    assert kept_names(tmp_path / "missing") == []
+        space_names(home)
+    assert space_names(tmp_path / "missing") == []
 
 
 def test_only_files_that_can_be_spaces_are_listed(tmp_path: Path) -> None:
@@ -48,8 +48,8 @@ def test_only_files_that_can_be_spaces_are_listed(tmp_path: Path) -> None:
     ):
         (spaces / name).touch()
 
-    assert kept_names(tmp_path) == ["ana"]
+    assert space_names(tmp_path) == ["ana"]
 
 
 def test_a_home_that_is_not_there_has_no_names(tmp_path: Path) -> None:
-    assert kept_names(tmp_path / "nowhere") == []
+    assert space_names(tmp_path / "nowhere") == []

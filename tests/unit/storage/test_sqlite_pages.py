@@ -19,7 +19,7 @@ from simonides.index import snapshot
 from simonides.model.answer import Finding
 from simonides.retrieval.search import look
 from simonides.storage.sqlite import pages
-from simonides.storage.sqlite.connection import Tuning
+from simonides.storage.sqlite.busy import Tuning
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
@@ -310,7 +310,7 @@ def test_pages_of_which_the_log_has_a_newer_copy_are_no_damage(
                 stream.seek((number - 1) * PAGE)
                 stream.write(bytes(PAGE))
             stream.flush()
-            assert pages.damaged(file, page_bytes=PAGE) == []
+            assert pages.damaged_pages(file, page_bytes=PAGE) == []
     memory.close()
 
 

@@ -12,11 +12,12 @@ import simonides.storage.sqlite as package
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore, pages
+from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.compaction import COMPACTION
-from simonides.storage.sqlite.connection import Handle, Tuning, connect, pragma
+from simonides.storage.sqlite.connection import Handle, connect, pragma
 from simonides.storage.sqlite.migrate import MIGRATIONS, migrate
-from simonides.storage.sqlite.past_reader import PAST
 from simonides.storage.sqlite.queries import QUERIES
+from simonides.storage.sqlite.reader import PAST
 from simonides.storage.sqlite.revisions import REVISIONS, derive_revisions
 
 Prepare = Callable[..., Prepared]

@@ -9,7 +9,8 @@ import pytest
 
 from simonides.errors import NotFound, StoreError
 from simonides.storage.sqlite import pool as pool_module
-from simonides.storage.sqlite.connection import APPLICATION_ID, Tuning
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import APPLICATION_ID
 from simonides.storage.sqlite.pool import READERS_IDLE_MAX, Pool
 
 Make = Callable[[str], Path]

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from shutil import copytree
 
 import apsw
 import pytest
@@ -15,8 +16,9 @@ from simonides.errors import NotFound, StoreBusy, StoreError, StoreFull
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore, connection
-from simonides.storage.sqlite.connection import Tuning, connect
-from simonides.storage.sqlite.replace_file import held, put_aside, put_instead
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import connect
+from simonides.storage.sqlite.replace_file import exclusive_connection, replace_by, set_aside
 
 Prepare = Callable[..., Prepared]
 
@@ -189,7 +191,7 @@ def test_who_holds_a_file_holds_it_alone_and_changes_nothing(
 ) -> None:
     kept.close()
     before = file.read_bytes()
-    with held(file, tuning=Tuning(timeout_s=0.1)) as sqlite:
+    with exclusive_connection(file, tuning=Tuning(timeout_s=0.1)) as sqlite:
         assert sqlite.execute("SELECT count(*) FROM item").get == 1
         with pytest.raises(StoreBusy):
             make_store(timeout_s=0.1).open_any("ana")
@@ -204,7 +206,7 @@ def test_files_set_aside_get_numbers_of_their_own(kept: Space, file: Path) -> No
     for _ in range(3):
         copy = file.read_bytes()
         file.with_name(f"{file.name}-wal").write_bytes(b"log")
-        names.append(put_aside(file).name)
+        names.append(set_aside(file).name)
         file.write_bytes(copy)
 
     assert names == [f"ana.sqlite3.damaged-{n}" for n in (1, 2, 3)]
@@ -225,10 +227,52 @@ def test_a_file_that_can_not_take_the_place_leaves_everything_as_it_was(
 
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(StoreFull, match="No space left"):
-        put_instead(file, temporary)
+        replace_by(file, temporary)
 
     assert log.exists()
     assert not list(file.parent.glob("*.damaged-*"))
+    assert make_store().open_any("ana").stats().items == 1
+
+
+@pytest.fixture
+def broken_off(
+    kept: Space, make_store: Callable[..., SQLiteStore], prepare: Prepare, noon: datetime,
+    file: Path,
+) -> Path:  # fmt: skip
+    """The home after a process was killed that had put a file and its log aside, and no more."""
+    home = file.parents[1] / "after"
+    kept.close()
+    space = make_store().open_any("ana")
+    space.commit([prepare("more tea", id="i2")], stored_at=noon)
+    copytree(file.parent, home / "spaces")
+    set_aside(home / "spaces" / file.name)
+    return home
+
+
+def test_a_log_that_was_put_aside_comes_back_where_no_file_took_the_place(broken_off: Path) -> None:
+    store = SQLiteStore(broken_off)
+
+    assert store.open_any("ana").stats().items == 2
+    store.close()
+    assert not list(broken_off.glob("spaces/*.damaged-*"))
+
+
+def test_a_log_that_was_put_aside_is_not_laid_over_a_newer_one(broken_off: Path) -> None:
+    log = broken_off / "spaces" / "ana.sqlite3-wal"
+    log.write_bytes(b"another process wrote since")
+    store = SQLiteStore(broken_off)
+
+    assert store.open_any("ana").stats().items == 1
+    store.close()
+    assert list(broken_off.glob("spaces/*.damaged-1-wal"))
+
+
+def test_another_hard_link_of_a_file_changes_nothing(
+    kept: Space, file: Path, make_store: Callable[..., SQLiteStore]
+) -> None:
+    kept.close()
+    os.link(file, file.parents[1] / "linked.sqlite3")
+
     assert make_store().open_any("ana").stats().items == 1
 
 
@@ -251,7 +295,7 @@ def test_there_is_a_file_of_the_name_at_every_step(
     monkeypatch.setattr(Path, "replace", watched(Path.replace))
     monkeypatch.setattr(Path, "rename", watched(Path.rename))
     monkeypatch.setattr(os, "link", watched(os.link))
-    aside = put_instead(file, temporary)
+    aside = replace_by(file, temporary)
 
     assert aside is not None
     assert there

@@ -14,8 +14,7 @@ import apsw
 import pytest
 
 from simonides.errors import NotFound, StoreBusy, StoreCorrupt, StoreError, StoreFull
-from simonides.model.derived import Surrogate
-from simonides.model.stored import NO_EMBEDDER, Change, Prepared
+from simonides.model.stored import NO_EMBEDDER, Change, Prepared, Surrogate
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite import space as space_module

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from simonides.errors import StoreCorrupt
 from simonides.ingest.background import Spoken, prepare_background
-from simonides.model.derived import Engaged
 from simonides.model.item import Item
 from simonides.model.maintenance import Lost, RepairReport
-from simonides.model.proposal import Proposal, ProposedMemory
-from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity, Prepared, PreparedChunk
+from simonides.model.memories import Proposal, ProposedMemory
+from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity, Engaged, Prepared, PreparedChunk
 from simonides.ports.maintenance import Remade, Remake
 from simonides.ports.space import Reader, Space
 from simonides.storage.sqlite import SQLiteStore, pages
@@ -85,6 +85,28 @@ def looked(make_store: Callable[..., SQLiteStore]) -> Callable[[], Space]:
 
 def ids(reader: Reader) -> set[str]:
     return {row.id for row in reader.item_rows(0)}
+
+
+@pytest.mark.parametrize("torn_at", [0, 17, 20, 21, 100])
+def test_a_first_page_torn_while_the_log_was_folded_in_comes_from_the_log(
+    space: Space, prepare: Prepare, noon: datetime, file: Path, torn_at: int
+) -> None:
+    space.commit([prepare("tea in the garden", id="i1")], stored_at=noon)
+    home = file.parents[1] / "after"
+    copytree(file.parent, home / "spaces")
+    space.close()
+    copied = home / "spaces" / file.name
+    torn = copied.read_bytes()[:torn_at]
+    with copied.open("r+b") as opened:
+        opened.write(torn + b"\x55" * (4096 - torn_at))
+
+    store = SQLiteStore(home)
+    found = store.open_any("ana")
+    assert all(finding.sound for finding in found.check())
+    found.commit([prepare("coffee", id="i2")], stored_at=noon)
+    with found.read() as reader:
+        assert ids(reader) == {"i1", "i2"}
+    store.close()
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.9, 0.97, 0.99])

@@ -3,7 +3,7 @@
 import pytest
 
 from simonides.text.chunk import ChunkRule, chunk, rule_for, word_count
-from simonides.text.grapheme import boundary
+from simonides.text.unicode_script import boundary
 
 
 def cut(text: str, *, target: int = 20, longest: int = 26, overlap: int = 0) -> list[str]:

@@ -48,7 +48,7 @@ def test_time_is_found_by_the_runs_as_by_a_search(text: str) -> None:
     [("on Monday, I", ".!."), ("for two days", "..?"), ("at 5 p.m.", ".??"), ("I may go", ".?.")],
 )
 def test_a_run_says_that_it_is_or_may_end_an_expression(text: str, said: str) -> None:
-    assert "".join(map(cues._SAID.__getitem__, text.split())) == said
+    assert "".join(map(cues._TIME_MARKS.__getitem__, text.split())) == said
 
 
 def test_white_space_of_two_characters_parts_a_number_from_its_half_of_the_day() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from simonides.text.grapheme import boundary
+from simonides.text.unicode_script import boundary
 
 FAMILY = "👩\u200d👩\u200d👧"
 

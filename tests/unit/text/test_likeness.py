@@ -95,28 +95,30 @@ def seen(*texts: str) -> DuplicateDetector:
 
 
 def test_nothing_seen_tells_nothing() -> None:
-    assert DuplicateDetector().like(PLAIN, likeness_min=0.8) == ""
-    assert DuplicateDetector().like("", likeness_min=0.8) == ""
+    assert DuplicateDetector().find_duplicate(PLAIN, likeness_min=0.8) == ""
+    assert DuplicateDetector().find_duplicate("", likeness_min=0.8) == ""
 
 
 def test_the_first_one_that_tells_the_text_is_named() -> None:
     added = seen("some words that nobody else has ever used here", QUOTED, PLAIN)
 
-    assert added.like(PLAIN, likeness_min=0.8) == "i1"
+    assert added.find_duplicate(PLAIN, likeness_min=0.8) == "i1"
 
 
 def test_a_text_that_holds_an_earlier_one_and_says_more_is_not_told_by_it() -> None:
     more = f"{PLAIN} and all of this was news to me until the letter of my aunt came at last"
 
-    assert seen(PLAIN).like(more, likeness_min=0.8) == ""
-    assert seen(more).like(PLAIN, likeness_min=0.8) == "i0"
+    assert seen(PLAIN).find_duplicate(more, likeness_min=0.8) == ""
+    assert seen(more).find_duplicate(PLAIN, likeness_min=0.8) == "i0"
 
 
 def test_two_seen_texts_tell_a_third_one_only_if_one_of_them_does() -> None:
     first, second = PLAIN[: len(PLAIN) // 2], PLAIN[len(PLAIN) // 2 :]
 
-    assert seen(f"{first} and so on", f"then {second}").like(PLAIN, likeness_min=0.8) == ""
-    assert seen(f"{first} and so on", f"then {second}", QUOTED).like(
+    assert (
+        seen(f"{first} and so on", f"then {second}").find_duplicate(PLAIN, likeness_min=0.8) == ""
+    )
+    assert seen(f"{first} and so on", f"then {second}", QUOTED).find_duplicate(
         PLAIN, likeness_min=0.8
     ) == "i2"  # fmt: skip
 
@@ -127,7 +129,7 @@ def test_two_seen_texts_tell_a_third_one_only_if_one_of_them_does() -> None:
 def test_the_threshold_itself_is_alike(likeness_min: float, found: str) -> None:
     changed = PLAIN.replace("town", "village")
 
-    assert seen(PLAIN).like(changed, likeness_min=likeness_min) == found
+    assert seen(PLAIN).find_duplicate(changed, likeness_min=likeness_min) == found
 
 
 @pytest.mark.parametrize("new", range(12))
@@ -137,45 +139,51 @@ def test_a_copy_that_begins_in_other_words_is_told_as_long_as_enough_is_held(new
     seen.add("old", " ".join(old))
     copy = [*(f"new{chr(0x430 + n)}" for n in range(new)), *old[new:]]
 
-    assert seen.like(" ".join(copy), likeness_min=0.8) == ("old" if new <= 8 else "")
+    assert seen.find_duplicate(" ".join(copy), likeness_min=0.8) == ("old" if new <= 8 else "")
 
 
 def test_what_shares_nothing_is_never_told() -> None:
     assert (
-        seen(PLAIN).like("words upon words of which not one was here before", likeness_min=0) == ""
+        seen(PLAIN).find_duplicate(
+            "words upon words of which not one was here before", likeness_min=0
+        )
+        == ""
     )
 
 
 def test_a_number_that_is_nowhere_else_is_news() -> None:
     added = seen(NOTICE.format("50 EUR"))
 
-    assert added.like(NOTICE.format("70 EUR"), likeness_min=0.5) == ""
-    assert added.like(NOTICE.format("EUR"), likeness_min=0.5) == "i0"
+    assert added.find_duplicate(NOTICE.format("70 EUR"), likeness_min=0.5) == ""
+    assert added.find_duplicate(NOTICE.format("EUR"), likeness_min=0.5) == "i0"
 
 
 def test_short_texts_are_told_by_the_same_words_only() -> None:
     added = seen("Thanks, Tom!", f"Thanks Ann! {PLAIN}", "thanks tom")
 
-    assert added.like("THANKS TOM", likeness_min=0.1) == "i0"
-    assert added.like("Thanks Ann", likeness_min=0.1) == ""
+    assert added.find_duplicate("THANKS TOM", likeness_min=0.1) == "i0"
+    assert added.find_duplicate("Thanks Ann", likeness_min=0.1) == ""
 
 
 def test_asking_changes_nothing() -> None:
     added = seen(PLAIN)
     for _ in range(2):
-        added.like("some words that nobody else has ever used here", likeness_min=0.8)
+        added.find_duplicate("some words that nobody else has ever used here", likeness_min=0.8)
     added.add("x", QUOTED)
 
-    assert added.like("some words that nobody else has ever used here", likeness_min=0.8) == ""
-    assert added.like(PLAIN, likeness_min=0.8) == "i0"
+    assert (
+        added.find_duplicate("some words that nobody else has ever used here", likeness_min=0.8)
+        == ""
+    )
+    assert added.find_duplicate(PLAIN, likeness_min=0.8) == "i0"
 
 
 def test_a_text_asked_about_when_it_was_new_is_known_once_another_like_it_was_added() -> None:
     added = seen("some words that nobody else has ever used here")
 
-    assert added.like(PLAIN, likeness_min=0.8) == ""
+    assert added.find_duplicate(PLAIN, likeness_min=0.8) == ""
     added.add("quoting", QUOTED)
-    assert added.like(PLAIN, likeness_min=0.8) == "quoting"
+    assert added.find_duplicate(PLAIN, likeness_min=0.8) == "quoting"
 
 
 def test_a_run_shared_by_many_is_found_in_each() -> None:
@@ -183,7 +191,7 @@ def test_a_run_shared_by_many_is_found_in_each() -> None:
     added = seen(*(f"{PLAIN} {tail}" for tail in tails))
 
     for number, tail in enumerate(tails):
-        assert added.like(f"{PLAIN} {tail}", likeness_min=0.95) == f"i{number}"
+        assert added.find_duplicate(f"{PLAIN} {tail}", likeness_min=0.95) == f"i{number}"
 
 
 def test_likeness_does_not_depend_on_the_seed_of_hashes() -> None:
@@ -192,7 +200,7 @@ def test_likeness_does_not_depend_on_the_seed_of_hashes() -> None:
         f"plain, quoted = {PLAIN!r}, {QUOTED!r}\n"
         "seen = DuplicateDetector()\n"
         "for n in range(5): seen.add(str(n), f'{plain[n * 9:]} and more')\n"
-        "print(likeness(plain, quoted[9:70]), seen.like(plain, likeness_min=0.5))\n"
+        "print(likeness(plain, quoted[9:70]), seen.find_duplicate(plain, likeness_min=0.5))\n"
     )
     said = {
         subprocess.run(

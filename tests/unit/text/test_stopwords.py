@@ -2,9 +2,9 @@ from importlib.resources import files
 
 import pytest
 
+from simonides.text.analyse import words
 from simonides.text.language import STEMMERS
 from simonides.text.stopwords import LISTED, stop_words
-from simonides.text.tokenizer import words
 from simonides.text.unicode_script import fold
 
 CONTENT = (

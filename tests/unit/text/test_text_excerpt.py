@@ -9,27 +9,27 @@ from simonides.text.excerpt import (
     GAP,
     GAP_COST,
     SPECIFIC_WORTH,
-    Excerpt,
-    QueryWords,
+    QueryTerms,
+    SentenceStats,
     choose,
     is_shown_whole,
     joined,
-    judged,
+    sentence_stats,
     worth,
 )
 
 Choice = tuple[int, ...]
-NOTHING_ASKED = QueryWords(terms=frozenset(), language="en")
+NOTHING_ASKED = QueryTerms(terms=frozenset(), language="en")
 
 
 def told(
-    words: list[int], *, asked: dict[int, int] | None = None, specific: tuple[int, ...] = ()
-) -> Excerpt:
+    words: list[int], *, query: dict[int, int] | None = None, specific: tuple[int, ...] = ()
+) -> SentenceStats:
     """Return sentences of so many words each, of which some are asked for or specific."""
     count = len(words)
-    return Excerpt(
+    return SentenceStats(
         words=tuple(words),
-        asked=tuple((asked or {}).get(n, 0) for n in range(count)),
+        matches=tuple((query or {}).get(n, 0) for n in range(count)),
         specific=tuple(n in specific for n in range(count)),
     )
 
@@ -41,17 +41,17 @@ def test_sentences_are_read_with_what_they_tell() -> None:
     pieces = (
         "Nobody came.", "Then Ann asked about the keys.", "It was 9:30, and the keys were gone.",
     )  # fmt: skip
-    found = judged(pieces, QueryWords(terms=frozenset({"key", "ann"}), language="en"))
+    stats = sentence_stats(pieces, QueryTerms(terms=frozenset({"key", "ann"}), language="en"))
 
-    assert found.words == (2, 6, 8)
-    assert found.asked == (0, 2, 1)
-    assert found.specific == (False, True, True)
+    assert stats.words == (2, 6, 8)
+    assert stats.matches == (0, 2, 1)
+    assert stats.specific == (False, True, True)
 
 
 def test_nothing_has_no_sentences() -> None:
-    found = judged([], QueryWords(terms=frozenset({"x"}), language="en"))
+    stats = sentence_stats([], QueryTerms(terms=frozenset({"x"}), language="en"))
 
-    assert (found.words, found.asked, found.specific) == ((), (), ())
+    assert (stats.words, stats.matches, stats.specific) == ((), (), ())
 
 
 @pytest.mark.parametrize(
@@ -74,29 +74,32 @@ def test_nothing_has_no_sentences() -> None:
     ],
 )
 def test_a_number_or_a_name_inside_is_specific(sentence: str, *, is_specific: bool) -> None:
-    assert judged([sentence], NOTHING_ASKED).specific == (is_specific,)
+    assert sentence_stats([sentence], NOTHING_ASKED).specific == (is_specific,)
 
 
 def test_a_text_without_spaces_counts_as_a_word_at_least() -> None:
-    assert judged(["潮汐。", "気圧計。"], NOTHING_ASKED).words == (1, 1)
+    assert sentence_stats(["潮汐。", "気圧計。"], NOTHING_ASKED).words == (1, 1)
 
 
 def test_a_capital_or_a_letter_of_the_sentence_before_makes_none_specific() -> None:
-    assert judged(["We saw it. ", "Bob left", "I ", "B"], NOTHING_ASKED).specific == (False,) * 4
+    assert (
+        sentence_stats(["We saw it. ", "Bob left", "I ", "B"], NOTHING_ASKED).specific
+        == (False,) * 4
+    )
 
 
 def test_a_word_asked_for_twice_counts_once_and_by_its_language() -> None:
-    asked = QueryWords(terms=frozenset({"key"}), language="en")
+    query = QueryTerms(terms=frozenset({"key"}), language="en")
 
-    assert asked.counts(["Keys, and another key", "A monkey"]) == (1, 0)
-    assert QueryWords(terms=asked.terms, language="de").counts(["Keys"]) == (0,)
+    assert query.counts(["Keys, and another key", "A monkey"]) == (1, 0)
+    assert QueryTerms(terms=query.terms, language="de").counts(["Keys"]) == (0,)
 
 
 def test_worth_is_what_is_asked_and_what_is_specific() -> None:
-    found = told([5, 5], asked={0: 3}, specific=(0,))
+    stats = told([5, 5], query={0: 3}, specific=(0,))
 
-    assert worth(found, 0) == 3 * ASKED_WORTH + SPECIFIC_WORTH
-    assert worth(found, 1) == 0.0
+    assert worth(stats, 0) == 3 * ASKED_WORTH + SPECIFIC_WORTH
+    assert worth(stats, 1) == 0.0
 
 
 @pytest.mark.parametrize("count", [1, 2, 8, 9, 30])
@@ -124,15 +127,15 @@ def test_nothing_is_shown_whole_for_free() -> None:
 # ── choosing among few ────────────────────────────────────────────────────────────────────────
 
 
-def price(found: Excerpt, costs: list[int], choice: Choice) -> float:
+def price(stats: SentenceStats, costs: list[int], choice: Choice) -> float:
     """Return the price of a choice as the docstring tells it, counted another way."""
     gaps = sum(1 for n in range(len(costs)) if n not in choice and (n == 0 or n - 1 in choice))
-    return sum(costs[n] - worth(found, n) for n in choice) + GAP_COST * gaps
+    return sum(costs[n] - worth(stats, n) for n in choice) + GAP_COST * gaps
 
 
 @pytest.mark.parametrize("share_min", [0.0, 0.3, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize(
-    ("words", "asked", "specific"),
+    ("words", "query", "specific"),
     [
         ([5, 9, 4, 8], {}, ()),
         ([5, 9, 4, 8], {1: 2}, (2,)),
@@ -142,19 +145,19 @@ def price(found: Excerpt, costs: list[int], choice: Choice) -> float:
     ],
 )
 def test_the_cheapest_choice_that_keeps_the_share_is_taken(
-    words: list[int], asked: dict[int, int], specific: tuple[int, ...], share_min: float
+    words: list[int], query: dict[int, int], specific: tuple[int, ...], share_min: float
 ) -> None:
-    found, costs = told(words, asked=asked, specific=specific), [one + 2 for one in words]
+    stats, costs = told(words, query=query, specific=specific), [one + 2 for one in words]
     choices = [
         choice
         for size in range(1, len(words) + 1)
         for choice in combinations(range(len(words)), size)
         if sum(words[n] for n in choice) >= share_min * sum(words)
     ]
-    chosen = choose(found, costs, cost_max=1000, share_min=share_min)
+    chosen = choose(stats, costs, cost_max=1000, share_min=share_min)
 
     assert chosen in choices
-    assert price(found, costs, chosen) == min(price(found, costs, one) for one in choices)
+    assert price(stats, costs, chosen) == min(price(stats, costs, one) for one in choices)
 
 
 def test_all_of_it_is_asked_for_by_a_share_of_one() -> None:
@@ -169,35 +172,35 @@ def test_sentences_side_by_side_save_a_mark() -> None:
     costs = [5, 5, 5, 5]
 
     assert choose(told([5] * 4), costs, cost_max=99, share_min=0.5) == (0, 1)
-    asked = told([5] * 4, asked={2: 1})
-    assert choose(asked, costs, cost_max=99, share_min=0.5) == (2, 3)
+    one_match = told([5] * 4, query={2: 1})
+    assert choose(one_match, costs, cost_max=99, share_min=0.5) == (2, 3)
 
 
 # ── choosing where not everything fits ────────────────────────────────────────────────────────
 
 
 def test_what_tells_most_is_shown_with_its_surroundings_up_to_the_cost() -> None:
-    found = told([5] * 8, asked={5: 2})
+    stats = told([5] * 8, query={5: 2})
 
-    assert choose(found, [5] * 8, cost_max=12, share_min=1.0) == (0, 5)
+    assert choose(stats, [5] * 8, cost_max=12, share_min=1.0) == (0, 5)
     assert choose(told([5] * 8), [5] * 8, cost_max=16, share_min=1.0) == (0, 1, 2)
 
 
 def test_a_long_text_is_shown_at_its_most_telling_places_and_around_them() -> None:
     count = 40
-    found = told([5] * count, asked={10: 5, 30: 4, 20: 3, 35: 2, 2: 1})
+    stats = told([5] * count, query={10: 5, 30: 4, 20: 3, 35: 2, 2: 1})
     costs = [5] * count
 
-    assert choose(found, costs, cost_max=20, share_min=0.5) == (10, 20, 30, 35)
-    assert choose(found, costs, cost_max=40, share_min=0.5) == (9, 10, 11, 19, 20, 21, 30, 35)
-    assert choose(found, costs, cost_max=999, share_min=0.1) == (10, 20, 30, 35)
-    assert len(choose(found, costs, cost_max=999, share_min=1.0)) == count
+    assert choose(stats, costs, cost_max=20, share_min=0.5) == (10, 20, 30, 35)
+    assert choose(stats, costs, cost_max=40, share_min=0.5) == (9, 10, 11, 19, 20, 21, 30, 35)
+    assert choose(stats, costs, cost_max=999, share_min=0.1) == (10, 20, 30, 35)
+    assert len(choose(stats, costs, cost_max=999, share_min=1.0)) == count
 
 
 def test_a_telling_sentence_that_does_not_fit_is_passed_over() -> None:
-    found = told([5, 50, 5], asked={1: 9})
+    stats = told([5, 50, 5], query={1: 9})
 
-    assert choose(found, [5, 50, 5], cost_max=12, share_min=1.0) == (0, 2)
+    assert choose(stats, [5, 50, 5], cost_max=12, share_min=1.0) == (0, 2)
 
 
 @pytest.mark.parametrize("count", [3, 20])

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import Memory, Person, Settings
-from simonides.entities.everyday import proper_words
+from simonides.entities.directory import proper_words
 from simonides.entities.extract import folded
 from simonides.ingest.prepare import Preparer
 from simonides.model.compose import compose

@@ -112,11 +112,11 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
     Connections opened within must be closed within.
     """
-    below = pages.layer() or "unix"
+    below = pages.checksum_vfs() or "unix"
     usual = apsw.vfs_names()[0]
     layer = _Layer(watcher, below=below)
     try:
-        with pages.opened_through(_NAME):
+        with pages.opened_by_vfs(_NAME):
             yield
     finally:
         apsw.set_default_vfs(usual)

@@ -12,11 +12,10 @@ from simonides.model.access import Permission
 from simonides.model.answer import Entity, Finding, Page, SpaceStats
 from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.chat import Preference, Session
-from simonides.model.derived import Engagement, Surrogate, SurrogatesBuilt
-from simonides.model.history import Compaction, Version
 from simonides.model.item import Item
-from simonides.model.proposal import Proposal, ProposalPage
-from simonides.model.stored import Outcome
+from simonides.model.maintenance import Compaction, Version
+from simonides.model.memories import Proposal, ProposalPage
+from simonides.model.stored import Engagement, Outcome, Surrogate, SurrogatesBuilt
 
 WRITE, ADMIN = Permission.WRITE, Permission.ADMIN
 _AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"

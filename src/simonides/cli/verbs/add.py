@@ -15,9 +15,8 @@ from simonides.cli.progress import Meter
 from simonides.codec.read import read_item
 from simonides.codec.write import outcomes_form
 from simonides.errors import InvalidInput
-from simonides.model.item import Item, Kind, MemoryType, Scope, Trust, digest
+from simonides.model.item import Item, Kind, MemoryType, Scope, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
-from simonides.model.trust import with_trust
 
 HELP = "Keep one text, or many items from JSON lines."
 EXAMPLE = 'simonides add "Sarah moved the Alpha deadline to Friday" --tag alpha --author Sarah'

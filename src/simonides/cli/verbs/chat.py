@@ -17,7 +17,7 @@ from simonides.cli.conversation import (
 from simonides.cli.options import names_of, not_empty
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.chat import ChatMode, ChatReply
-from simonides.model.named_time import NamedTime
+from simonides.model.query import NamedTime
 
 HELP = "Talk with an assistant that knows what is kept."
 EXAMPLE = 'simonides chat "what did Sarah send me last week?"'

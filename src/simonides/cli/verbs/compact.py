@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from simonides.cli.as_of import read_when
 from simonides.cli.context import Context
 from simonides.cli.options import not_empty
-from simonides.model.history import Compaction
+from simonides.model.maintenance import Compaction
 
 HELP = "Remove history that is past retention, and make the space's file small."
 EXAMPLE = "simonides compact --before 2026-01-01"

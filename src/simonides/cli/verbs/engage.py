@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from simonides.cli.context import Context
 from simonides.cli.exit_codes import Exit
 from simonides.cli.options import names_of
-from simonides.model.derived import Engaged
+from simonides.model.stored import Engaged
 
 HELP = "Note that items were used, cited or opened: dense briefs tell more of them."
 EXAMPLE = "simonides engage 8ck4h2v0q1e7m3s5t6u9x0y1z2 --how cited"

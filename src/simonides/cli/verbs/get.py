@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 from simonides.cli.as_of import add_as_of, read_as_of
 from simonides.cli.context import Context
 from simonides.cli.terminal_text import one_line
-from simonides.model.derived import Engaged
 from simonides.model.item import Item, Person
+from simonides.model.stored import Engaged
 
 HELP = "Print one item, whole."
 EXAMPLE = "simonides get 8ck4h2v0q1e7m3s5t6u9x0y1z2"

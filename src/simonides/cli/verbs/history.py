@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from simonides.cli.context import Context
 from simonides.cli.terminal_text import clipped
-from simonides.model.history import Version
+from simonides.model.maintenance import Version
 
 HELP = "List the versions of one item, forgotten ones too."
 EXAMPLE = "simonides history 8ck4h2v0q1e7m3s5t6u9x0y1z2"

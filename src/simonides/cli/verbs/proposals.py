@@ -12,7 +12,7 @@ from simonides.cli.terminal_text import clipped
 from simonides.cli.verbs.remember import DONE, SAID
 from simonides.codec.proposals import read_proposed
 from simonides.errors import InvalidInput
-from simonides.model.proposal import (
+from simonides.model.memories import (
     Proposal,
     ProposalPage,
     ProposalsMade,

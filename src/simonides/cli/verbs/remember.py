@@ -8,7 +8,7 @@ from simonides.cli.options import finite, json_value, names_of
 from simonides.cli.terminal_text import clipped
 from simonides.errors import InvalidInput
 from simonides.model.item import MemoryType, Scope, Status
-from simonides.model.merging import Compared, MergeOp, MergeReason, Remembered
+from simonides.model.memories import Compared, MergeOp, MergeReason, Remembered
 from simonides.model.times import read_time
 
 HELP = "Remember a statement: add it, or let it take the place of what it contradicts."

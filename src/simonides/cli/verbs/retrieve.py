@@ -9,7 +9,7 @@ from simonides.cli.snippet import question_words
 from simonides.cli.terminal_text import one_line
 from simonides.model.answer import Scorer
 from simonides.model.chat import Retrieved
-from simonides.model.named_time import NamedTime
+from simonides.model.query import NamedTime
 
 HELP = "Recall what a question needs, of items and conversations, as an assistant does."
 EXAMPLE = 'simonides retrieve "what did Sarah send me last week?" --source gmail'

@@ -10,7 +10,7 @@ from simonides.cli.options import add_filter, add_question, positive, read_how, 
 from simonides.cli.verbs.background import draw_best
 from simonides.codec.write import with_best_context
 from simonides.model.answer import SearchResult
-from simonides.model.background import ScoredBackground, collection_asked
+from simonides.model.background import ScoredBackground, background_collection
 from simonides.model.filter import Filter
 
 HELP = "Find what a question needs, best first."
@@ -40,7 +40,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 def _best(memory: Memory, query: str, wanted: Filter) -> tuple[ScoredBackground, ...]:
     """Return the snapshot that fits best, of the collection whose latest one the search has."""
-    return memory.background.best(query, collection=collection_asked(wanted), limit=1)
+    return memory.background.best(query, collection=background_collection(wanted), limit=1)
 
 
 def _draw(

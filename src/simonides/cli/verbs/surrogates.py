@@ -8,7 +8,7 @@ from simonides.cli.progress import Meter
 from simonides.cli.tasks import Task, add_tasks
 from simonides.codec.write import to_wire
 from simonides.errors import NotFound
-from simonides.model.derived import Surrogate, SurrogatesBuilt, Tier
+from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier
 
 HELP = "Build shorter stand-ins of long items ahead, for dense briefs."
 EXAMPLE = "simonides surrogates build --max 1000"

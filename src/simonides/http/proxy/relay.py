@@ -17,8 +17,8 @@ from simonides.http.proxy.upstream import sent_back
 from simonides.http.streaming import StreamedResponse
 from simonides.http.streams import Streams
 from simonides.models.chat import sse
-from simonides.models.chat.openai_wire import Completion
-from simonides.models.http_client.address import Address
+from simonides.models.chat.openai import Completion
+from simonides.models.http_client import Address
 
 if TYPE_CHECKING:
     from httpx2 import Response as Answer
@@ -76,7 +76,7 @@ async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) ->
     try:
         body = await _read(answer, where)
     except (RequestError, StreamError) as error:
-        told = where.shown(str(error) or type(error).__name__)
+        told = where.redacted(str(error) or type(error).__name__)
         raise ModelError(f"{where.host} broke off in the middle of its answer: {told}") from error
     finally:
         await answer.aclose()
@@ -123,7 +123,7 @@ class Relay(StreamedResponse):
                 yield piece
                 await asyncio.sleep(0)  # many may have come at once: others have their turn
         except (RequestError, StreamError) as error:
-            told = self._where.shown(str(error) or type(error).__name__)
+            told = self._where.redacted(str(error) or type(error).__name__)
             yield _broken(f"{self._where.host} broke off in the middle of its answer: {told}")
 
 

@@ -16,7 +16,7 @@ from simonides.config import Settings
 from simonides.errors import ModelError, ModelTimeout
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.models.chat.openai import BASE_URL
-from simonides.models.http_client.address import CHAT_KEY, Address, address
+from simonides.models.http_client import CHAT_KEY, Address, address
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -76,7 +76,7 @@ class Upstream:
         except TimeoutException as error:
             raise ModelTimeout(f"{where.host} did not answer in time; ask again") from error
         except RequestError as error:
-            told = where.shown(str(error) or type(error).__name__)
+            told = where.redacted(str(error) or type(error).__name__)
             raise ModelError(f"{where.host} can not be reached: {told}") from error
         if answer.is_redirect:  # nobody is to be sent elsewhere with what a person keeps
             await answer.aclose()

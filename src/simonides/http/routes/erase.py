@@ -11,7 +11,7 @@ from simonides.http.route import Answer, Call, Route
 from simonides.http.schema import schema_of
 from simonides.model.access import AuditEntry, Permission
 from simonides.model.maintenance import ErasureReport
-from simonides.text.paths import without_folders
+from simonides.text.safe_error import without_folders
 
 
 def erase(call: Call) -> Answer:

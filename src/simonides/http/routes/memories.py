@@ -13,9 +13,9 @@ from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.filter import Filter
-from simonides.model.history import Version
 from simonides.model.item import Item, Kind
-from simonides.model.merging import Remembered
+from simonides.model.maintenance import Version
+from simonides.model.memories import Remembered
 
 
 def remember(call: Call) -> Answer:

@@ -21,7 +21,7 @@ from simonides.mcp.tools.tool import Tool, ToolResult
 from simonides.model.answer import Diagnostics, Hit
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter
-from simonides.model.named_time import named_range
+from simonides.model.query import named_range
 
 ITEM_TOKENS_MAX = 300
 """Tokens of an item's fields beside its passage."""

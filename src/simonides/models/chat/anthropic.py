@@ -1,32 +1,283 @@
 """A language model behind Anthropic's Messages (`POST {base_url}/v1/messages`).
 
-Knows the SDK `anthropic`. Must not know what the messages are. The key is sent to the endpoint
-and shown nowhere.
+Knows the SDK `anthropic` and the JSON of requests and answers. Must not know what the messages
+are. The key is sent to the endpoint and shown nowhere.
 """
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from importlib.util import find_spec
 from random import random as drawn
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from simonides.errors import InvalidInput
-from simonides.model.chat import ModelReply, ModelRequest
-from simonides.models.chat.anthropic_wire import Message, body
-from simonides.models.chat.connection import NO_KEY, LazyClient, http_client
-from simonides.models.chat.endpoint import RETRIES, Endpoint, Question, RetryPolicy
-from simonides.models.http_client.address import CHAT_KEY, Address, address
+from simonides.errors import ModelError
+from simonides.model.chat import (
+    ChatMessage,
+    ChatRole,
+    ModelReply,
+    ModelRequest,
+    ToolCall,
+    ToolSchema,
+    Usage,
+)
+from simonides.models.chat.connection import NO_KEY, http_client
+from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
+from simonides.models.chat.sse import arguments_object, count, error_text, json_object, sendable
+from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
 
+TOKENS_DEFAULT = 4096
+"""Bound of an answer that has none: the API wants one, and every model since Claude 3 takes it."""
+
+ANSWER = "structured_answer"
+"""The tool that a model is made to call where an answer has to obey a schema."""
+
+_WRAPPED = "value"
+"""The property that holds an answer whose schema is no object, which a tool can not take."""
+
+_CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
+
+
+def body(request: ModelRequest, *, model: str, streams: bool) -> dict[str, Any]:
+    """Return the request body: system messages apart, tool results as blocks of the user."""
+    asked: dict[str, Any] = {
+        "model": model,
+        "max_tokens": request.tokens_max or TOKENS_DEFAULT,
+        "messages": _turns(request.messages),
+    }
+    text = [each.content for each in request.messages if each.role is ChatRole.SYSTEM]
+    if any(text):
+        asked["system"] = "\n\n".join(filter(None, text))
+    tools = [_tool(tool) for tool in request.tools]
+    if request.schema is not None:
+        tools.append(_answer_tool(request.schema))
+        asked["tool_choice"] = {"type": "tool", "name": ANSWER}
+    if tools:
+        asked["tools"] = tools
+    if streams:
+        asked["stream"] = True
+    texts: dict[str, Any] = sendable(asked)
+    return texts
+
+
+def is_wrapped(schema: Mapping[str, Any] | None) -> bool:
+    """Return whether an answer has to be wrapped in an object to be a tool's arguments."""
+    return schema is not None and schema.get("type") != "object"
+
+
+def _turns(messages: tuple[ChatMessage, ...]) -> list[dict[str, Any]]:
+    """Return user and assistant in turns: neighbours of one role are one message."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        blocks = _blocks(message)
+        role = "assistant" if message.role is ChatRole.ASSISTANT else "user"
+        if not blocks or message.role is ChatRole.SYSTEM:
+            continue
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"] += blocks
+        else:
+            turns.append({"role": role, "content": blocks})
+    return turns
+
+
+def _blocks(message: ChatMessage) -> list[dict[str, Any]]:
+    """Return a message's blocks; the API refuses blank texts."""
+    if message.role is ChatRole.TOOL:
+        result: dict[str, Any] = {"type": "tool_result", "tool_use_id": message.tool_call_id}
+        return [result | {"content": message.content}]
+    text = [{"type": "text", "text": message.content}] if message.content.strip() else []
+    return [*text, *(_use(call) for call in message.tool_calls)]
+
+
+def _use(call: ToolCall) -> dict[str, Any]:
+    arguments = arguments_object(call.arguments)
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
+
+
+def _tool(tool: ToolSchema) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {}} | dict(tool.parameters)
+    return {"name": tool.name, "description": tool.description, "input_schema": schema}
+
+
+def _answer_tool(schema: Mapping[str, Any]) -> dict[str, Any]:
+    wanted = dict(schema)
+    if is_wrapped(schema):
+        wanted = {"type": "object", "properties": {_WRAPPED: wanted}, "required": [_WRAPPED]}
+    description = "Give the answer; call nothing else."
+    return {"name": ANSWER, "description": description, "input_schema": wanted}
+
+
+class Message:
+    """Gathers one answer: a whole body is one piece, a stream many.
+
+    Args:
+        model: The name of a reply that names none.
+        schema: What the answer has to obey; it comes as the arguments of a tool.
+    """
+
+    def __init__(self, *, model: str, schema: Mapping[str, Any] | None = None) -> None:
+        self._model = model
+        self._is_wrapped = is_wrapped(schema)
+        self._texts: list[str] = []
+        self._uses: list[_Use] = []
+        self._usage: dict[str, int] = {}
+        self._stop = ""
+        self._is_done = False
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether a reason to stop or the stream's own end came."""
+        return self._is_done or bool(self._stop)
+
+    def done(self) -> None:
+        """Note that nothing more comes; only a whole body's end is one."""
+
+    def add(self, piece: dict[str, Any]) -> str:
+        """Take a body or event and return the text that it adds.
+
+        Raises:
+            ModelError: It is an error, or holds no answer.
+        """
+        match piece.get("type"):
+            case "message":
+                return self._whole(piece)
+            case "message_start":
+                self._start_message(_dict(piece.get("message")))
+            case "message_delta":
+                self._end_message(_dict(piece.get("delta")), piece)
+            case "message_stop":
+                self._is_done = True
+            case "content_block_start":
+                return self._start_block(piece)
+            case "content_block_delta":
+                return self._add_delta(piece)
+            case "content_block_stop":
+                return self._end_block(piece.get("index"))
+            case "error":
+                raise ModelError(f"answered with an error: {error_text(piece)}")
+            case None:
+                raise ModelError(f"sent no answer: {error_text(piece)}")
+        return ""
+
+    def reply(self) -> ModelReply:
+        """Return the collected reply; the forced tool's arguments are the content."""
+        calls = (use.call() for use in self._uses if not use.is_answer and use.name)
+        return ModelReply(
+            content="".join(self._texts),
+            tool_calls=tuple(calls),
+            usage=_usage(self._usage),
+            model=self._model,
+            is_cut=self._stop in _CUT,
+        )
+
+    def _whole(self, message: dict[str, Any]) -> str:
+        self._start_message(message)
+        self._end_message(message, message)
+        self._is_done = True
+        blocks = message.get("content")
+        texts = []
+        for index, block in enumerate(blocks if isinstance(blocks, list) else ()):
+            texts.append(self._start_block({"index": index, "content_block": block}))
+            texts.append(self._end_block(index))
+        return "".join(texts)
+
+    def _start_message(self, message: dict[str, Any]) -> None:
+        found = message.get("model")
+        self._model = found if isinstance(found, str) and found else self._model
+        self._add_usage(message)
+
+    def _end_message(self, delta: dict[str, Any], piece: dict[str, Any]) -> None:
+        self._stop = str(delta.get("stop_reason") or self._stop)
+        self._add_usage(piece)
+
+    def _add_usage(self, piece: dict[str, Any]) -> None:
+        for name, value in _dict(piece.get("usage")).items():
+            tokens = count(value)
+            if tokens is not None:
+                self._usage[name] = tokens
+
+    def _start_block(self, piece: dict[str, Any]) -> str:
+        block = _dict(piece.get("content_block"))
+        if block.get("type") == "text":
+            return self._add_text(block.get("text"))
+        if block.get("type") != "tool_use":
+            return ""
+        use = _Use(piece.get("index"), str(block.get("id") or ""), str(block.get("name") or ""))
+        self._uses.append(use)
+        return self._add_arguments(use, json.dumps(block["input"]) if block.get("input") else "")
+
+    def _add_delta(self, piece: dict[str, Any]) -> str:
+        delta = _dict(piece.get("delta"))
+        if delta.get("type") == "text_delta":
+            return self._add_text(delta.get("text"))
+        use = self._use(piece.get("index"))
+        part = delta.get("partial_json")
+        return self._add_arguments(use, part) if use and isinstance(part, str) else ""
+
+    def _add_arguments(self, use: "_Use", part: str) -> str:
+        """Take a part of a call's arguments; those of the forced tool are the answer's text."""
+        use.arguments += part
+        return self._add_text(part) if use.is_answer and not self._is_wrapped else ""
+
+    def _end_block(self, index: Any) -> str:
+        use = self._use(index)
+        if not (use and use.is_answer and self._is_wrapped):
+            return ""
+        try:
+            value = json_object(use.arguments).get(_WRAPPED)
+        except ModelError:  # cut at its bound of tokens: shown as it is
+            return self._add_text(use.arguments)
+        return self._add_text(json.dumps(value, ensure_ascii=False))
+
+    def _use(self, index: Any) -> "_Use | None":
+        return next((use for use in self._uses if use.index == index), None)
+
+    def _add_text(self, found: Any) -> str:
+        text = found if isinstance(found, str) else ""
+        self._texts.append(text)
+        return text
+
+
+class _Use:
+    """A call of a tool as far as it came."""
+
+    def __init__(self, index: Any, call_id: str, name: str) -> None:
+        self.index = index
+        self.id = call_id
+        self.name = name
+        self.arguments = ""
+
+    @property
+    def is_answer(self) -> bool:
+        return self.name == ANSWER
+
+    def call(self) -> ToolCall:
+        own_id = self.id or f"call_{self.index}"
+        return ToolCall(id=own_id, name=self.name, arguments=self.arguments or "{}")
+
+
+def _dict(found: Any) -> dict[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+def _usage(counts: dict[str, int]) -> Usage | None:
+    """Return the token counts; cached input counts as prompt."""
+    if "input_tokens" not in counts and "output_tokens" not in counts:
+        return None
+    read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    prompt = sum(counts.get(name, 0) for name in read)
+    return Usage(prompt_tokens=prompt, completion_tokens=counts.get("output_tokens", 0))
+
+
 BASE_URL = "https://api.anthropic.com"
 
 
-class AnthropicChatModel:
+class AnthropicChatModel(EndpointChatModel):
     """Answers over HTTP by Anthropic's Messages. An adapter of `ChatModel`.
 
     What is asked again, and what is an error at once, is as for `OpenAIChatModel`. A request's
@@ -55,23 +306,17 @@ class AnthropicChatModel:
         random: Callable[[], float] = drawn,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        _check_installed()
-        if not model:
-            raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
         url = base_url.rstrip("/").removesuffix("/v1")
-        self._address = address(url, api_key, own=BASE_URL, keys=(CHAT_KEY, "ANTHROPIC_API_KEY"))
-        self._model = model
-        patience = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
-        self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)
-        self._held = LazyClient(lambda: _client(self._address), called=repr(self))
+        super().__init__(
+            "anthropic",
+            address=address(url, api_key, own=BASE_URL, keys=(CHAT_KEY, "ANTHROPIC_API_KEY")),
+            model=model,
+            policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
+            connect=self._connected_client,
+        )
 
     def __repr__(self) -> str:
         return f"AnthropicChatModel({self._model!r}, base_url={self._address.base_url!r})"
-
-    @property
-    def name(self) -> str:
-        """The model's name, as the endpoint calls it."""
-        return self._model
 
     def complete(
         self,
@@ -86,7 +331,7 @@ class AnthropicChatModel:
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        create: Any = self._held.opened().messages.with_streaming_response.create
+        create: Any = self._sdk_client.opened().messages.with_streaming_response.create
         asked = body(request, model=self._model, streams=on_text is not None)
 
         def send(timeout_s: float) -> AbstractContextManager[Any]:
@@ -95,38 +340,19 @@ class AnthropicChatModel:
 
         question = Question(
             send=send,
-            gathering=lambda: Message(model=self._model, schema=request.schema),
+            collector=lambda: Message(model=self._model, schema=request.schema),
             timeout_s=request.timeout_s,
             on_text=on_text,
             is_cancelled=is_cancelled,
         )
         return self._endpoint.ask(question)
 
-    def close(self) -> None:
-        """Let go of the connections."""
-        self._endpoint.close()
-        self._held.close()
-
-
-def _check_installed() -> None:
-    if find_spec("anthropic") is None:
-        problem = "anthropic needs the package anthropic: pip install 'simonides[anthropic]'"
-        raise InvalidInput("chat_provider", problem)
-
-
-def _sdk() -> ModuleType:
-    import anthropic
-
-    return anthropic
-
-
-def _client(address: Address) -> "Anthropic":
-    """Return the SDK's client; a key given keeps it from looking for others."""
-    from anthropic import Anthropic
-
-    return Anthropic(
-        base_url=address.base_url,
-        api_key=address.key or NO_KEY,
-        max_retries=0,
-        http_client=http_client(address),
-    )
+    def _connected_client(self, sdk: ModuleType) -> "Anthropic":
+        """Return the SDK's client; a key given keeps it from looking for others."""
+        client: Anthropic = sdk.Anthropic(
+            base_url=self._address.base_url,
+            api_key=self._address.key or NO_KEY,
+            max_retries=0,
+            http_client=http_client(self._address),
+        )
+        return client

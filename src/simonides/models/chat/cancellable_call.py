@@ -46,16 +46,16 @@ class CancellableCalls:
         Raises:
             CallTimeout: The clock passed `deadline_s`.
         """
-        told: SimpleQueue[Any] = SimpleQueue()
+        queue: SimpleQueue[Any] = SimpleQueue()
         over = Event()
-        self._begin(call, told, over)
+        self._begin(call, queue, over)
         try:
             while not is_cancelled():
                 left_s = deadline_s - self._clock()
                 if left_s <= 0:
                     raise CallTimeout
                 try:
-                    piece = told.get(timeout=min(left_s, POLL_S))
+                    piece = queue.get(timeout=min(left_s, POLL_S))
                 except Empty:
                     continue
                 if isinstance(piece, _End):
@@ -66,18 +66,18 @@ class CancellableCalls:
             over.set()
 
     def close(self) -> None:
-        """Wait a moment for calls that nobody waits for."""
+        """Wait a moment for abandoned calls to end."""
         for thread in tuple(self._threads):
             thread.join(JOIN_S)
 
     def _begin(
         self,
         call: Callable[[], Generator[Any, None, None]],
-        told: "SimpleQueue[Any]",
+        queue: "SimpleQueue[Any]",
         over: Event,
     ) -> None:
         def work() -> None:
-            told.put(_End(_worked(call, told, over)))
+            queue.put(_End(_worked(call, queue, over)))
             self._threads.discard(thread)
 
         thread = Thread(target=work, name="simonides-model-call", daemon=True)
@@ -86,7 +86,7 @@ class CancellableCalls:
 
 
 class _End:
-    """The last thing a call tells: that it ended, and of what."""
+    """The end of a call, with its failure, if any."""
 
     def __init__(self, failure: BaseException | None) -> None:
         self.failure = failure
@@ -97,14 +97,14 @@ class _End:
 
 
 def _worked(
-    call: Callable[[], Generator[Any, None, None]], told: "SimpleQueue[Any]", over: Event
+    call: Callable[[], Generator[Any, None, None]], queue: "SimpleQueue[Any]", over: Event
 ) -> BaseException | None:
     try:
         with closing(call()) as pieces:
             for piece in pieces:
                 if over.is_set():
                     break
-                told.put(piece)
+                queue.put(piece)
     except BaseException as failure:  # noqa: BLE001 - raised anew where the call is waited for
         return failure
     return None

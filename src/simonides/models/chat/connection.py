@@ -1,14 +1,15 @@
-"""The HTTP client that a vendor's SDK is given: what it must not send is taken out here.
+"""The HTTP client that a vendor's SDK is given, and the failures of an endpoint.
 
-Knows httpx2. Must not know a wire format.
+Knows httpx2, which headers must not be sent, status codes and their advice. Must not know a wire
+format or a clock.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from simonides.errors import ModelError
-from simonides.models.http_client.address import Address
+from simonides.models.http_client import Address, RetryableFailure, retry_after_s
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request
@@ -38,9 +39,9 @@ class LazyClient(Generic[SDKClient]):
         called: What the model is called in the error of a call that comes too late.
     """
 
-    def __init__(self, make: Callable[[], SDKClient], *, called: str) -> None:
+    def __init__(self, make: Callable[[], SDKClient], *, label: str) -> None:
         self._make = make
-        self._called = called
+        self._called = label
         self._lock = Lock()
         self._client: SDKClient | None = None
         self._is_closed = False
@@ -73,7 +74,7 @@ def http_client(address: Address, *, withheld: tuple[str, ...] = ()) -> "Client"
     The SDKs fill headers from the environment on their own; this does not depend on how. Time-outs
     come with each request. This machine is asked directly, whatever proxy the environment names.
     """
-    from httpx2 import Client
+    from httpx2 import Client  # comes with an optional extra
 
     out = withheld if address.key else (*_CREDENTIALS, *withheld)
 
@@ -82,3 +83,40 @@ def http_client(address: Address, *, withheld: tuple[str, ...] = ()) -> "Client"
             request.headers.pop(name, None)
 
     return Client(event_hooks={"request": [strip]}, trust_env=not address.is_loopback)
+
+
+LONGEST_S = 8.0
+"""Upper bound of a wait that we choose ourselves: somebody sits before the screen."""
+
+_AGAIN = frozenset({408, 409, 425, 429})
+"""Refusals besides 5xx that pass: time-out, lock, too early, too many (as the vendors' SDKs)."""
+
+_SERVER_ERROR = 500
+
+_ADVICE = {
+    401: "check the API key",
+    403: "check the API key and what it may do",
+    404: "check the address and the model's name",
+    413: "send less context",
+    429: "ask less often, or look at the account's quota",
+}
+
+
+class EndpointRefusal(ModelError):
+    """The endpoint refused the request with the HTTP status `status`."""
+
+    def __init__(self, message: str, *, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def refusal(
+    host: str, status: int, message: str, headers: Mapping[str, str]
+) -> RetryableFailure | EndpointRefusal:
+    """Return the exception for an HTTP status that is no success."""
+    advice = _ADVICE.get(status, "")
+    words = f"{host} answered {status}: {message or 'without a word'}"
+    error = EndpointRefusal(f"{words}; {advice}" if advice else words, status=status)
+    if status >= _SERVER_ERROR or status in _AGAIN:
+        return RetryableFailure(error, wait_s=retry_after_s(headers))
+    return error

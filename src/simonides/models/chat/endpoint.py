@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from random import random as drawn
 from types import ModuleType
 from typing import Any, Protocol
@@ -16,9 +18,13 @@ from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.model.chat import ModelReply
 from simonides.models.chat import sse
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
-from simonides.models.chat.retry import LONGEST_S, EndpointFailure, EndpointRefusal, refusal
-from simonides.models.http_client.address import Address
-from simonides.models.http_client.backoff import backoff_s
+from simonides.models.chat.connection import (
+    LONGEST_S,
+    EndpointRefusal,
+    LazyClient,
+    refusal,
+)
+from simonides.models.http_client import Address, RetryableFailure, backoff_s
 from simonides.ports.chat import IsCancelled, OnText
 
 RETRIES = 4
@@ -33,7 +39,7 @@ class StreamCollector(Protocol):
 
     @property
     def is_ended(self) -> bool:
-        """Whether the endpoint said that nothing more comes."""
+        """Whether the endpoint has ended the answer."""
         ...
 
     def add(self, piece: dict[str, Any]) -> str:
@@ -41,11 +47,11 @@ class StreamCollector(Protocol):
         ...
 
     def done(self) -> None:
-        """Take note that the stream told its own end."""
+        """Note that the stream has ended."""
         ...
 
     def reply(self) -> ModelReply:
-        """Return what was gathered."""
+        """Return the collected reply."""
         ...
 
 
@@ -65,20 +71,20 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One request: how to send it (in so many seconds), and what to make of its pieces.
+    """One request: how to send it within a time limit, and how to collect its pieces.
 
     `adapts` is told of a refusal, and says whether the next sending will differ.
     """
 
     send: Callable[[float], AbstractContextManager[Any]]
-    gathering: Callable[[], StreamCollector]
+    collector: Callable[[], StreamCollector]
     timeout_s: float
     on_text: OnText | None = None
     is_cancelled: IsCancelled | None = None
     adapts: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
 
 
-class _Cancelling:
+class _Cancellation:
     """Whether a question was taken back; once it was, it stays so."""
 
     def __init__(self, is_cancelled: IsCancelled | None) -> None:
@@ -101,12 +107,12 @@ class Endpoint:
     """
 
     def __init__(
-        self, address: Address, *, sdk: Callable[[], ModuleType], patience: RetryPolicy
+        self, address: Address, *, sdk: Callable[[], ModuleType], policy: RetryPolicy
     ) -> None:
         self._address = address
         self._sdk = sdk
-        self._patience = patience
-        self._calls = CancellableCalls(patience.clock)
+        self._policy = policy
+        self._calls = CancellableCalls(policy.clock)
 
     def ask(self, question: Question) -> ModelReply:
         """Return the answer; a cancelled one holds what came so far and no tool calls.
@@ -115,8 +121,8 @@ class Endpoint:
             ModelError: It refused, broke off, or sent what can not be read.
             ModelTimeout: The question's seconds passed first.
         """
-        deadline_s = self._patience.clock() + question.timeout_s
-        cancelled = _Cancelling(question.is_cancelled)
+        deadline_s = self._policy.clock() + question.timeout_s
+        cancelled = _Cancellation(question.is_cancelled)
         attempt = 0
         while not cancelled():
             try:
@@ -124,41 +130,41 @@ class Endpoint:
             except EndpointRefusal as error:
                 if not question.adapts(error):
                     raise
-            except EndpointFailure as setback:
-                wait_s = self._wait_s(setback, attempt, deadline_s)
-                self._rest(wait_s, cancelled)
+            except RetryableFailure as failure:
+                wait_s = self._wait_s(failure, attempt, deadline_s)
+                self._wait(wait_s, cancelled)
                 attempt += 1
             except CallTimeout:
-                raise ModelTimeout(self._late(question.timeout_s)) from None
-        return question.gathering().reply()
+                raise ModelTimeout(self._timeout_message(question.timeout_s)) from None
+        return question.collector().reply()
 
     def close(self) -> None:
-        """Wait a moment for calls that nobody waits for."""
+        """Wait a moment for abandoned calls to end."""
         self._calls.close()
 
-    def _late(self, timeout_s: float) -> str:
+    def _timeout_message(self, timeout_s: float) -> str:
         host = self._address.host
         return f"{host} did not answer within {timeout_s:g} s; ask again, or allow more time"
 
-    def _wait_s(self, setback: EndpointFailure, attempt: int, deadline_s: float) -> float:
+    def _wait_s(self, failure: RetryableFailure, attempt: int, deadline_s: float) -> float:
         """Return how long to wait; raise the error where waiting is no use."""
-        patience = self._patience
-        wait_s = max(
-            setback.wait_s, backoff_s(attempt, draw=patience.random(), longest_s=LONGEST_S)
-        )
-        if attempt >= patience.retries or patience.clock() + wait_s >= deadline_s:
-            raise setback.error from None
+        policy = self._policy
+        wait_s = max(failure.wait_s, backoff_s(attempt, draw=policy.random(), longest_s=LONGEST_S))
+        if attempt >= policy.retries or policy.clock() + wait_s >= deadline_s:
+            raise failure.error from None
         return wait_s
 
-    def _rest(self, wait_s: float, cancelled: IsCancelled) -> None:
+    def _wait(self, wait_s: float, cancelled: IsCancelled) -> None:
         while wait_s > 0 and not cancelled():
             nap_s = min(wait_s, NAP_S)
-            self._patience.sleep(nap_s)
+            self._policy.sleep(nap_s)
             wait_s -= nap_s
 
-    def _attempt(self, question: Question, deadline_s: float, cancelled: _Cancelling) -> ModelReply:
-        gathering = question.gathering()
-        left_s = deadline_s - self._patience.clock()
+    def _attempt(
+        self, question: Question, deadline_s: float, cancelled: _Cancellation
+    ) -> ModelReply:
+        collector = question.collector()
+        left_s = deadline_s - self._policy.clock()
         if left_s <= 0:
             raise CallTimeout
         pieces = self._calls.pieces(
@@ -168,22 +174,24 @@ class Endpoint:
         )
         with closing(pieces):  # also when the listener fails and its error is kept
             for piece in pieces:
-                self._take(piece, gathering, question.on_text)
-        if not gathering.is_ended and not cancelled.happened:
-            raise ModelError(self._broken("its stream ended early"))
-        reply = gathering.reply()
+                self._take(piece, collector, question.on_text)
+        if not collector.is_ended and not cancelled.happened:
+            raise ModelError(self._broken_message("its stream ended early"))
+        reply = collector.reply()
         return _partial(reply) if cancelled.happened else reply
 
     def _take(
-        self, piece: dict[str, Any] | None, gathering: StreamCollector, on_text: OnText | None
+        self, piece: dict[str, Any] | None, collector: StreamCollector, on_text: OnText | None
     ) -> None:
         if piece is None:
-            gathering.done()
+            collector.done()
             return
         try:
-            text = gathering.add(piece)
+            text = collector.add(piece)
         except ModelError as failure:
-            raise ModelError(f"{self._address.host} {self._address.shown(str(failure))}") from None
+            raise ModelError(
+                f"{self._address.host} {self._address.redacted(str(failure))}"
+            ) from None
         if text and on_text is not None:
             on_text(text)
 
@@ -194,7 +202,7 @@ class Endpoint:
 
         No error is chained: the SDKs' own repeat the endpoint's words, in which a key may stand.
         """
-        from httpx2 import RequestError, StreamError, TimeoutException
+        from httpx2 import RequestError, StreamError, TimeoutException  # of an optional extra
 
         sdk = self._sdk()
         try:
@@ -205,27 +213,74 @@ class Endpoint:
         except sdk.APIStatusError as failure:
             raise self._refusal(failure) from None
         except sdk.APIConnectionError as failure:
-            raise EndpointFailure(ModelError(self._unreached(failure))) from None
+            raise RetryableFailure(ModelError(self._unreachable_message(failure))) from None
         except (RequestError, StreamError) as failure:
-            raise ModelError(self._broken(self._address.shown(str(failure)))) from None
+            raise ModelError(self._broken_message(self._address.redacted(str(failure)))) from None
         except ModelError as failure:
-            raise ModelError(f"{self._address.host} {self._address.shown(str(failure))}") from None
+            raise ModelError(
+                f"{self._address.host} {self._address.redacted(str(failure))}"
+            ) from None
         except (sdk.APIError, TypeError, ValueError, RuntimeError) as failure:
-            said = self._address.shown(str(failure))
-            raise ModelError(f"{self._address.host} can not be asked so: {said}") from None
+            message = self._address.redacted(str(failure))
+            raise ModelError(f"{self._address.host} can not be asked so: {message}") from None
 
-    def _refusal(self, failure: Any) -> EndpointFailure | EndpointRefusal:
-        said = self._address.shown(sse.error_said(failure.body))
+    def _refusal(self, failure: Any) -> RetryableFailure | EndpointRefusal:
+        message = self._address.redacted(sse.error_text(failure.body))
         headers = failure.response.headers
-        return refusal(self._address.host, failure.status_code, said, headers)
+        return refusal(self._address.host, failure.status_code, message, headers)
 
-    def _unreached(self, failure: Exception) -> str:
+    def _unreachable_message(self, failure: Exception) -> str:
         cause = failure.__cause__ or failure
-        said = self._address.shown(str(cause) or type(cause).__name__)
-        return f"{self._address.host} can not be reached: {said}; is it running there?"
+        message = self._address.redacted(str(cause) or type(cause).__name__)
+        return f"{self._address.host} can not be reached: {message}; is it running there?"
 
-    def _broken(self, said: str) -> str:
-        return f"{self._address.host} broke off in the middle of its answer: {said}; ask again"
+    def _broken_message(self, message: str) -> str:
+        return f"{self._address.host} broke off in the middle of its answer: {message}; ask again"
+
+
+class EndpointChatModel:
+    """The common part of the chat models of vendors: installation check, connection, closing.
+
+    Args:
+        package: The vendor's SDK, and the name of the extra that installs it.
+        address: Where the endpoint answers.
+        model: As the endpoint calls it.
+        policy: When to ask again.
+        connect: Makes the SDK's client.
+
+    Raises:
+        InvalidInput: There is no model's name, or the extra is not installed.
+    """
+
+    def __init__(
+        self,
+        package: str,
+        *,
+        address: Address,
+        model: str,
+        policy: RetryPolicy,
+        connect: Callable[[ModuleType], Any],
+    ) -> None:
+        if find_spec(package) is None:
+            problem = f"{package} needs the package {package}: pip install 'simonides[{package}]'"
+            raise InvalidInput("chat_provider", problem)
+        if not model:
+            raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
+        self._address = address
+        self._model = model
+        # Vendors' SDKs are optional, and take a second to import.
+        self._endpoint = Endpoint(address, sdk=lambda: import_module(package), policy=policy)
+        self._sdk_client = LazyClient(lambda: connect(import_module(package)), label=repr(self))
+
+    @property
+    def name(self) -> str:
+        """The model's name, as the endpoint calls it."""
+        return self._model
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._endpoint.close()
+        self._sdk_client.close()
 
 
 def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, None, None]:

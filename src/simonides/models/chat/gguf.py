@@ -20,8 +20,8 @@ from weakref import finalize
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.model.chat import ModelReply, ModelRequest
 from simonides.models.chat.cancellable_call import POLL_S, CallTimeout, CancellableCalls
+from simonides.models.chat.connection import EndpointRefusal
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides.models.chat.retry import EndpointRefusal
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class LocalChatModel:
         return False
 
     def _explained(self, failure: Exception) -> Exception:
-        """Return what to do about a model that was closed meanwhile, or too long a prompt."""
+        """Return the error with a remedy, for a model closed meanwhile or too long a prompt."""
         if self._is_closed:
             return ModelError(f"{self!r} was closed while it answered; open another")
         if not isinstance(failure, EndpointRefusal) or _TOO_LONG not in str(failure):
@@ -205,14 +205,14 @@ class LocalChatModel:
 
 
 class _Running:
-    """The server and its client; apart, so that it can be stopped when nobody has the model."""
+    """The server and its client; apart, so that it can be stopped when the model is collected."""
 
     def __init__(self) -> None:
         self.server: Any = None
         self.client: _OwnClient | None = None
 
     def stop(self) -> None:
-        """Break off what is under way, then stop: llama.cpp waits for open connections."""
+        """Break off running requests, then stop: llama.cpp waits for open connections."""
         client, self.client = self.client, None
         if client is not None:
             client.close()
@@ -251,9 +251,9 @@ class _OwnClient(OpenAIChatModel):
     def _watch(self, request: "Request") -> None:
         request.extensions["trace"] = self._connected
 
-    def _connected(self, event: str, told: Mapping[str, Any]) -> None:
+    def _connected(self, event: str, details: Mapping[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
-            self._sockets.append(told["return_value"].get_extra_info("socket"))
+            self._sockets.append(details["return_value"].get_extra_info("socket"))
             if self._is_over:
                 self.break_off()
 

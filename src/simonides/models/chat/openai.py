@@ -1,30 +1,240 @@
 """A language model behind any endpoint of Chat Completions (`POST {base_url}/chat/completions`).
 
-Knows the SDK `openai` and what endpoints refuse. Must not know what the messages are. The key is
-sent to the endpoint and shown nowhere.
+Knows the SDK `openai`, OpenAI's JSON, how others bend it, and what endpoints refuse. Must not know
+what the messages are. The key is sent to the endpoint and shown nowhere.
 """
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from random import random as drawn
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from simonides.errors import InvalidInput
-from simonides.model.chat import ModelReply, ModelRequest
-from simonides.models.chat.connection import NO_KEY, LazyClient, http_client
-from simonides.models.chat.endpoint import RETRIES, Endpoint, Question, RetryPolicy
-from simonides.models.chat.openai_wire import Completion, body
-from simonides.models.chat.retry import EndpointRefusal
-from simonides.models.http_client.address import CHAT_KEY, address
+from simonides.errors import ModelError
+from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall, ToolSchema, Usage
+from simonides.models.chat.connection import NO_KEY, EndpointRefusal, http_client
+from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
+from simonides.models.chat.sse import arguments_object, count, error_text, sendable
+from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.chat import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from httpx2 import Client
     from openai import OpenAI
+
+
+def body(
+    request: ModelRequest, *, model: str, streams: bool, counts: bool, tokens_name: str
+) -> dict[str, Any]:
+    """Return the JSON to send.
+
+    Args:
+        request: What is asked.
+        model: As the endpoint calls it.
+        streams: Whether the answer is to come in pieces.
+        counts: Whether a stream is to end with its usage (`stream_options`).
+        tokens_name: What the endpoint calls the bound of the answer.
+    """
+    asked: dict[str, Any] = {
+        "model": model,
+        "messages": [_message(each) for each in request.messages],
+    }
+    if request.tools:
+        asked["tools"] = [_tool(tool) for tool in request.tools]
+    if request.schema is not None:
+        asked["response_format"] = _format(request.schema)
+    if request.tokens_max:
+        asked[tokens_name] = request.tokens_max
+    if streams:
+        asked["stream"] = True
+        if counts:
+            asked["stream_options"] = {"include_usage": True}
+    body_json: dict[str, Any] = sendable(asked)
+    return body_json
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    body_json: dict[str, Any] = {"role": message.role.value, "content": message.content}
+    if message.tool_calls:
+        body_json["content"] = message.content or None
+        body_json["tool_calls"] = [_call(call) for call in message.tool_calls]
+    if message.tool_call_id:
+        body_json["tool_call_id"] = message.tool_call_id
+    return body_json
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    """Return a call of the past; its arguments always as JSON, which templates read."""
+    arguments = json.dumps(arguments_object(call.arguments), ensure_ascii=False)
+    function = {"name": call.name, "arguments": arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _tool(tool: ToolSchema) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": {}} | dict(tool.parameters)
+    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def _format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    named: dict[str, Any] = {"name": "answer", "schema": dict(schema)}
+    if is_strict(schema):
+        named["strict"] = True
+    return {"type": "json_schema", "json_schema": named}
+
+
+def is_strict(schema: Any) -> bool:
+    """Return whether OpenAI would enforce a schema: each object closed, each property required."""
+    if isinstance(schema, list | tuple):
+        return all(is_strict(each) for each in schema)
+    if not isinstance(schema, Mapping):
+        return True
+    if schema.get("type") == "object":
+        names = set(schema.get("properties", ()))
+        if schema.get("additionalProperties") is not False:
+            return False
+        if names != set(schema.get("required", ())):
+            return False
+    return all(is_strict(each) for each in schema.values())
+
+
+class Completion:
+    """Gathers one answer: a whole body is one piece, a stream many.
+
+    Args:
+        model: The name of a reply that names none.
+        call_prefix: Begins the ids of calls that come without one.
+    """
+
+    def __init__(self, *, model: str, call_prefix: str) -> None:
+        self._model = model
+        self._call_prefix = call_prefix
+        self._texts: list[str] = []
+        self._calls: list[_Call] = []
+        self._usage: Usage | None = None
+        self._finish = ""
+        self._is_done = False
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether a reason to finish or the stream's own end came."""
+        return self._is_done or bool(self._finish)
+
+    def done(self) -> None:
+        """Note that the stream has ended."""
+        self._is_done = True
+
+    def add(self, piece: dict[str, Any]) -> str:
+        """Take a body or chunk and return the text that it adds.
+
+        Raises:
+            ModelError: It is an error, or holds no answer.
+        """
+        choices = piece.get("choices")
+        if piece.get("error") or not isinstance(choices, list | None):
+            raise ModelError(f"answered with an error: {error_text(piece)}")
+        if choices is None and "usage" not in piece and piece.get("object") is None:
+            raise ModelError(f"sent no answer: {error_text(piece)}")
+        self._usage = _usage(piece.get("usage")) or self._usage
+        self._model = _text(piece.get("model")) or self._model
+        return "".join(self._add_choice(choice) for choice in choices or () if _is_first(choice))
+
+    def reply(self) -> ModelReply:
+        """Return the collected reply."""
+        calls = (call.call(f"{self._call_prefix}_{n}") for n, call in enumerate(self._calls))
+        return ModelReply(
+            content="".join(self._texts),
+            tool_calls=tuple(call for call in calls if call.name),
+            usage=self._usage,
+            model=self._model,
+            is_cut=self._finish == "length",
+        )
+
+    def _add_choice(self, choice: dict[str, Any]) -> str:
+        self._finish = _text(choice.get("finish_reason")) or self._finish
+        message = choice.get("delta") or choice.get("message") or {}
+        if not isinstance(message, dict):
+            return ""
+        calls = message.get("tool_calls")
+        for entry in calls if isinstance(calls, list) else ():
+            if isinstance(entry, dict):
+                self._add_call(entry)
+        text = _text(message.get("content")) or _text(message.get("refusal"))
+        self._texts.append(text)
+        return text
+
+    def _add_call(self, entry: dict[str, Any]) -> None:
+        """Add a call or a piece of one; missing fields are taken from earlier pieces."""
+        found = entry.get("function")
+        function = found if isinstance(found, dict) else {}
+        index, call_id, name = (
+            entry.get("index"),
+            _text(entry.get("id")),
+            _text(function.get("name")),
+        )
+        call = self._find_call(index if type(index) is int else None, call_id, name)
+        call.id = call.id or call_id
+        call.name = call.name or name
+        arguments = function.get("arguments")
+        call.arguments += json.dumps(arguments) if isinstance(arguments, dict) else _text(arguments)
+
+    def _find_call(self, index: int | None, call_id: str, name: str) -> "_Call":
+        """Return the call that a piece belongs to.
+
+        By its index where there is one; but an id and a name that come anew begin another call,
+        because some endpoints number all of them 0. Without an index: by its id; a piece that
+        brings a name or a new id begins a call, any other goes on with the last.
+        """
+        for call in reversed(self._calls):
+            if index is not None and call.index == index:
+                if not (call_id and name and call.id and call_id != call.id):
+                    return call
+                break
+            if index is None and call_id and call.id == call_id:
+                return call
+        if index is None and self._calls and not call_id and not name:
+            return self._calls[-1]
+        self._calls.append(_Call(index))
+        return self._calls[-1]
+
+
+class _Call:
+    """A call as far as it came."""
+
+    def __init__(self, index: int | None) -> None:
+        self.index = index
+        self.id = ""
+        self.name = ""
+        self.arguments = ""
+
+    def call(self, own_id: str) -> ToolCall:
+        return ToolCall(id=self.id or own_id, name=self.name, arguments=self.arguments or "{}")
+
+
+def _is_first(choice: Any) -> bool:
+    return isinstance(choice, dict) and not choice.get("index")
+
+
+def _text(content: Any) -> str:
+    """Return a content that is a text, a list of parts, or nothing."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        return _text(content.get("text"))
+    return "".join(_text(part) for part in content) if isinstance(content, list) else ""
+
+
+def _usage(found: Any) -> Usage | None:
+    if not isinstance(found, dict):
+        return None
+    prompt, completion = count(found.get("prompt_tokens")), count(found.get("completion_tokens"))
+    if prompt is None and completion is None:
+        return None
+    return Usage(prompt_tokens=prompt or 0, completion_tokens=completion or 0)
+
 
 BASE_URL = "https://api.openai.com/v1"
 
@@ -34,7 +244,7 @@ _TOKENS_NAMES = ("max_tokens", "max_completion_tokens")
 _NOT_UNDERSTOOD = frozenset({400, 422})
 
 
-class OpenAIChatModel:
+class OpenAIChatModel(EndpointChatModel):
     """Answers over HTTP by OpenAI's Chat Completions. An adapter of `ChatModel`.
 
     Broken connections, 408, 409, 425, 429 and 5xx are tried again, after growing random waits and
@@ -65,23 +275,17 @@ class OpenAIChatModel:
         random: Callable[[], float] = drawn,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        _check_installed()
-        if not model:
-            raise InvalidInput("chat_model", "must name the model, as the endpoint calls it")
-        self._address = address(base_url, api_key, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY"))
-        self._model = model
-        patience = RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock)
-        self._endpoint = Endpoint(self._address, sdk=_sdk, patience=patience)
+        super().__init__(
+            "openai",
+            address=address(base_url, api_key, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY")),
+            model=model,
+            policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
+            connect=self._connected_client,
+        )
         self._habits = _Habits(tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL])
-        self._held = LazyClient(self._client, called=repr(self))
 
     def __repr__(self) -> str:
         return f"OpenAIChatModel({self._address.base_url!r}, model={self._model!r})"
-
-    @property
-    def name(self) -> str:
-        """The model's name, as the endpoint calls it."""
-        return self._model
 
     def complete(
         self,
@@ -96,12 +300,12 @@ class OpenAIChatModel:
             ModelError: The endpoint refused, broke off, or sent what can not be read.
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
-        client = self._held.opened()
+        client = self._sdk_client.opened()
         asking = _Asking(client, request, self._habits, model=self._model, streams=bool(on_text))
         reply = self._endpoint.ask(
             Question(
                 send=asking.send,
-                gathering=asking.gathering,
+                collector=asking.collector,
                 timeout_s=request.timeout_s,
                 on_text=on_text,
                 is_cancelled=is_cancelled,
@@ -111,24 +315,18 @@ class OpenAIChatModel:
         self._habits = asking.habits  # they worked
         return reply
 
-    def close(self) -> None:
-        """Let go of the connections."""
-        self._endpoint.close()
-        self._held.close()
-
-    def _client(self) -> "OpenAI":
+    def _connected_client(self, sdk: ModuleType) -> "OpenAI":
         """Return the SDK's client; a key given keeps it from looking for others."""
-        from openai import OpenAI
-
-        return OpenAI(
+        client: OpenAI = sdk.OpenAI(
             base_url=self._address.base_url,
             api_key=self._address.key or NO_KEY,
             max_retries=0,
             http_client=self._http(),
         )
+        return client
 
     def _http(self) -> "Client":
-        """Return what it asks with; what the environment says of OpenAI goes to OpenAI only."""
+        """Return the HTTP client; OpenAI's settings in the environment apply to OpenAI only."""
         own = self._address.base_url == BASE_URL
         withheld = () if own else ("openai-organization", "openai-project")
         return http_client(self._address, withheld=withheld)
@@ -136,14 +334,14 @@ class OpenAIChatModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Habits:
-    """What an endpoint takes: `counts` is whether a stream may be asked for its usage."""
+    """The options an endpoint accepts: `counts` is whether a stream may be asked for usage."""
 
     tokens_name: str
     counts: bool = True
 
 
 class _Asking:
-    """One request on its way: its body follows what the endpoint was seen to refuse."""
+    """One request under way: its body leaves out options that the endpoint refused."""
 
     def __init__(
         self, client: "OpenAI", request: ModelRequest, habits: _Habits, *, model: str, streams: bool
@@ -169,12 +367,12 @@ class _Asking:
         sending: AbstractContextManager[Any] = create(**asked, timeout=timeout_s)
         return sending
 
-    def gathering(self) -> Completion:
-        """Return what makes a reply out of the pieces."""
+    def collector(self) -> Completion:
+        """Return the collector of the reply."""
         return Completion(model=self._model, call_prefix=f"call_{len(self._request.messages)}")
 
     def adapts(self, refused: EndpointRefusal) -> bool:
-        """Leave out what the endpoint does not take; return whether there was something."""
+        """Leave out a refused option; return whether there was one."""
         if refused.status not in _NOT_UNDERSTOOD:
             return False
         habits, first = self.habits, self._first
@@ -186,15 +384,3 @@ class _Asking:
             self.habits = _Habits(tokens_name=habits.tokens_name, counts=False)
             return True
         return False
-
-
-def _check_installed() -> None:
-    if find_spec("openai") is None:
-        problem = "openai needs the package openai: pip install 'simonides[openai]'"
-        raise InvalidInput("chat_provider", problem)
-
-
-def _sdk() -> ModuleType:
-    import openai
-
-    return openai

@@ -16,7 +16,7 @@ _SHOWN_CHARS = 80
 
 
 def data_of(lines: Iterator[str]) -> Iterator[str]:
-    """Yield the data of each event; what else an event holds, and comments, are left out.
+    """Yield the data of each event, without comments and other fields.
 
     An event that the stream's end cuts off is yielded too: some endpoints end without the blank
     line, and one that is cut shows as broken JSON.
@@ -49,22 +49,22 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def arguments_object(text: str) -> dict[str, Any]:
-    """Return a call's arguments as an object; what a model wrote wrongly stands in `unreadable`."""
+    """Return a call's arguments as an object; malformed text stands in `unreadable`."""
     try:
         return json_object(text) if text.strip() else {}
     except ModelError:
         return {"unreadable": text}
 
 
-def error_said(body: Any) -> str:
-    """Return what an error's body says, whatever its form; empty if it says nothing."""
+def error_text(body: Any) -> str:
+    """Return the message in an error's body, whatever its form; may be empty."""
     if isinstance(body, str):
         return body
     if not isinstance(body, dict):
         return "" if body is None else json.dumps(body)
     for key in ("error", "message", "detail"):
         if body.get(key):
-            return error_said(body[key])
+            return error_text(body[key])
     return json.dumps(body) if body else ""
 
 
@@ -80,5 +80,5 @@ def sendable(value: Any) -> Any:
 
 
 def count(value: Any) -> int | None:
-    """Return a number of tokens, None for what is none."""
+    """Return a number of tokens, None for any other value."""
     return value if type(value) is int and value >= 0 else None

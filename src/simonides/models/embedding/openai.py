@@ -1,27 +1,130 @@
 """An embedder behind any OpenAI-compatible HTTP endpoint (`POST {base_url}/embeddings`).
 
-Knows httpx2, the API key, and when to try again. Must not know what the texts are, nor how
-vectors are kept. The key is sent to the endpoint and shown nowhere.
+Knows httpx2, the API key, the limits of a request, the JSON of a reply, and when to try again. Must
+not know what the texts are, nor how vectors are kept. The key is sent to the endpoint and shown
+nowhere.
 """
 
+import json
 import random as chance
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import hypot, inf
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from simonides.errors import EmbedderError, EmbedderTimeout, InvalidInput
 from simonides.model.stored import EmbedderIdentity
-from simonides.models.embedding import reply
 from simonides.models.embedding.circuit_breaker import Breaker
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
-from simonides.models.http_client.address import EMBEDDING_KEY, address
-from simonides.models.http_client.backoff import backoff_s, retry_after_s
+from simonides.models.http_client import (
+    EMBEDDING_KEY,
+    RetryableFailure,
+    address,
+    backoff_s,
+    retry_after_s,
+)
 
 if TYPE_CHECKING:
     from httpx2 import BaseTransport, Client, Response
+
+INPUTS_MAX = 2048
+"""Most texts that one request may hold (OpenAI's API reference, 2025)."""
+
+REQUEST_BYTES_MAX = 750_000
+"""Most UTF-8 bytes of text in one request: 250,000 tokens of 3 bytes, below OpenAI's 300,000."""
+
+
+def squeezed(text: str, *, chars_max: int) -> str:
+    """Return the text with runs of white space as one blank, cut with "..." beyond `chars_max`.
+
+    Lone surrogates, which no JSON can carry, become "?".
+    """
+    words = " ".join(text.split()).encode("utf-8", "replace").decode()
+    return words if len(words) <= chars_max else words[:chars_max] + "..."
+
+
+def batches(texts: Sequence[str], *, texts_max: int) -> Iterator[list[str]]:
+    """Yield the texts in order, in lists that each fit one request; a large text stands alone."""
+    batch: list[str] = []
+    size_bytes = 0
+    for text in texts:
+        text_bytes = len(text.encode())
+        if batch and (len(batch) == texts_max or size_bytes + text_bytes > REQUEST_BYTES_MAX):
+            yield batch
+            batch, size_bytes = [], 0
+        batch.append(text)
+        size_bytes += text_bytes
+    if batch:
+        yield batch
+
+
+def read_vectors(body: bytes, *, count: int, dimension: int) -> Vector:
+    """Return float32[count, dimension], rows of unit length, in the order of their `index`.
+
+    Raises:
+        EmbedderError: The body is not such a reply; says what is wrong with it.
+    """
+    entries = _entries(body)
+    if len(entries) != count:
+        raise EmbedderError(f"the endpoint answered {len(entries)} vectors for {count} texts")
+    by_index = {_index(entry): entry for entry in entries}
+    if by_index.keys() != set(range(count)):
+        raise EmbedderError(f"the reply's indexes are not 0 to {count - 1}, each once")
+    rows = [_row(by_index[number].get("embedding"), dimension) for number in range(count)]
+    return np.array(rows, dtype=np.float32)
+
+
+def error_message(body: bytes) -> str:
+    """Return the endpoint's error message: `error.message` if it is there, else the body."""
+    text = body.decode("utf-8", "replace")
+    try:
+        message = json.loads(text)["error"]["message"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return text
+    return message if isinstance(message, str) else text
+
+
+def _entries(body: bytes) -> list[Any]:
+    try:
+        entries = json.loads(body)["data"]
+    except (ValueError, KeyError, TypeError, RecursionError) as failure:
+        raise EmbedderError(f"the reply is not JSON with a list `data`: {failure!r}") from failure
+    if not isinstance(entries, list):
+        raise EmbedderError(f"the reply's `data` is a {type(entries).__name__}, not a list")
+    return entries
+
+
+def _index(entry: Any) -> int | None:
+    index = entry.get("index") if isinstance(entry, dict) else None
+    return index if type(index) is int else None
+
+
+def _row(embedding: Any, dimension: int) -> npt.NDArray[np.float64]:
+    """Return float64[dimension] of unit length."""
+    numbers = embedding if isinstance(embedding, list) else []
+    if not numbers or not {type(number) for number in numbers} <= {int, float}:
+        raise EmbedderError("a vector of the reply is not a list of numbers")
+    if len(numbers) != dimension:
+        raise EmbedderError(
+            f"the endpoint's vectors have {len(numbers)} numbers, not {dimension}; set the "
+            "dimension to that of the model"
+        )
+    length = _length(numbers)
+    if not 0.0 < length < inf:  # NaN compares false
+        raise EmbedderError("a vector of the reply is zero or holds a number that is not finite")
+    return np.array(numbers, dtype=np.float64) / length
+
+
+def _length(numbers: list[float]) -> float:
+    try:
+        return hypot(*numbers)
+    except OverflowError:  # a whole number beyond what a float holds
+        return inf
+
 
 BASE_URL = "https://api.openai.com/v1"
 CHARS_MAX = 30_000
@@ -37,17 +140,8 @@ _TOO_MANY_REQUESTS = 429
 _SERVER_ERROR = 500
 
 
-class _Setback(Exception):
-    """A failure worth another attempt, not before `wait_s` seconds."""
-
-    def __init__(self, error: EmbedderError, *, wait_s: float = 0.0) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.wait_s = wait_s
-
-
-class _Down(_Setback):
-    """A setback that says that the endpoint does not work at all."""
+class _EndpointDown(RetryableFailure):
+    """A failure that shows that the endpoint does not work at all."""
 
 
 class OpenAIEmbedder:
@@ -100,8 +194,8 @@ class OpenAIEmbedder:
         _check_ranges(
             dimension=dimension, window_words=window_words, timeout_s=timeout_s, chars_max=chars_max
         )
-        if not 1 <= batch_texts <= reply.INPUTS_MAX:
-            raise InvalidInput("batch_texts", f"1 to {reply.INPUTS_MAX}, got {batch_texts}")
+        if not 1 <= batch_texts <= INPUTS_MAX:
+            raise InvalidInput("batch_texts", f"1 to {INPUTS_MAX}, got {batch_texts}")
         if retries < 0:
             raise InvalidInput("retries", f"must not be negative, got {retries}")
         self._identity = EmbedderIdentity(
@@ -118,7 +212,7 @@ class OpenAIEmbedder:
         self._transport = transport
         self._sleep = sleep
         self._random = random
-        self._breaker = Breaker(_Down, clock=clock)
+        self._breaker = Breaker(_EndpointDown, clock=clock)
         self._lock = Lock()
         self._client: Client | None = None
 
@@ -127,7 +221,7 @@ class OpenAIEmbedder:
 
     @property
     def identity(self) -> EmbedderIdentity:
-        """What is stored with the vectors and checked when a space is opened."""
+        """The identity stored with the vectors and checked when a space is opened."""
         return self._identity
 
     def embed(self, texts: Sequence[str]) -> Vector:
@@ -139,11 +233,11 @@ class OpenAIEmbedder:
             EmbedderTimeout: It did not answer in time, in any attempt.
         """
         rows = np.zeros((len(texts), self._identity.dimension), dtype=np.float32)
-        words = [reply.squeezed(text, chars_max=self._chars_max) for text in texts]
+        words = [squeezed(text, chars_max=self._chars_max) for text in texts]
         places = [place for place, text in enumerate(words) if text]
         done = 0
-        for batch in reply.requests([words[p] for p in places], texts_max=self._batch_texts):
-            rows[places[done : done + len(batch)]] = self._patiently(batch)
+        for batch in batches([words[p] for p in places], texts_max=self._batch_texts):
+            rows[places[done : done + len(batch)]] = self._with_retries(batch)
             done += len(batch)
         return rows
 
@@ -154,7 +248,7 @@ class OpenAIEmbedder:
             EmbedderError: As for `embed`.
             EmbedderTimeout: As for `embed`.
         """
-        return self._questions.get(text, self._one)
+        return self._questions.get(text, self._embed_one)
 
     def forget_questions(self) -> None:
         """Drop the vectors of the questions asked last."""
@@ -167,21 +261,21 @@ class OpenAIEmbedder:
         if client is not None:
             client.close()
 
-    def _one(self, text: str) -> Vector:
+    def _embed_one(self, text: str) -> Vector:
         row: Vector = self.embed([text])[0]
         return row
 
-    def _patiently(self, texts: list[str]) -> Vector:
+    def _with_retries(self, texts: list[str]) -> Vector:
         """Attempt until it works, the attempts are used up, or waiting is no use."""
         attempt = 0
         while True:
             try:
                 return self._attempt(texts)
-            except _Setback as setback:
-                hopeless = self._breaker.is_open or setback.wait_s > WAIT_S_MAX
+            except RetryableFailure as failure:
+                hopeless = self._breaker.is_open or failure.wait_s > WAIT_S_MAX
                 if attempt == self._retries or hopeless:
-                    raise setback.error from setback.__cause__
-                wait_s = max(setback.wait_s, backoff_s(attempt, draw=self._random()))
+                    raise failure.error from failure.__cause__
+                wait_s = max(failure.wait_s, backoff_s(attempt, draw=self._random()))
             self._sleep(wait_s)
             attempt += 1
 
@@ -190,22 +284,22 @@ class OpenAIEmbedder:
         with self._breaker.call():
             response = self._post(client, texts)
             self._check_status(response)
-            return reply.vectors(
+            return read_vectors(
                 response.content, count=len(texts), dimension=self._identity.dimension
             )
 
     def _post(self, client: "Client", texts: list[str]) -> "Response":
-        from httpx2 import RequestError, TimeoutException
+        from httpx2 import RequestError, TimeoutException  # of an optional extra
 
         url = f"{self._address.base_url}/embeddings"
         try:
             return client.post(url, json=self._body(texts))
         except TimeoutException as failure:
             error = EmbedderTimeout(f"{url} did not answer within {self._timeout_s:g} s")
-            raise _Down(error) from failure
+            raise _EndpointDown(error) from failure
         except RequestError as failure:
-            said = self._address.shown(str(failure) or type(failure).__name__)
-            raise _Down(EmbedderError(f"{url} can not be reached: {said}")) from failure
+            message = self._address.redacted(str(failure) or type(failure).__name__)
+            raise _EndpointDown(EmbedderError(f"{url} can not be reached: {message}")) from failure
 
     def _body(self, texts: list[str]) -> dict[str, Any]:
         model = self._identity.model
@@ -218,17 +312,17 @@ class OpenAIEmbedder:
         if response.is_success:
             return
         status = response.status_code
-        said = self._address.shown(reply.message(response.content))
-        error = EmbedderError(f"{self._address.base_url}/embeddings answered {status}: {said}")
+        message = self._address.redacted(error_message(response.content))
+        error = EmbedderError(f"{self._address.base_url}/embeddings answered {status}: {message}")
         if status >= _SERVER_ERROR:
-            raise _Down(error, wait_s=retry_after_s(response.headers))
+            raise _EndpointDown(error, wait_s=retry_after_s(response.headers))
         if status == _TOO_MANY_REQUESTS:
-            raise _Setback(error, wait_s=retry_after_s(response.headers))
+            raise RetryableFailure(error, wait_s=retry_after_s(response.headers))
         raise error
 
     def _opened(self) -> "Client":
         try:
-            from httpx2 import Client
+            from httpx2 import Client  # of an optional extra
         except ImportError as failure:
             raise EmbedderError(
                 "the OpenAI embedder needs httpx2: pip install 'simonides[openai]'"

@@ -35,7 +35,7 @@ class QueryCache:
         return len(self._vectors)
 
     def get(self, text: str, compute: Callable[[str], Vector]) -> Vector:
-        """Return the text's vector, read-only; what `compute` raises is raised and not kept."""
+        """Return the text's vector, read-only; an exception of `compute` is raised, not cached."""
         with self._lock:
             known = self._vectors.get(text)
             if known is not None:

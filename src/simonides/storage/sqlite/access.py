@@ -20,14 +20,9 @@ from simonides.errors import NewerFormat, NotASpace, StoreBusy, StoreCorrupt, St
 from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
 from simonides.storage.sqlite import pages
-from simonides.storage.sqlite.connection import (
-    BusyHandler,
-    is_read_only,
-    make_folder,
-    open_read_only,
-    pragma,
-)
-from simonides.storage.sqlite.error_mapping import refused_by_system, translated
+from simonides.storage.sqlite.busy import BusyHandler
+from simonides.storage.sqlite.connection import is_read_only, make_folder, open_read_only, pragma
+from simonides.storage.sqlite.error_mapping import as_disk_error, translated
 from simonides.storage.sqlite.file_names import ACCESS_FILE
 from simonides.storage.sqlite.queries import statements
 
@@ -168,6 +163,7 @@ class SQLiteAccessStore:
                 if pages.has_checksums(sqlite) or not pages.claims_checksums(sqlite):
                     self._check_pages(sqlite)
                     return sqlite
+                pages.restore_first_page(sqlite)
             except BaseException:
                 sqlite.close()
                 raise
@@ -192,7 +188,7 @@ class SQLiteAccessStore:
         try:
             make_private(self._file)
         except OSError as error:
-            raise refused_by_system(error, file=self._file) from error
+            raise as_disk_error(error, file=self._file) from error
 
     def _is_there(self) -> bool:
         """Return whether the file is there.

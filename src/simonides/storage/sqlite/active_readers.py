@@ -17,7 +17,7 @@ FIRST_READER, LAST_READER = 123, 127
 _FIELDS = 8
 
 
-def who_reads(file: Path, *, locks: Path = LOCKS) -> str:
+def active_readers(file: Path, *, locks: Path = LOCKS) -> str:
     """Return which other processes read the space at `file`, to follow `somebody`.
 
     ` (process 4711)`, or nothing where the system does not tell.

@@ -12,9 +12,9 @@ import apsw
 
 from simonides.disk import held_folder, link_durably, sync_file
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.storage.sqlite.error_mapping import refused_by_system, told, translated
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
 from simonides.storage.sqlite.home_files import temporary_prefix_of
-from simonides.storage.sqlite.pages import begin_with, claims_checksums, is_damage, open_file
+from simonides.storage.sqlite.pages import claims_checksums, is_damage, open_file, write_first_page
 
 PAGES_AT_ONCE = 1_000
 """Pages copied before progress is told: 4 MB."""
@@ -36,7 +36,7 @@ def copy(
         StoreCorrupt: What was copied fails SQLite's own check.
     """
     check_new(target)
-    with beside(target, space=space) as temporary:
+    with temporary_copy(target, space=space) as temporary:
         with translated(temporary):
             copy_pages(source, temporary, on_progress=on_progress)
         put_in_place(temporary, target)
@@ -51,7 +51,7 @@ def check_new(target: Path) -> None:
 
 
 @contextmanager
-def beside(target: Path, *, space: str) -> Iterator[Path]:
+def temporary_copy(target: Path, *, space: str) -> Iterator[Path]:
     """Make an empty file for a space beside `target` that is gone at the end, unless it was moved.
 
     Raises:
@@ -63,7 +63,7 @@ def beside(target: Path, *, space: str) -> Iterator[Path]:
             temporary = stack.enter_context(making) / "space.sqlite3"
             temporary.touch(mode=0o600)
         except OSError as error:
-            raise refused_by_system(error, file=target) from error
+            raise as_disk_error(error, file=target) from error
         yield temporary
 
 
@@ -75,7 +75,7 @@ def put_in_place(temporary: Path, target: Path) -> None:
     except FileExistsError as error:
         raise InvalidInput("file", f"{target} is there already; choose a new name") from error
     except OSError as error:
-        raise refused_by_system(error, file=target) from error
+        raise as_disk_error(error, file=target) from error
 
 
 def copy_pages(
@@ -89,7 +89,7 @@ def copy_pages(
     copied = open_file(temporary)
     try:
         if claims_checksums(source):
-            begin_with(copied)
+            write_first_page(copied)
         running = copied.backup("main", source, "main")
         try:  # its own `with` raises a SystemError where the disk fails a second time
             while not running.done:
@@ -104,7 +104,7 @@ def copy_pages(
             raise StoreCorrupt(f"the copy fails SQLite's check ({said}); run `simonides verify`")
     except apsw.IOError as error:
         if is_damage(error):
-            raise told(error, file=Path(source.filename)) from error
+            raise as_store_error(error, file=Path(source.filename)) from error
         raise
     finally:
         copied.close()

@@ -7,16 +7,17 @@ one file, one that was there before would go on writing pages without. Must not 
 from pathlib import Path
 
 from simonides.storage.sqlite import pages
-from simonides.storage.sqlite.backup import beside, copy_pages
-from simonides.storage.sqlite.connection import Tuning, connect
+from simonides.storage.sqlite.backup import copy_pages, temporary_copy
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import connect
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.file_names import SUFFIX
 from simonides.storage.sqlite.meta import PAGE_CHECKSUMS, set_meta
-from simonides.storage.sqlite.replace_file import drop_aside, held, put_instead
-from simonides.storage.sqlite.wipe import fold_whole_log
+from simonides.storage.sqlite.replace_file import exclusive_connection, remove_set_aside, replace_by
+from simonides.storage.sqlite.wipe import checkpoint_fully
 
 
-def protect(file: Path, *, tuning: Tuning) -> None:
+def add_page_checksums(file: Path, *, tuning: Tuning) -> None:
     """Put a dense copy with page checksums in the place of a file; it gives room back, too.
 
     Needs as much room beside the file as two of it take.
@@ -25,28 +26,28 @@ def protect(file: Path, *, tuning: Tuning) -> None:
         StoreBusy: Others have it open; nothing was changed.
     """
     with (
-        held(file, tuning=tuning) as old,
-        beside(file, space=file.name.removesuffix(SUFFIX)) as temporary,
+        exclusive_connection(file, tuning=tuning) as old,
+        temporary_copy(file, space=file.name.removesuffix(SUFFIX)) as temporary,
     ):
         with translated(temporary):
             copy_pages(old, temporary)
         give_checksums(temporary, tuning=tuning)
-        aside = put_instead(file, temporary)
+        aside = replace_by(file, temporary)
     if aside is not None:
-        drop_aside(aside)
+        remove_set_aside(aside)
 
 
 def give_checksums(file: Path, *, tuning: Tuning) -> None:
     """Write a file anew that nobody else has open, such that every page has a checksum."""
     handle = connect(file, tuning=tuning, writes=True)
     try:
-        if handle.has_checksums or pages.layer() is None:
+        if handle.has_checksums or pages.checksum_vfs() is None:
             return
         with translated(file):
             pages.reserve(handle.sqlite)
             handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL").fetchall()
             handle.sqlite.execute("VACUUM").fetchall()
             set_meta(handle.sqlite, PAGE_CHECKSUMS, 1)
-        fold_whole_log(handle)
+        checkpoint_fully(handle)
     finally:
         handle.close()

@@ -11,24 +11,23 @@ from datetime import datetime
 from typing import cast
 
 from simonides.errors import NotFound, StoreBusy, StoreError
-from simonides.model.history import Removed
-from simonides.model.maintenance import Scrub
+from simonides.model.maintenance import Removed, Scrub
 from simonides.model.times import microseconds, moment
-from simonides.storage.sqlite.checksum_upgrade import protect
+from simonides.storage.sqlite.checksum_upgrade import add_page_checksums
 from simonides.storage.sqlite.compaction import (
     RemovePast,
     count_due,
     cut_log,
-    give_back,
-    is_loose,
     lacks_checksums,
-    write_anew,
+    needs_rewrite,
+    release_pages,
+    rewrite_file,
 )
 from simonides.storage.sqlite.connection import pragma, writing
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.maintenance import Maintenance
 from simonides.storage.sqlite.meta import PAGES_DAMAGED, SCRUBBED_US, read_meta, set_meta
-from simonides.storage.sqlite.pages import damaged
+from simonides.storage.sqlite.pages import damaged_pages
 
 
 class Compacted(Maintenance):
@@ -70,14 +69,14 @@ class Compacted(Maintenance):
     def give_back(self, *, pages: int) -> int:
         """Cut up to so many free pages off the file; return how many could still go."""
         with self._alone() as handle:
-            left = give_back(handle, pages=pages)
+            left = release_pages(handle, pages=pages)
             cut_log(handle)
         return left
 
     def is_loose(self) -> bool:
         """Return whether the file was made before it gave room back, or had page checksums."""
         with self._look() as (_reader, handle):
-            return is_loose(handle)
+            return needs_rewrite(handle)
 
     def write_anew(self) -> None:
         """Write the whole file anew and dense; from then on it gives room back.
@@ -91,7 +90,7 @@ class Compacted(Maintenance):
         if is_bare and self._is_protected():
             return
         with self._alone() as handle:
-            write_anew(handle)
+            rewrite_file(handle)
             cut_log(handle)
 
     def _is_protected(self) -> bool:
@@ -99,7 +98,7 @@ class Compacted(Maintenance):
         with self._queue.alone():
             self._pool.close(self._file)
             try:
-                protect(self._file, tuning=self._pool.tuning)
+                add_page_checksums(self._file, tuning=self._pool.tuning)
             except StoreBusy:
                 return False
         return True
@@ -133,7 +132,7 @@ class Compacted(Maintenance):
         try:
             with translated(self._file):
                 count = self._file.stat().st_size // page_bytes
-                found = damaged(self._file, page_bytes=page_bytes, go_on=go_on)
+                found = damaged_pages(self._file, page_bytes=page_bytes, go_on=go_on)
         except FileNotFoundError as error:
             raise NotFound("space", self._file.stem) from error  # erased meanwhile
         if found is None:

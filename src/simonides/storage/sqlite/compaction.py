@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from simonides.model.history import Removed
+from simonides.model.maintenance import Removed
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Handle, pragma, writing
 from simonides.storage.sqlite.erase import ERASE, id_hash, remove_due_backgrounds
@@ -111,19 +111,19 @@ def count_due(handle: Handle, *, before: int, now_us: int, limit: int) -> int:
         return int(handle.sqlite.execute(COMPACTION["count_due"], values).get)
 
 
-def give_back(handle: Handle, *, pages: int) -> int:
+def release_pages(handle: Handle, *, pages: int) -> int:
     """Cut up to so many free pages off the file in one transaction; return how many are left.
 
-    A file that was made before it could do this gives nothing back until `write_anew`.
+    A file that was made before it could do this gives nothing back until `rewrite_file`.
     """
     with writing(handle) as sqlite:
         if pragma(sqlite, "auto_vacuum") != _INCREMENTAL:
             return 0
-        _run_through(sqlite.execute(f"PRAGMA incremental_vacuum({pages:d})"))
+        _exhaust(sqlite.execute(f"PRAGMA incremental_vacuum({pages:d})"))
         return int(pragma(sqlite, "freelist_count"))
 
 
-def is_loose(handle: Handle) -> bool:
+def needs_rewrite(handle: Handle) -> bool:
     """Return whether the file was made before its pages could be cut off, or have checksums."""
     with translated(handle.file):
         is_fixed = pragma(handle.sqlite, "auto_vacuum") != _INCREMENTAL
@@ -132,16 +132,16 @@ def is_loose(handle: Handle) -> bool:
 
 def lacks_checksums(handle: Handle) -> bool:
     """Return whether the file's pages have no checksums, and could get them."""
-    return not handle.has_checksums and pages.layer() is not None
+    return not handle.has_checksums and pages.checksum_vfs() is not None
 
 
-def write_anew(handle: Handle) -> None:
+def rewrite_file(handle: Handle) -> None:
     """Write the whole file anew, dense, and such that it can give pages back from then on.
 
     Needs as much room beside the file as it takes; other writers wait, readers do not.
     """
     with translated(handle.file):
-        _run_through(handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL"))
+        _exhaust(handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL"))
         handle.sqlite.execute("VACUUM")
 
 
@@ -162,7 +162,7 @@ def _changed(sqlite: apsw.Connection, query: str, values: dict[str, Any]) -> int
     return sqlite.changes()
 
 
-def _run_through(rows: Iterator[Any]) -> None:
+def _exhaust(rows: Iterator[Any]) -> None:
     """Take every row of a statement that works while it is read."""
     for _ in rows:
         pass

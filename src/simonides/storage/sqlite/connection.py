@@ -9,8 +9,7 @@ import ctypes
 import itertools
 import os
 import stat
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +20,10 @@ import apsw
 from simonides.disk import make_private, make_private_folder
 from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, StoreError
 from simonides.storage.sqlite import pages
+from simonides.storage.sqlite.busy import BusyHandler, Tuning
 from simonides.storage.sqlite.creation_mark import mark_file
-from simonides.storage.sqlite.error_mapping import refused_by_system, told, translated
+from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
+from simonides.storage.sqlite.replace_file import restore_log
 
 APPLICATION_ID = 0x53494D4F
 """Marks our files in SQLite's header: "SIMO"."""
@@ -30,50 +31,11 @@ APPLICATION_ID = 0x53494D4F
 SQLITE_FIRST = (3, 51, 3)
 """Oldest SQLite without the WAL-reset bug (sqlite.org/wal.html#walresetbug)."""
 
-_POLL_S = 0.0005
-"""Between two tries for a lock. Constant: a waiter that slept longer each time would starve."""
-
 _OPENS_MAX = 10
 """How often a file is opened anew because another one lies at its path by then."""
 
 _STATEMENTS = 96
 """Prepared statements kept by a connection; the store has fewer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
-    """How connections are set up: `durability` is `full` or `relaxed`.
-
-    `checksums` says whether the pages of a new file get them; only trials want one without.
-    """
-
-    durability: str = "full"
-    timeout_s: float = 10.0
-    checksums: bool = True
-
-
-class BusyHandler:
-    """SQLite's busy handler: tries again every half millisecond until `timeout_s` have passed.
-
-    `make_way` is called before each try: it may end what stands in the way.
-    """
-
-    def __init__(self, timeout_s: float) -> None:
-        self.timeout_s = timeout_s
-        self.make_way: Callable[[], object] | None = None
-        self._until = 0.0
-
-    def __call__(self, tries: int) -> bool:
-        """Return whether to try once more, after a short pause."""
-        now = time.monotonic()
-        if tries == 0:
-            self._until = now + self.timeout_s
-        if now >= self._until:
-            return False
-        if self.make_way is not None:
-            self.make_way()
-        time.sleep(_POLL_S)
-        return True
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -123,13 +85,14 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
     Raises:
         NotFound: There is no file and `create` is false.
         NotASpace: Something else lies there.
-        StoreBusy: Others replace the file all the time.
+        StoreBusy: Others replace the file all the time, or have one open whose log was put aside.
         StoreError: It cannot be opened.
     """
     _check_kind(file, create=create)
+    restore_log(file, tuning=tuning)
     read_only = is_read_only(file)
     if read_only and writes:
-        raise told(apsw.ReadOnlyError("no right to write"), file=file)
+        raise as_store_error(apsw.ReadOnlyError("no right to write"), file=file)
     for _ in range(_OPENS_MAX):
         handle = _open(file, tuning=tuning, read_only=read_only, create=create)
         try:
@@ -140,6 +103,7 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
         is_sure = not handle.is_early or not pages.claims_checksums(handle.sqlite)
         if is_sure and (read_only or not has_moved(handle)):
             return handle
+        pages.restore_first_page(handle.sqlite)
         handle.close()  # erased or made between its opening and its first use; now it cannot be
     if not is_sure:
         problem = f"{file} does not say whether its pages have checksums"
@@ -213,7 +177,7 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
     except apsw.NotADBError as error:
         raise _no_database(handle.file) from error
     except apsw.Error as error:
-        raise told(error, file=handle.file) from error
+        raise as_store_error(error, file=handle.file) from error
     with translated(handle.file):
         if writes:
             if is_blank(handle.sqlite):
@@ -346,4 +310,4 @@ def make_folder(folder: Path) -> None:
     try:
         make_private_folder(folder)
     except OSError as error:
-        raise refused_by_system(error, file=folder) from error
+        raise as_disk_error(error, file=folder) from error

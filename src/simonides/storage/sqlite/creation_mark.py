@@ -13,7 +13,7 @@ from pathlib import Path
 
 from simonides.disk import new_private_file, remove_durably
 from simonides.errors import StoreCorrupt
-from simonides.storage.sqlite.error_mapping import removing
+from simonides.storage.sqlite.error_mapping import translated_removal
 from simonides.storage.sqlite.file_names import MADE_SUFFIX
 
 HEADER_BYTES = 100
@@ -25,7 +25,7 @@ def mark_file(file: Path) -> Path:
     return file.with_suffix(MADE_SUFFIX)
 
 
-def mark_seen(mark: str) -> tuple[int, int] | None:
+def mark_identity(mark: str) -> tuple[int, int] | None:
     """Return what tells one mark from a later one at the same path; None where there is none."""
     try:
         found = os.stat(mark)  # noqa: PTH116  three times faster than Path.stat, with every verb
@@ -34,7 +34,7 @@ def mark_seen(mark: str) -> tuple[int, int] | None:
     return (found.st_ino, found.st_ctime_ns)
 
 
-def note_made(file: Path, *, is_there: Callable[[], bool]) -> None:
+def write_mark(file: Path, *, is_there: Callable[[], bool]) -> None:
     """Put the mark beside a space that is durable; where it cannot be, there is just none.
 
     Whoever calls holds the file open, so that its name stays; and `is_there` says whether it still
@@ -47,17 +47,17 @@ def note_made(file: Path, *, is_there: Callable[[], bool]) -> None:
             remove_durably(mark_file(file))
 
 
-def forget_made(file: Path) -> None:
+def remove_mark(file: Path) -> None:
     """Take the mark away, before the space is made anew.
 
     Raises:
         StoreFull: The system refuses it.
     """
-    with removing(mark_file(file)):
+    with translated_removal(mark_file(file)):
         remove_durably(mark_file(file))
 
 
-def check_not_cut(file: Path) -> None:
+def check_not_truncated(file: Path) -> None:
     """Raise `StoreCorrupt` if the file at a path is what is left of a space.
 
     That is no byte where a space was made, or fewer than a header has where nothing is undone.

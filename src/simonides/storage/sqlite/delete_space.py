@@ -19,18 +19,17 @@ import apsw
 from simonides.disk import remove_durably
 from simonides.errors import NotFound, SimonidesError, StoreBusy, StoreCorrupt
 from simonides.model.maintenance import WipeResult
-from simonides.storage.sqlite.active_readers import who_reads
+from simonides.storage.sqlite.active_readers import active_readers
+from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning
 from simonides.storage.sqlite.connection import (
-    BusyHandler,
     Handle,
-    Tuning,
     connect,
     is_blank,
     is_read_only,
     pragma,
 )
 from simonides.storage.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
-from simonides.storage.sqlite.error_mapping import removing, told, translated
+from simonides.storage.sqlite.error_mapping import as_store_error, translated, translated_removal
 from simonides.storage.sqlite.file_names import SUFFIX, space_file
 from simonides.storage.sqlite.home_files import (
     Sort,
@@ -41,10 +40,7 @@ from simonides.storage.sqlite.home_files import (
 )
 from simonides.storage.sqlite.meta import read_meta
 from simonides.storage.sqlite.pages import open_file, unchecked
-from simonides.storage.sqlite.wipe import empty_log
-
-ALONE_S = 1.0
-"""How long to wait for others to let go of a file, in seconds: they do soon, or not at all."""
+from simonides.storage.sqlite.wipe import truncate_log
 
 _READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
 _UNREADABLE = "unreadable "
@@ -59,7 +55,7 @@ _HELD = (
 )
 
 
-def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
+def remove_space(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
     """Remove a space with all its files, also what is left of one that was emptied before.
 
     `make_way` is called while it waits for readers, and ends those of this process.
@@ -75,10 +71,10 @@ def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
     if not any(one.path.exists() for one in files_of(file)):
         raise NotFound("space", space)
     if is_read_only(file):
-        raise told(apsw.ReadOnlyError("no right to write"), file=file)
+        raise as_store_error(apsw.ReadOnlyError("no right to write"), file=file)
     before = file.stat().st_size if file.is_file() else 0
     erasure = Erasure(space=space, uuid=_identity(file, tuning))
-    with removing(file), recorded(home_of(file), erasure) as record:
+    with translated_removal(file), recorded(home_of(file), erasure) as record:
         try:
             _empty(file, tuning=tuning, make_way=make_way)
         except StoreBusy:
@@ -88,7 +84,7 @@ def remove(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
     return replace(swept, bytes_before=before)
 
 
-def finish(home: Path, *, tuning: Tuning) -> dict[str, WipeResult]:
+def finish_removals(home: Path, *, tuning: Tuning) -> dict[str, WipeResult]:
     """Finish the erasures of spaces that were broken off; return those that are done, by space.
 
     Those that others are at are let be, and what cannot be finished now is left for the next time.
@@ -201,7 +197,7 @@ def _cleared(file: Path, record: Record, *, tuning: Tuning, make_way: MakeWay) -
         bytes_before=0,
         bytes_after=0 if is_gone else file.stat().st_size,
         files=(str(file), f"{file}-wal", *removed),
-        problem="" if is_gone else (_HELD if emptied else _READER.format(who_reads(file))),
+        problem="" if is_gone else (_HELD if emptied else _READER.format(active_readers(file))),
     )
 
 
@@ -212,7 +208,7 @@ def _file_gone(file: Path, *, tuning: Tuning, make_way: MakeWay) -> tuple[bool, 
     handle = connect(file, tuning=tuning, writes=True)
     handle.patience.make_way = make_way
     try:
-        emptied = empty_log(handle)
+        emptied = truncate_log(handle)
         return emptied, emptied and _unlinked(handle)
     finally:
         handle.close()
@@ -226,7 +222,7 @@ def _unlinked(handle: Handle) -> bool:
     """Remove the file's name if it holds nothing and nobody else has it open; say whether so."""
     handle.patience.timeout_s = min(ALONE_S, handle.patience.timeout_s)
     try:
-        with alone(handle):
+        with exclusive_file(handle):
             is_empty = is_blank(handle.sqlite)
             if is_empty:
                 remove_durably(handle.file)
@@ -236,7 +232,7 @@ def _unlinked(handle: Handle) -> bool:
 
 
 @contextmanager
-def alone(handle: Handle) -> Iterator[None]:
+def exclusive_file(handle: Handle) -> Iterator[None]:
     """Hold the file so that no other connection of any process has it open, nor can read it.
 
     It has no log then: all of it is in the file.

@@ -83,7 +83,7 @@ _READ: dict[str, Callable[[Row], Kept]] = {
 """Statement → what its rows are, in the order in which they go out."""
 
 
-def kept(stream: Callable[[str], Iterator[Row]]) -> Iterator[Kept]:
+def export_records(stream: Callable[[str], Iterator[Row]]) -> Iterator[Kept]:
     """Yield everything kept; `stream` yields the rows of a statement."""
     for query, read in _READ.items():
         for row in stream(DUMP[query]):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from simonides.disk import abandoned, held_file, remove_durably, sync_folder
 from simonides.storage.sqlite.connection import make_folder
-from simonides.storage.sqlite.error_mapping import refused_by_system
+from simonides.storage.sqlite.error_mapping import as_disk_error
 from simonides.storage.sqlite.file_names import ERASING, is_name
 
 
@@ -51,7 +51,7 @@ def recorded(home: Path, erasure: Erasure) -> Iterator[Record]:
     try:
         descriptor, path = held_file(folder, prefix="")
     except OSError as error:
-        raise refused_by_system(error, file=folder) from error
+        raise as_disk_error(error, file=folder) from error
     try:
         try:
             os.write(descriptor, json.dumps(asdict(erasure)).encode())
@@ -59,7 +59,7 @@ def recorded(home: Path, erasure: Erasure) -> Iterator[Record]:
             sync_folder(folder)
         except OSError as error:
             remove_durably(path)
-            raise refused_by_system(error, file=path) from error
+            raise as_disk_error(error, file=path) from error
         yield Record(path)
     finally:
         os.close(descriptor)

@@ -24,10 +24,12 @@ def translated(file: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.Error, UnicodeDecodeError) as error:
-        raise told(error, file=file) from error
+        raise as_store_error(error, file=file) from error
 
 
-def told(error: apsw.Error | UnicodeDecodeError, *, file: Path) -> StoreError | InvalidInput:
+def as_store_error(
+    error: apsw.Error | UnicodeDecodeError, *, file: Path
+) -> StoreError | InvalidInput:
     """Return the engine's error for one of SQLite's, or for text that no longer is any.
 
     Busy and locked → `StoreBusy`; full, read-only and failing disks → `StoreFull`; pages that
@@ -64,14 +66,14 @@ def _other_text(error: apsw.Error) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def refused_by_system(error: OSError, *, file: Path) -> StoreFull:
+def as_disk_error(error: OSError, *, file: Path) -> StoreFull:
     """Return the error for a file or folder that the system did not let us make or write."""
     reason = error.strerror or str(error)
     return StoreFull(f"cannot write {file} ({reason}); make its folder writable or make room")
 
 
 @contextmanager
-def removing(file: Path) -> Iterator[None]:
+def translated_removal(file: Path) -> Iterator[None]:
     """Turn a refusal of the system to remove `file`, or what the error names, into `StoreFull`."""
     try:
         yield

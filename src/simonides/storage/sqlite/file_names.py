@@ -59,7 +59,7 @@ def snapshot_file(home: Path, name: str) -> Path:
     return home / SPACES / (name + SNAPSHOT_SUFFIX)
 
 
-def kept_names(home: Path) -> list[str]:
+def space_names(home: Path) -> list[str]:
     """Return the names of the spaces under `home`, sorted; none where there is no home yet.
 
     Raises:
@@ -70,10 +70,10 @@ def kept_names(home: Path) -> list[str]:
     folder = home / SPACES
     if not folder.is_dir():
         return []
-    found = (one.name.removesuffix(SUFFIX) for one in folder.iterdir() if _is_kept(one))
+    found = (one.name.removesuffix(SUFFIX) for one in folder.iterdir() if _is_space(one))
     return sorted(found)
 
 
-def _is_kept(path: Path) -> bool:
+def _is_space(path: Path) -> bool:
     name = path.name
     return name.endswith(SUFFIX) and is_name(name.removesuffix(SUFFIX)) and path.is_file()

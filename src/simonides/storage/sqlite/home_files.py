@@ -22,7 +22,7 @@ from simonides.disk import (
     remove_if_abandoned,
 )
 from simonides.model.maintenance import SearchedFiles
-from simonides.storage.sqlite.error_mapping import removing
+from simonides.storage.sqlite.error_mapping import translated_removal
 from simonides.storage.sqlite.file_names import (
     ACCESS_FILE,
     ERASING,
@@ -97,7 +97,7 @@ def temporary_prefix_of(space: str) -> str:
 # ── what a file is ────────────────────────────────────────────────────────────────────────────
 
 
-def recognised(home: Path, path: Path) -> HomeFile:
+def classified(home: Path, path: Path) -> HomeFile:
     """Return what a file under the home is, by its name alone."""
     parts = path.relative_to(home).parts
     for depth, part in enumerate(parts, start=1):
@@ -141,7 +141,7 @@ def files_of(file: Path) -> tuple[HomeFile, ...]:
 def _own(file: Path, every: Iterable[HomeFile]) -> tuple[HomeFile, ...]:
     home, space = home_of(file), file.name.removesuffix(SUFFIX)
     always = [file.with_name(file.name + end) for end in ("", "-wal", "-shm", "-journal")]
-    named = {one: recognised(home, one) for one in (*always, file.with_suffix(SNAPSHOT_SUFFIX))}
+    named = {one: classified(home, one) for one in (*always, file.with_suffix(SNAPSHOT_SUFFIX))}
     others = (one for one in every if one.space == space and one.path not in named)
     return (*named.values(), *others)
 
@@ -153,7 +153,7 @@ def files_in(home: Path) -> list[HomeFile]:
     """
     roots = [home, *(home / name for name in (SPACES, UPLOADS, ERASING))]
     paths = {path for root in roots if root is home or root.is_symlink() for path in _below(root)}
-    found = (recognised(home, path) for path in sorted(paths))
+    found = (classified(home, path) for path in sorted(paths))
     return [one for one in found if _is_file(one)]
 
 
@@ -195,7 +195,7 @@ def _paths(files: Iterable[HomeFile], sort: Sort) -> tuple[str, ...]:
     return tuple(str(one.path) for one in files if one.sort is sort)
 
 
-def foreign(home: Path) -> tuple[str, ...]:
+def foreign_files(home: Path) -> tuple[str, ...]:
     """Return what lies in the engine's folders and is not of it, by its path in the home."""
     return _foreign(home, files_in(home))
 
@@ -220,7 +220,7 @@ def remove_snapshot(file: Path) -> tuple[str, ...]:
     partial = (one for one in _hidden(file.parent) if one.sort is Sort.PARTIAL_SNAPSHOT)
     paths = (one.path for one in partial if one.space == space)
     snapshot = file.with_suffix(SNAPSHOT_SUFFIX)
-    with removing(snapshot):
+    with translated_removal(snapshot):
         return tuple(map(str, remove_durably(snapshot, *paths)))
 
 
@@ -279,4 +279,4 @@ def _hidden(folder: Path) -> list[HomeFile]:
             names = [one.name for one in entries if one.name.startswith(".")]
     except OSError:
         return []
-    return [recognised(folder.parent, folder / name) for name in sorted(names)]
+    return [classified(folder.parent, folder / name) for name in sorted(names)]

@@ -16,7 +16,7 @@ from simonides.model.times import microseconds, moment
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.connection import Handle, pragma
 from simonides.storage.sqlite.dump import DUMP
-from simonides.storage.sqlite.error_mapping import told, translated
+from simonides.storage.sqlite.error_mapping import as_store_error, translated
 from simonides.storage.sqlite.file_names import SNAPSHOT_SUFFIX
 from simonides.storage.sqlite.meta import Meta, read_meta
 from simonides.storage.sqlite.proposals import unreadable
@@ -37,7 +37,7 @@ _LAST_US = microseconds(datetime.max.replace(tzinfo=UTC))
 """The first and the last time that can be read back."""
 
 
-def measure(handle: Handle, *, name: str) -> SpaceStats:
+def space_stats(handle: Handle, *, name: str) -> SpaceStats:
     """Return counts and sizes; `bytes_on_disk` includes the log and the index snapshot."""
     sqlite = handle.sqlite
     with translated(handle.file):
@@ -67,7 +67,7 @@ def _bytes_on_disk(file: Path) -> int:
     return sum(one.stat().st_size for one in beside if one.exists())
 
 
-def look_through(handle: Handle) -> list[Finding]:
+def check_integrity(handle: Handle) -> list[Finding]:
     """Return one finding for each thing looked at, sound or not."""
     looks: dict[str, Callable[[apsw.Connection, Meta], str]] = {
         "structure": _structure,
@@ -87,10 +87,10 @@ def look_through(handle: Handle) -> list[Finding]:
 def _pages(handle: Handle, meta: Meta) -> Finding:
     """Return whether every page of the file, free ones too, is what was written."""
     if not handle.has_checksums:
-        return Finding(check=_PAGES, sound=True, detail=_BARE if pages.layer() else _BUILD)
+        return Finding(check=_PAGES, sound=True, detail=_BARE if pages.checksum_vfs() else _BUILD)
     with translated(handle.file):
         page_bytes = int(pragma(handle.sqlite, "page_size"))
-        bad = pages.damaged(handle.file, page_bytes=page_bytes) or []
+        bad = pages.damaged_pages(handle.file, page_bytes=page_bytes) or []
     if bad:
         problem = _examples(f"{len(bad):,} pages differ from their checksums", bad)
         return Finding(check=_PAGES, sound=False, detail=f"{problem}; {_REPAIR}")
@@ -105,7 +105,7 @@ def _finding(
     try:
         problem = look(handle.sqlite, meta)
     except (apsw.Error, UnicodeDecodeError) as error:
-        problem = str(told(error, file=handle.file))
+        problem = str(as_store_error(error, file=handle.file))
     return Finding(check=name, sound=not problem, detail=f"{problem}; {_REPAIR}" if problem else "")
 
 

@@ -23,7 +23,7 @@ from simonides.storage.sqlite import backup, pages, pool
 from simonides.storage.sqlite.connection import Handle, pragma, writing
 from simonides.storage.sqlite.dump import DUMP, altered_versions
 from simonides.storage.sqlite.erase import Erase
-from simonides.storage.sqlite.error_mapping import removing, translated
+from simonides.storage.sqlite.error_mapping import translated, translated_removal
 from simonides.storage.sqlite.group_commit import Queue
 from simonides.storage.sqlite.home_files import (
     home_of,
@@ -39,7 +39,7 @@ from simonides.storage.sqlite.restore_export import (
     Refuse,
     holds_anything,
 )
-from simonides.storage.sqlite.rows import askable
+from simonides.storage.sqlite.rows import lookup_text
 from simonides.storage.sqlite.wipe import is_sweep_due, readers_wanted_away, sweep
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Maintenance:
                 gone; nothing was erased.
         """
         self._check_pages()
-        asked = tuple(one for one in ids if askable(one) == one)
+        asked = tuple(one for one in ids if lookup_text(one) == one)
         write = Erase(ids=asked, at_us=microseconds(at, field="at"))
         return cast("Erased", self._submit(write))
 
@@ -113,7 +113,7 @@ class Maintenance:
             page_bytes = int(pragma(handle.sqlite, "page_size"))
             can = handle.has_checksums
         with translated(self._file):
-            bad = pages.damaged(self._file, page_bytes=page_bytes) if can else None
+            bad = pages.damaged_pages(self._file, page_bytes=page_bytes) if can else None
         if bad:
             problem = f"{len(bad):,} pages of {self._file} are damaged, and nothing was erased"
             raise StoreCorrupt(
@@ -171,7 +171,7 @@ class Maintenance:
         Raises:
             StoreFull: The system refuses it.
         """
-        with removing(self._file):
+        with translated_removal(self._file):
             return (*remove_snapshot(self._file), *remove_left_behind(home_of(self._file)))
 
     def is_sweep_due(self) -> bool:

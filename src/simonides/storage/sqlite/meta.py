@@ -6,6 +6,8 @@ Knows the rows of `meta`. Must not know of items.
 import time
 import uuid
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import apsw
 
@@ -44,7 +46,17 @@ class Meta:
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
     """Return what the space says of itself; inside a transaction this fixes what is seen."""
-    said = {"floor": 0, **dict(sqlite.execute(QUERIES["meta"]))}
+    return _meta(tuple(sqlite.execute(QUERIES["meta"])))
+
+
+@lru_cache(maxsize=64)
+def _meta(rows: tuple[tuple[str, Any], ...]) -> Meta:
+    """Return what rows say. Each look and each write asks, and most find what was there before.
+
+    Raises:
+        StoreCorrupt: A fact is not there, or of another type.
+    """
+    said = {"floor": 0, **dict(rows)}
     for name, kind in FACTS.items():
         if not isinstance(said.get(name), kind):
             problem = f"the space does not say its {name}, or not as it should"

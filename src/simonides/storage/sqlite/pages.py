@@ -12,7 +12,7 @@ import os
 import struct
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -63,7 +63,7 @@ _BELOW = _loaded()
 a process may give up its right to read libraries later on."""
 
 
-def layer() -> str | None:
+def checksum_vfs() -> str | None:
     """Return the name of the layer to open files through; None where this build has none."""
     if _ABOVE:
         return _ABOVE[-1]
@@ -71,7 +71,7 @@ def layer() -> str | None:
 
 
 @contextmanager
-def opened_through(name: str) -> Iterator[None]:
+def opened_by_vfs(name: str) -> Iterator[None]:
     """Have files opened through another layer for a while, one that lies on the checksums'."""
     _ABOVE.append(name)
     try:
@@ -84,17 +84,17 @@ def open_file(file: Path | str, *, flags: int = 0, statements: int = 100) -> aps
     """Return a connection whose pages are compared with their checksums, where they have any."""
     usual = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     return apsw.Connection(
-        str(file), flags=flags or usual, vfs=layer(), statementcachesize=statements
+        str(file), flags=flags or usual, vfs=checksum_vfs(), statementcachesize=statements
     )
 
 
 def reserve(sqlite: apsw.Connection) -> None:
     """Let the file have checksums from its first page on, or from its next `VACUUM` on."""
-    if layer() is not None:
+    if checksum_vfs() is not None:
         _reserved(sqlite, CHECKSUM_BYTES)
 
 
-def begin_with(sqlite: apsw.Connection) -> None:
+def write_first_page(sqlite: apsw.Connection) -> None:
     """Write the first page of an empty file, so that each that follows gets its checksum.
 
     The layer goes by what the first page says, and SQLite may write that one last.
@@ -113,6 +113,17 @@ def has_checksums(sqlite: apsw.Connection) -> bool:
     return claims_checksums(sqlite) and sqlite.execute("PRAGMA checksum_verification").get == "1"
 
 
+def restore_first_page(sqlite: apsw.Connection) -> None:
+    """Copy the log into the file if the first page is whole only in the log.
+
+    A power cut can tear that page while the log is folded in. The layer goes by the file, so this
+    connection must be opened anew afterwards. Nothing happens where the file cannot be written.
+    """
+    if claims_checksums(sqlite) and not has_checksums(sqlite):
+        with suppress(apsw.Error):
+            sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+
 def _reserved(sqlite: apsw.Connection, count: int) -> int:
     """Ask for so many bytes at the end of each page, none if -1; return how many there were."""
     value = ctypes.c_int(count)
@@ -122,7 +133,7 @@ def _reserved(sqlite: apsw.Connection, count: int) -> int:
 
 def check_build(sqlite: apsw.Connection, file: Path) -> None:
     """Raise `StoreError` if a file's pages have checksums that this build of apsw cannot keep."""
-    if layer() is None and claims_checksums(sqlite):
+    if checksum_vfs() is None and claims_checksums(sqlite):
         problem = f"{file} has checksums on its pages, and this build of apsw cannot keep them"
         raise StoreError(f"{problem}; install the one that can: pip install apsw")
 
@@ -144,7 +155,7 @@ def is_damage(error: BaseException) -> bool:
     return isinstance(error, apsw.IOError) and said == apsw.SQLITE_IOERR_DATA
 
 
-def damaged(
+def damaged_pages(
     file: Path, *, page_bytes: int, go_on: Callable[[], bool] = lambda: True
 ) -> list[int] | None:
     """Return the numbers of the pages that do not fit their checksums, free ones included.

@@ -24,7 +24,8 @@ from pathlib import Path
 import apsw
 
 from simonides.errors import StoreBusy, StoreError
-from simonides.storage.sqlite.connection import Handle, Tuning, connect
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import Handle, connect
 
 READERS_IDLE_MAX = 4
 """Idle reading connections kept for one space; more are opened when needed, and closed after."""

@@ -14,9 +14,10 @@ import apsw
 
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.item import MemoryTraits, as_kept
-from simonides.model.merging import MergeOp, MergeReason
-from simonides.model.proposal import (
+from simonides.model.memories import (
     ItemChange,
+    MergeOp,
+    MergeReason,
     Proposal,
     ProposalOutcome,
     ProposalStatus,
@@ -27,7 +28,7 @@ from simonides.model.times import microseconds, moment
 from simonides.ports.memories import DecidedBy
 from simonides.storage.sqlite.meta import Meta
 from simonides.storage.sqlite.queries import QUERIES, statements
-from simonides.storage.sqlite.rows import as_json, askable
+from simonides.storage.sqlite.rows import as_json, lookup_text
 from simonides.storage.sqlite.writer import Commit, Forget
 
 PROPOSALS = statements("proposals.sql")
@@ -52,7 +53,7 @@ class CommitMemories:
         self, sqlite: apsw.Connection, meta: Meta, revision: int
     ) -> tuple[tuple[Outcome, ...] | None, bool]:
         """Write, unless a memory was written since."""
-        if not holds(self.decided_by, sqlite, meta):
+        if not is_unchanged_since(self.decided_by, sqlite, meta):
             return None, False
         return self.commit(sqlite, meta, revision)
 
@@ -96,7 +97,11 @@ class Decide:
     ) -> tuple[Proposal | None, bool]:
         """Write, unless it rests on what is not so any more."""
         kept = sqlite.execute(PROPOSALS["proposal"], {"id": self.proposal.id}).fetchone()
-        if kept is None or kept[2] != self.was or not holds(self.decided_by, sqlite, meta):
+        if (
+            kept is None
+            or kept[2] != self.was
+            or not is_unchanged_since(self.decided_by, sqlite, meta)
+        ):
             return None, False
         self.commit(sqlite, meta, revision)
         self.forget(sqlite, meta, revision)
@@ -107,7 +112,7 @@ class Decide:
         return settled, True
 
 
-def holds(decided_by: DecidedBy, sqlite: apsw.Connection, meta: Meta) -> bool:
+def is_unchanged_since(decided_by: DecidedBy, sqlite: apsw.Connection, meta: Meta) -> bool:
     """Return whether the memories are those that a decision rests on: none was written since.
 
     What died since may have been compacted away: then the floor tells that something did.
@@ -144,7 +149,7 @@ def unreadable(sqlite: apsw.Connection) -> list[str]:
 
 def find(sqlite: apsw.Connection, proposal_id: str) -> Proposal | None:
     """Return one proposal; None where none is kept by that id."""
-    row = sqlite.execute(PROPOSALS["proposal"], {"id": askable(proposal_id)}).fetchone()
+    row = sqlite.execute(PROPOSALS["proposal"], {"id": lookup_text(proposal_id)}).fetchone()
     return None if row is None else proposal(row)
 
 
@@ -154,7 +159,7 @@ def page(
     """Return up to `limit` proposals of some statuses (none named: all), latest first."""
     asked = {
         "statuses": json.dumps([one.value for one in statuses or ProposalStatus]),
-        "before": askable(before),
+        "before": lookup_text(before),
         "limit": max(limit, 0),
     }
     return [proposal(row) for row in sqlite.execute(PROPOSALS["proposals"], asked)]
@@ -171,7 +176,7 @@ def _settled(one: Proposal, sqlite: apsw.Connection, *, revision: int) -> Propos
 
 
 def _version(sqlite: apsw.Connection, item_id: str) -> int:
-    present = sqlite.execute(QUERIES["present"], {"id": askable(item_id)}).fetchone()
+    present = sqlite.execute(QUERIES["present"], {"id": lookup_text(item_id)}).fetchone()
     return 0 if present is None else int(present[1])
 
 
@@ -189,7 +194,7 @@ def _row(one: Proposal) -> tuple[Any, ...]:
     }
     created_us = microseconds(one.created_at, field="created_at")
     text = as_json(body, field="proposal")
-    return askable(one.id), created_us, one.status.value, _plain(one, "decided_at"), text
+    return lookup_text(one.id), created_us, one.status.value, _plain(one, "decided_at"), text
 
 
 def _plain(record: Any, name: str) -> Any:

@@ -1,33 +1,42 @@
-"""One consistent look at a space.
+"""One consistent look at a space: as it is, as it was at a revision, or at every version.
 
-Knows how rows become the records of the port. Must not know how a connection is found or given
+The past and every version are the same reader, whose statements look into the archive, too. Knows
+how rows become the records of the port. Must not know how a connection is found or given
 back: it is handed one with a transaction begun.
 """
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from simonides.errors import StoreError
+import apsw
+
+from simonides.errors import InvalidInput, StoreError
 from simonides.model.background import Background
 from simonides.model.bounds import INT64_MAX
-from simonides.model.derived import Engagement, Surrogate
 from simonides.model.export import Kept
 from simonides.model.item import Item
-from simonides.model.proposal import Proposal, ProposalStatus
+from simonides.model.memories import Proposal, ProposalStatus
+from simonides.model.stored import Engagement, Surrogate
 from simonides.model.times import microseconds
 from simonides.ports.archive import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow
 from simonides.storage.sqlite import proposals, revisions, rows, side_tables
 from simonides.storage.sqlite.connection import Handle
+from simonides.storage.sqlite.dump import export_records
+from simonides.storage.sqlite.erase import ERASE
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.meta import Meta
 from simonides.storage.sqlite.pool import Lease
-from simonides.storage.sqlite.queries import QUERIES
+from simonides.storage.sqlite.queries import QUERIES, statements
 
-if TYPE_CHECKING:
-    import apsw
+PAST = statements("past.sql")
+"""The statements on the past that stand for those on the present, by the same names."""
+
+EVERY = statements("every.sql")
+"""Those on every version."""
 
 _T = TypeVar("_T")
 _Row = tuple[Any, ...]
@@ -65,11 +74,9 @@ class SqliteReader:
             HistoryGone: It was compacted away.
             InvalidInput: The space has not reached it yet.
         """
-        from simonides.storage.sqlite.past_reader import look_back
-
         handle = self._handle()
         with translated(handle.file):
-            self._pasts.append(look_back(self._loan, self._meta, revision=revision))
+            self._pasts.append(_look_back(self._loan, self._meta, revision=revision))
         return self._pasts[-1]
 
     def revision_at(self, when: datetime) -> int:
@@ -128,17 +135,17 @@ class SqliteReader:
 
     def item(self, item_id: str) -> Item | None:
         """Return the present item of this id."""
-        row = self._one("item_by_id", {"id": rows.askable(item_id)})
+        row = self._one("item_by_id", {"id": rows.lookup_text(item_id)})
         return None if row is None else rows.unpack(row)
 
     def keys(self, ids: Sequence[str]) -> list[int]:
         """Return the rising keys of those of these ids that are present."""
-        found = (self._one("key", {"id": rows.askable(one)}) for one in set(ids))
+        found = (self._one("key", {"id": rows.lookup_text(one)}) for one in set(ids))
         return sorted(row[0] for row in found if row is not None)
 
     def digests(self, ids: Sequence[str]) -> dict[str, bytes]:
         """Return the digests of those of these ids that are present."""
-        found = ((one, self._one("digest", {"id": rows.askable(one)})) for one in ids)
+        found = ((one, self._one("digest", {"id": rows.lookup_text(one)})) for one in ids)
         return {one: row[0] for one, row in found if row is not None}
 
     def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
@@ -147,7 +154,7 @@ class SqliteReader:
         SQLite only finds where the key's JSON text stands; the value is read by the writer's own
         rules, so that any key is safe and true, 1 and large integers stay apart.
         """
-        needle = rows.key_text(rows.askable(name))
+        needle = rows.key_text(rows.lookup_text(name))
 
         def read(found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
             for key, text in found:
@@ -184,7 +191,7 @@ class SqliteReader:
         """Return one version of an item, present or archived; None where it is not kept."""
         if not 0 < version <= INT64_MAX:
             return None
-        row = self._one("version", {"id": rows.askable(item_id), "version": version})
+        row = self._one("version", {"id": rows.lookup_text(item_id), "version": version})
         return None if row is None else rows.unpack(row)
 
     def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
@@ -196,7 +203,7 @@ class SqliteReader:
             InvalidInput: `as_of` has no time zone.
         """
         until = INT64_MAX if as_of is None else microseconds(as_of, field="as_of")
-        if rows.askable(collection) != collection:
+        if rows.lookup_text(collection) != collection:
             return None
         row = self._one("background", {"collection": collection, "until_us": until})
         return None if row is None else side_tables.background(row)
@@ -209,11 +216,11 @@ class SqliteReader:
         `before` is the id of the snapshot after which to go on; one that does not show (any
         more) gives nothing.
         """
-        if rows.askable(collection) != collection:
+        if rows.lookup_text(collection) != collection:
             return []
         values = {"collection": collection, "limit": max(limit, 0)}
         if before:
-            found = self._all("backgrounds_before", values | {"before": rows.askable(before)})
+            found = self._all("backgrounds_before", values | {"before": rows.lookup_text(before)})
         else:
             found = self._all("backgrounds", values)
         return [(side_tables.background(tuple(row)), terms) for *row, terms in found]
@@ -223,14 +230,14 @@ class SqliteReader:
     ) -> dict[str, Engagement]:
         """Return the engagement with those of these ids that have any, up to a revision."""
         last = self.revision if revision is None else min(revision, self.revision)
-        asked = ((one, {"id": rows.askable(one), "revision": last}) for one in ids)
+        asked = ((one, {"id": rows.lookup_text(one), "revision": last}) for one in ids)
         return side_tables.engagements(
             (one, self._one("engagement", values)) for one, values in asked
         )
 
     def surrogates(self, keys: Sequence[int], *, algorithm: str) -> dict[int, Surrogate]:
         """Return the surrogates of the present items of these keys that are not stale."""
-        asked = rows.askable(algorithm)
+        asked = rows.lookup_text(algorithm)
         found = ((key, self._one("surrogate", {"key": key, "algorithm": asked})) for key in keys)
         return {key: side_tables.surrogate(row) for key, row in found if row is not None}
 
@@ -242,7 +249,11 @@ class SqliteReader:
         Lacking: missing, stale or of another version. Items whose content has fewer than
         `chars_min` characters need none.
         """
-        values = {"algorithm": rows.askable(algorithm), "version": version, "bytes_min": chars_min}
+        values = {
+            "algorithm": rows.lookup_text(algorithm),
+            "version": version,
+            "bytes_min": chars_min,
+        }
         lacking: list[tuple[int, bytes, Item]] = []
         while len(lacking) < limit:
             rest = {"floor": after_key, "limit": limit - len(lacking)}
@@ -256,7 +267,7 @@ class SqliteReader:
 
     def receipt(self, receipt_id: str) -> str | None:
         """Return a stored receipt as it was kept (JSON)."""
-        row = self._one("receipt", {"id": rows.askable(receipt_id)})
+        row = self._one("receipt", {"id": rows.lookup_text(receipt_id)})
         return None if row is None else row[0]
 
     def proposal(self, proposal_id: str) -> Proposal | None:
@@ -275,15 +286,12 @@ class SqliteReader:
 
     def every(self) -> "SqliteReader":
         """Return a look at every version that is kept, past ones too, part of this look."""
-        from simonides.storage.sqlite.all_versions import AllVersions
-
         dimension = self._meta.embedder.dimension
         self._pasts.append(AllVersions(self._loan, self._meta, dimension=dimension))
         return self._pasts[-1]
 
     def kept(self) -> Iterator[Kept]:
         """Yield everything that a person kept, in the order of an export."""
-        from simonides.storage.sqlite.dump import kept
 
         def rows_of(sql: str) -> Iterator[_Row]:
             handle = self._handle()
@@ -292,7 +300,7 @@ class SqliteReader:
                 self._cursors.append(cursor)
                 yield from cursor
 
-        return kept(rows_of)
+        return export_records(rows_of)
 
     def close(self) -> None:
         """Let go of what is still being read; afterwards every method raises `StoreError`."""
@@ -336,12 +344,111 @@ class SqliteReader:
             yield from read(cursor)
 
 
+def _look_back(loan: Lease, meta: Meta, *, revision: int) -> "SqlitePast":
+    """Return a look at the space as it was at a revision.
+
+    Raises:
+        HistoryGone: It was compacted away.
+        InvalidInput: The space has not reached it yet.
+    """
+    sqlite = loan.handle.sqlite
+    if not 0 <= revision <= meta.revision:
+        problem = f"the space is at revision {meta.revision}, got {revision}"
+        raise InvalidInput("as_of", problem)
+    if revision < meta.floor:
+        raise revisions.gone(sqlite, meta, asked=f"revision {revision}")
+    ceiling = _ceiling(sqlite, revision)
+    return SqlitePast(loan, replace(meta, revision=revision), ceiling=ceiling)
+
+
+def _ceiling(sqlite: apsw.Connection, revision: int) -> int:
+    """Return the highest key given out up to a revision, or one above it that nothing has.
+
+    Halving finds it: births rise with keys, over present and archive together.
+    """
+    low, high = 0, sqlite.execute(PAST["last_key"]).get or 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        born = sqlite.execute(PAST["ceiling"], {"key": middle}).get
+        if born is not None and born <= revision:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+class SqlitePast(SqliteReader):
+    """Answers as of an earlier revision; an adapter of `ports.Reader`."""
+
+    def __init__(self, loan: Lease, meta: Meta, *, ceiling: int) -> None:
+        super().__init__(loan, meta)
+        self._then = {"revision": meta.revision, "ceiling": ceiling}
+
+    def without_surrogates(
+        self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
+    ) -> Sequence[tuple[int, bytes, Item]]:
+        """Return nothing: surrogates are built of what is present."""
+        _ = algorithm, version, chars_min, after_key, limit
+        return []
+
+    def _above(self, since: int) -> dict[str, int]:
+        return {"floor": _ceiling(self._handle().sqlite, since)}
+
+    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        if query not in PAST:
+            return QUERIES[query], values
+        return PAST[query], values | self._then
+
+
+class AllVersions(SqliteReader):
+    """Tells of past versions as if they were present; an adapter of `ports.Reader`."""
+
+    def __init__(self, loan: Lease, meta: Meta, *, dimension: int) -> None:
+        super().__init__(loan, meta)
+        self._dimension = dimension
+
+    def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
+        """Yield the chunks of every version born after `since`, by rising (item key, ordinal).
+
+        Vectors of another model than the space's, which the archive empties, are zero.
+        """
+        none = bytes(self._dimension)
+        for row in super().chunk_rows(since):
+            yield row if row.vector else row._replace(vector=none)
+
+    def deaths(self, since: int) -> Sequence[DeathRow]:
+        """Return nothing: here, nobody has died."""
+        _ = since
+        return []
+
+    def keys(self, ids: Sequence[str]) -> list[int]:
+        """Return the rising keys of every version of these ids."""
+        handle = self._handle()
+        with translated(handle.file):
+            return sorted(
+                key
+                for one in set(ids)
+                for key, _ in handle.sqlite.execute(
+                    ERASE["version_keys"], {"id": rows.lookup_text(one)}
+                )
+            )
+
+    def _above(self, since: int) -> dict[str, int]:
+        """Return the key above which to read; only everything can be asked for."""
+        if since:
+            raise ValueError(f"every version can only be read from the first on, got {since}")
+        return {"floor": 0}
+
+    def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        return (EVERY if query in EVERY else QUERIES)[query], values
+
+
 def _chunk_rows(found: Iterator[_Row]) -> Iterator[ChunkRow]:
     return map(ChunkRow._make, found)
 
 
 def _mention_rows(found: Iterator[_Row]) -> Iterator[MentionRow]:
-    return map(MentionRow._make, found)
+    return (MentionRow._make(row[:5]) for row in found)  # of then, the order comes along
 
 
 def _held(words: Sequence[str], texts: Sequence[str]) -> int:

@@ -16,11 +16,12 @@ from simonides.errors import InvalidInput, NotFound, SimonidesError, StoreCorrup
 from simonides.model.maintenance import Lost, RepairReport
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import Remake
-from simonides.storage.sqlite.backup import beside, copy_pages
+from simonides.storage.sqlite.backup import copy_pages, temporary_copy
+from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.checksum_upgrade import give_checksums
-from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, Tuning, connect, pragma
+from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, connect, pragma
 from simonides.storage.sqlite.erase import ERASE, erased_version
-from simonides.storage.sqlite.error_mapping import told, translated
+from simonides.storage.sqlite.error_mapping import as_store_error, translated
 from simonides.storage.sqlite.meta import (
     check_pages,
     read_meta,
@@ -31,10 +32,10 @@ from simonides.storage.sqlite.meta import (
 from simonides.storage.sqlite.migrate import migrate
 from simonides.storage.sqlite.pages import unchecked
 from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.replace_file import drop_aside, held, put_instead
+from simonides.storage.sqlite.replace_file import exclusive_connection, remove_set_aside, replace_by
 from simonides.storage.sqlite.salvage import Salvaged, salvage
 from simonides.storage.sqlite.salvage_reader import DAMAGE, SALVAGE, columns, facts
-from simonides.storage.sqlite.wipe import fold_whole_log
+from simonides.storage.sqlite.wipe import checkpoint_fully
 
 SHOWN_MAX = 5
 """Ids named in one note."""
@@ -59,16 +60,19 @@ def repair(
     started = time.perf_counter()
     if not file.is_file():
         raise NotFound("space", file.stem)
-    with held(file, tuning=tuning) as old, beside(file, space=file.stem) as temporary:
+    with (
+        exclusive_connection(file, tuning=tuning) as old,
+        temporary_copy(file, space=file.stem) as temporary,
+    ):
         was_sound = _is_sound(old)
         _begin_reading(old, file)
         meta, unsaid = facts(old, fallback=fallback)
         with _made(temporary, meta.embedder, tuning=tuning) as new:
             done = salvage(old, new, meta=meta, remake=remake(meta.embedder))
             done.lost += [Lost(what="the space's", which=one, reason=_UNSAID) for one in unsaid]
-        aside = put_instead(file, temporary)
+        aside = replace_by(file, temporary)
     was_damaged = bool(done.lost or done.altered or not was_sound)
-    if aside is not None and not was_damaged and drop_aside(aside):
+    if aside is not None and not was_damaged and remove_set_aside(aside):
         aside = None
     salvaged = was_damaged and aside is not None
     return _report(done, salvaged=salvaged, aside=aside, took_s=time.perf_counter() - started)
@@ -133,7 +137,7 @@ def _made(file: Path, embedder: EmbedderIdentity, *, tuning: Tuning) -> Iterator
                 set_meta(handle.sqlite, "uuid", made.uuid)
             write_embedder(handle.sqlite, embedder)
             handle.sqlite.execute("COMMIT")
-        fold_whole_log(handle)
+        checkpoint_fully(handle)
     finally:
         handle.close()
 
@@ -151,14 +155,14 @@ def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
     if file.exists() and source.exists() and file.samefile(source):
         raise InvalidInput("from", f"{source} is the space's own file")
     back: tuple[str, ...] = ()
-    with beside(file, space=file.stem) as temporary:
+    with temporary_copy(file, space=file.stem) as temporary:
         items, versions = _copied(source, temporary, tuning=tuning)
         if not file.exists():
-            aside = put_instead(file, temporary)
+            aside = replace_by(file, temporary)
         else:
-            with held(file, tuning=tuning) as old:
+            with exclusive_connection(file, tuning=tuning) as old:
                 back = _outgrow(temporary, old, tuning=tuning)
-                aside = put_instead(file, temporary)
+                aside = replace_by(file, temporary)
     return RepairReport(
         aside="" if aside is None else str(aside), items=items, versions=versions,
         notes=(_told_of(back),) if back else (), took_s=time.perf_counter() - started,
@@ -184,7 +188,7 @@ def _copied(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]
         copy_pages(opened.sqlite, temporary)
         check_pages(read_meta(opened.sqlite), opened)
     except (apsw.Error, StoreCorrupt) as error:
-        said = told(error, file=source) if isinstance(error, apsw.Error) else error
+        said = as_store_error(error, file=source) if isinstance(error, apsw.Error) else error
         raise InvalidInput("from", f"the backup is damaged itself: {said}") from error
     finally:
         opened.close()
@@ -221,4 +225,4 @@ def _erased_in(old: apsw.Connection, ids: Iterator[tuple[str]]) -> Iterator[str]
 
 def _set_epoch(handle: Handle, epoch: int) -> None:
     set_meta(handle.sqlite, "epoch", epoch)
-    fold_whole_log(handle)
+    checkpoint_fully(handle)

@@ -90,12 +90,12 @@ class ExportRestorer:
             self._version(record, made)
         elif isinstance(record, KeptBackground) and isinstance(made, PreparedBackground):
             self._check_revision(record.revision)
-            put_background(self._sqlite, record, made, revision=record.revision)
+            insert_background(self._sqlite, record, made, revision=record.revision)
         elif isinstance(record, KeptEngagement):
             self._check_revision(record.revision)
-            put_engagement(self._sqlite, record, revision=record.revision)
+            insert_engagement(self._sqlite, record, revision=record.revision)
         else:
-            put_aside(self._sqlite, record)
+            insert_side_record(self._sqlite, record)
 
     def _version(self, record: KeptVersion, made: Prepared) -> None:
         item = record.item
@@ -157,15 +157,15 @@ class MergeSideTables:
             there = sqlite.execute(QUERIES["background_by_id"], {"id": made.id}).fetchone()
             if there is not None or erased_version(sqlite, made.id) is not None:
                 return False  # it may have been deleted: what was stays gone
-            put_background(sqlite, record, made, revision=revision)
+            insert_background(sqlite, record, made, revision=revision)
             return True
         text = _text(record)
         if text and names_erased(sqlite, text):
             raise InvalidInput(type(record).__name__.removeprefix("Kept").lower(), NAMES_ERASED)
-        return put_aside(sqlite, record)
+        return insert_side_record(sqlite, record)
 
 
-def put_background(
+def insert_background(
     sqlite: apsw.Connection, record: KeptBackground, made: PreparedBackground, *, revision: int
 ) -> None:
     """Add a snapshot as of the time that it was put, in a revision.
@@ -190,17 +190,17 @@ def merge_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revisio
     same = (record.item_id, record.how, at_us, record.times, at_us)
     if sqlite.execute(DUMP["same_engagement"], same).fetchone() is not None:
         return False
-    put_engagement(sqlite, record, revision=revision)
+    insert_engagement(sqlite, record, revision=revision)
     return True
 
 
-def put_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> None:
+def insert_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revision: int) -> None:
     """Note engagement in a revision."""
     row = (record.item_id, record.how, microseconds(record.at), revision, record.times)
     sqlite.execute(DUMP["fill_engagement"], row)
 
 
-def put_aside(sqlite: apsw.Connection, record: Kept) -> bool:
+def insert_side_record(sqlite: apsw.Connection, record: Kept) -> bool:
     """Put a mark, a receipt or a proposal back; return whether it was not there.
 
     Raises:
@@ -210,7 +210,7 @@ def put_aside(sqlite: apsw.Connection, record: Kept) -> bool:
         row = (record.id_hash, microseconds(record.at), record.version)
         sqlite.execute(DUMP["fill_erased"], row)
     elif isinstance(record, KeptReceipt):
-        return _put_receipt(sqlite, record)
+        return _insert_receipt(sqlite, record)
     elif isinstance(record, KeptProposal):
         decided_us = None if record.decided_at is None else microseconds(record.decided_at)
         body = (record.id, microseconds(record.created_at), record.status, decided_us, record.body)
@@ -236,7 +236,7 @@ def _text(record: Kept) -> str:
     return record.body if isinstance(record, KeptProposal) else ""
 
 
-def _put_receipt(sqlite: apsw.Connection, record: KeptReceipt) -> bool:
+def _insert_receipt(sqlite: apsw.Connection, record: KeptReceipt) -> bool:
     is_new = sqlite.execute(QUERIES["receipt"], {"id": record.id}).fetchone() is None
     write = KeepReceipt(id=record.id, text=record.text, at_us=microseconds(record.at))
     sqlite.execute(QUERIES["add_receipt"], (write.id, write.at_us, write.text))

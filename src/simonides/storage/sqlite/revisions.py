@@ -14,7 +14,7 @@ from simonides.model.times import microseconds, moment
 from simonides.ports.archive import RevisionRow, VersionRow
 from simonides.storage.sqlite.meta import Meta
 from simonides.storage.sqlite.queries import statements
-from simonides.storage.sqlite.rows import askable, unpack
+from simonides.storage.sqlite.rows import lookup_text, unpack
 
 REVISIONS = statements("revisions.sql")
 
@@ -78,7 +78,7 @@ def late_death(sqlite: apsw.Connection, meta: Meta, when: datetime, *, until: in
 
 def kept_versions(sqlite: apsw.Connection, item_id: str, *, revision: int) -> list[VersionRow]:
     """Return every version of an id that is kept and was born up to a revision, the first first."""
-    values = {"id": askable(item_id), "revision": revision}
+    values = {"id": lookup_text(item_id), "revision": revision}
     return [
         VersionRow(
             item=unpack(tuple(row)),

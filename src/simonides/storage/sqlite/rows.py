@@ -30,6 +30,9 @@ TERM_BYTES = 9
 
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
+_EMPTY: dict[type, str] = {tuple: "[]", list: "[]", dict: "{}"}
+"""What most tags, people and metadata are: the encoder takes 4 µs for each."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedItem:
@@ -121,6 +124,8 @@ def as_json(value: Any, *, field: str) -> str:
     Raises:
         InvalidInput: It holds what JSON cannot keep exactly, and where.
     """
+    if not value and type(value) in _EMPTY:
+        return _EMPTY[type(value)]
     try:
         _check_keys(value, field)
     except RecursionError as error:
@@ -254,7 +259,7 @@ def _indexed_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
         raise StoreCorrupt(f"{problem}; run `simonides doctor`") from error
 
 
-def askable(text: str) -> str:
+def lookup_text(text: str) -> str:
     """Return `text`, or where it holds half a character, what no kept text can be equal to."""
     try:
         text.encode()

@@ -16,18 +16,25 @@ from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
 from simonides.model.background import Background, PreparedBackground
 from simonides.model.coercion import one_of
-from simonides.model.derived import Engaged, Surrogate
-from simonides.model.proposal import Proposal, ProposalStatus
-from simonides.model.stored import Analysis, Change, EmbedderIdentity, Outcome, Prepared
+from simonides.model.memories import Proposal, ProposalStatus
+from simonides.model.stored import (
+    Analysis,
+    Change,
+    EmbedderIdentity,
+    Engaged,
+    Outcome,
+    Prepared,
+    Surrogate,
+)
 from simonides.model.times import microseconds
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader
 from simonides.storage.sqlite.compacting import Compacted
 from simonides.storage.sqlite.connection import Handle, is_blank, writing
-from simonides.storage.sqlite.creation_mark import mark_file, mark_seen
+from simonides.storage.sqlite.creation_mark import mark_file, mark_identity
 from simonides.storage.sqlite.error_mapping import translated
 from simonides.storage.sqlite.group_commit import Queue, Take
-from simonides.storage.sqlite.integrity import look_through, measure
+from simonides.storage.sqlite.integrity import check_integrity, space_stats
 from simonides.storage.sqlite.maintenance import PAGE_BYTES, Maintenance
 from simonides.storage.sqlite.meta import Meta, check_pages, read_meta, set_meta, write_embedder
 from simonides.storage.sqlite.migrate import FORMAT, check_format
@@ -35,7 +42,7 @@ from simonides.storage.sqlite.pool import ENDED, Lease, Pool
 from simonides.storage.sqlite.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.sqlite.reader import SqliteReader
 from simonides.storage.sqlite.revisions import note_revision
-from simonides.storage.sqlite.rows import askable, pack
+from simonides.storage.sqlite.rows import lookup_text, pack
 from simonides.storage.sqlite.side_tables import (
     DeleteBackground,
     Engage,
@@ -66,7 +73,7 @@ class SqliteSpace(Compacted, Maintenance):
         self._on_close = on_close
         self._is_closed = False
         self._mark = str(mark_file(file))
-        self._mark_seen = mark_seen(self._mark)
+        self._mark_seen = mark_identity(self._mark)
         self._queue = Queue(name=name, timeout_s=pool.tuning.timeout_s)
 
     @property
@@ -94,7 +101,7 @@ class SqliteSpace(Compacted, Maintenance):
 
         Looks into the file only where the mark beside it is not the one that was there before.
         """
-        seen = mark_seen(self._mark)
+        seen = mark_identity(self._mark)
         if seen is not None and seen == self._mark_seen:
             return True
         try:
@@ -249,7 +256,7 @@ class SqliteSpace(Compacted, Maintenance):
             proposal=proposal,
             was=was,
             commit=self._writing(prepared, at=at),
-            forget=Forget(ids=tuple(map(askable, forget)), at_us=at_us),
+            forget=Forget(ids=tuple(map(lookup_text, forget)), at_us=at_us),
             decided_by=decided_by,
             at_us=at_us,
         )
@@ -265,7 +272,7 @@ class SqliteSpace(Compacted, Maintenance):
         Raises:
             Conflict: Another version is present than the one `expected`, by id; none was taken.
         """
-        asked = tuple(one for one in ids if askable(one) == one)
+        asked = tuple(one for one in ids if lookup_text(one) == one)
         write = Forget(ids=asked, at_us=microseconds(at, field="at"), expected=expected or {})
         gone = cast("tuple[str, ...]", self._submit(write))
         self._departed += len(gone)
@@ -287,14 +294,14 @@ class SqliteSpace(Compacted, Maintenance):
 
         Returns whether one was there that was not hidden before; one that was keeps its `due`.
         """
-        asked = askable(background_id)
+        asked = lookup_text(background_id)
         write = DeleteBackground(id=asked, due_us=microseconds(due, field="due"))
         return cast("bool", self._submit(write))
 
     def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
         """Note engagement with items; return the ids that are present, each once."""
         write = Engage(
-            ids=tuple(askable(one) for one in ids),
+            ids=tuple(lookup_text(one) for one in ids),
             how=one_of(Engaged, how, field="how"),
             at_us=microseconds(at, field="at"),
         )
@@ -379,12 +386,12 @@ class SqliteSpace(Compacted, Maintenance):
     def stats(self) -> SpaceStats:
         """Return counts and sizes."""
         with self._look() as (_reader, handle):
-            return measure(handle, name=self._name)
+            return space_stats(handle, name=self._name)
 
     def check(self) -> list[Finding]:
         """Return what a look through the whole file found (structure, counts, orphans)."""
         with self._look() as (_reader, handle):
-            return look_through(handle)
+            return check_integrity(handle)
 
     def close(self) -> None:
         """Fold the log in and let go of the file. Closing twice is no error."""

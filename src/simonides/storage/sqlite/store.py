@@ -16,20 +16,20 @@ from simonides.model.stored import EmbedderIdentity
 from simonides.ports.maintenance import Remake
 from simonides.ports.space import Space
 from simonides.storage.sqlite import pool
+from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import (
     Handle,
-    Tuning,
     check_library,
     has_moved,
     is_blank,
     make_folder,
 )
-from simonides.storage.sqlite.creation_mark import check_not_cut, forget_made, note_made
-from simonides.storage.sqlite.delete_space import finish, remove
+from simonides.storage.sqlite.creation_mark import check_not_truncated, remove_mark, write_mark
+from simonides.storage.sqlite.delete_space import finish_removals, remove_space
 from simonides.storage.sqlite.erasing import erasures_of
 from simonides.storage.sqlite.error_mapping import translated
-from simonides.storage.sqlite.file_names import kept_names, snapshot_file, space_file
-from simonides.storage.sqlite.home_files import foreign, remove_temporaries, searched
+from simonides.storage.sqlite.file_names import snapshot_file, space_file, space_names
+from simonides.storage.sqlite.home_files import foreign_files, remove_temporaries, searched
 from simonides.storage.sqlite.meta import Meta, check_pages, read_meta, write_first
 from simonides.storage.sqlite.migrate import FORMAT, check_format, migrate
 from simonides.storage.sqlite.pool import Pool
@@ -96,7 +96,7 @@ class SQLiteStore:
         """
         self._begin()
         try:
-            return kept_names(self._home)
+            return space_names(self._home)
         except OSError as error:
             problem = f"{self._home} cannot be read ({error.strerror})"
             raise StoreError(f"{problem}; check its rights") from error
@@ -121,7 +121,7 @@ class SQLiteStore:
         finished = self._finished.pop(name, None)
         make_way = partial(self._pool.end_readers, file, held_s=pool.LEASE_S)
         try:
-            return remove(file, tuning=self._pool.tuning, make_way=make_way)
+            return remove_space(file, tuning=self._pool.tuning, make_way=make_way)
         except NotFound:
             if finished is None:
                 raise
@@ -129,7 +129,7 @@ class SQLiteStore:
 
     def finish_erasures(self) -> tuple[str, ...]:
         """Finish the removals of spaces that were broken off; return those that are not yet."""
-        self._finished |= finish(self._home, tuning=self._pool.tuning)
+        self._finished |= finish_removals(self._home, tuning=self._pool.tuning)
         return erasures_of(self._home)
 
     def files(self, name: str) -> SearchedFiles:
@@ -138,7 +138,7 @@ class SQLiteStore:
 
     def foreign_files(self) -> tuple[str, ...]:
         """Return what lies in the folders of spaces and uploads and is not of the engine."""
-        return foreign(self._home)
+        return foreign_files(self._home)
 
     def _begin(self) -> None:
         """Do once what a process that was killed left to do."""
@@ -218,9 +218,9 @@ class SQLiteStore:
         """Return the facts of the space at `file`, made or brought to the present format."""
         if create_for is not None and not os.path.lexists(file):
             make_folder(file.parent)
-            forget_made(file)
+            remove_mark(file)
             return self._make(file, create_for)
-        check_not_cut(file)
+        check_not_truncated(file)
         with self._pool.lend(file, writes=False) as loan, translated(file):
             found = check_format(loan.handle)
             if found == FORMAT:
@@ -258,7 +258,7 @@ def _note_made(handle: Handle, meta: Meta) -> None:
         sqlite = handle.sqlite
         return not (has_moved(handle) or is_blank(sqlite)) and read_meta(sqlite).uuid == meta.uuid
 
-    note_made(handle.file, is_there=is_there)
+    write_mark(handle.file, is_there=is_there)
 
 
 def _check_settings(durability: str, timeout_s: float, connections_max: int) -> None:

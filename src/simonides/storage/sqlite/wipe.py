@@ -12,7 +12,7 @@ import apsw
 
 from simonides.errors import StoreError, StoreFull
 from simonides.model.maintenance import WipeResult
-from simonides.storage.sqlite.active_readers import who_reads
+from simonides.storage.sqlite.active_readers import active_readers
 from simonides.storage.sqlite.connection import Handle, pragma
 from simonides.storage.sqlite.erase import ERASE, SWEEP_DUE
 from simonides.storage.sqlite.error_mapping import translated
@@ -54,7 +54,7 @@ def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -
         bytes_before=before,
         bytes_after=_size_bytes(handle),
         files=(str(handle.file), f"{handle.file}-wal", *removed),
-        problem="" if emptied else _READER.format(who_reads(handle.file)),
+        problem="" if emptied else _READER.format(active_readers(handle.file)),
     )
 
 
@@ -67,7 +67,7 @@ def _emptied_among_readers(
         set_meta(handle.sqlite, SWEEP_DUE, until_us)
     handle.patience.make_way = make_way
     try:
-        return empty_log(handle)
+        return truncate_log(handle)
     finally:
         handle.patience.make_way = None
 
@@ -84,7 +84,7 @@ def readers_wanted_away(handle: Handle) -> bool:
     return found is not None and time.time_ns() // 1000 < int(found)
 
 
-def empty_log(handle: Handle) -> bool:
+def truncate_log(handle: Handle) -> bool:
     """Fold the whole log into the file and cut it to nothing; return whether that was possible."""
     try:
         handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -94,13 +94,13 @@ def empty_log(handle: Handle) -> bool:
     return True
 
 
-def fold_whole_log(handle: Handle) -> None:
+def checkpoint_fully(handle: Handle) -> None:
     """Fold the whole log into a file that is about to be put in another one's place, alone.
 
     Raises:
         StoreFull: The disk did not let it be.
     """
-    if not empty_log(handle):
+    if not truncate_log(handle):
         raise StoreFull(f"{handle.file} could not be written whole; check space and disk")
 
 
@@ -112,7 +112,7 @@ def is_sweep_due(sqlite: apsw.Connection) -> bool:
 def _forget_that_it_was_due(handle: Handle) -> None:
     with translated(handle.file):
         set_meta(handle.sqlite, SWEEP_DUE, 0)
-    empty_log(handle)
+    truncate_log(handle)
 
 
 def _size_bytes(handle: Handle) -> int:

@@ -15,7 +15,7 @@ from simonides.model.stored import Change, EmbedderIdentity, Outcome, Prepared
 from simonides.storage.sqlite.erase import ERASE, erased_version, unmark
 from simonides.storage.sqlite.meta import Meta
 from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.rows import PackedItem, as_json, askable, pack_chunks
+from simonides.storage.sqlite.rows import PackedItem, as_json, lookup_text, pack_chunks
 
 Write = Callable[[apsw.Connection, Meta, int], tuple[Any, bool]]
 """What one caller wants written: from the connection, the space's facts and the revision that a
@@ -144,7 +144,7 @@ class _Added:
 def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None:
     """Raise `Conflict` unless just these versions are present; 0 stands for none."""
     for one, version in expected.items():
-        present = sqlite.execute(QUERIES["present"], {"id": askable(one)}).fetchone()
+        present = sqlite.execute(QUERIES["present"], {"id": lookup_text(one)}).fetchone()
         found = 0 if present is None else present[1]
         if found != version:
             raise Conflict(one, expected=version, found=found)

@@ -7,8 +7,7 @@ import re
 from datetime import UTC, datetime
 
 from simonides.text.dates.found import FoundDate, fixed
-from simonides.text.dates.number import full_year, pair, year_number
-from simonides.text.dates.reader import Reader, Sort
+from simonides.text.dates.reader import Reader, Sort, full_year, pair, year_number
 from simonides.text.dates.words import DECADES, NUMBERED, Grain
 
 _ISO = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
@@ -118,8 +117,8 @@ def _years(reader: Reader, index: int) -> FoundDate | None:
 
 def _is_number_of(reader: Reader, index: int) -> bool:
     """Return whether the number belongs to a telephone, a room, a price or the like."""
-    beside = (reader.token(index - 1), reader.token(index + 1))
-    if any(token.sort is Sort.NUMBER and not _CLOCK.match(token.word) for token in beside):
+    neighbours = (reader.token(index - 1), reader.token(index + 1))
+    if any(token.sort is Sort.NUMBER and not _CLOCK.match(token.word) for token in neighbours):
         return True
     return reader.word(index - 1) in NUMBERED
 

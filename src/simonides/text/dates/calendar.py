@@ -52,7 +52,7 @@ class Calendar:
             return 1 if moment.year == 1 else _DAY_LAST
 
     def clock(self, day: int, *, hours: int = 0, minutes: int = 0) -> datetime:
-        """Return the moment when local clocks show so many hours after the midnight of `day`.
+        """Return the moment at which local clocks show `hours` and `minutes` on `day`.
 
         A time that clocks skip is the moment of the change; one that comes twice is its first.
         """
@@ -94,8 +94,8 @@ class Calendar:
             shown = moment.astimezone(self.zone)
         except (OverflowError, ValueError):
             shown = moment
-        past = timedelta(minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond)
-        since = _moved(moment, -past)
+        part = timedelta(minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond)
+        since = _moved(moment, -part)
         return Span(since=since, until=_moved(since, timedelta(hours=1)), grain=Grain.HOUR)
 
     def week(self, index: int) -> Span:

@@ -89,17 +89,17 @@ def holds_time(text: str, *, runs: Sequence[str] | None = None) -> bool:
     if plain is not text:
         text, runs = plain, None
     runs = text.split() if runs is None else runs
-    said = "".join(map(_SAID.__getitem__, runs))
-    if _PERHAPS not in said or _SURELY in said:
-        return _SURELY in said
-    return _may_end(runs, said) and _TIME.search(_plain(text)) is not None
+    marks = "".join(map(_TIME_MARKS.__getitem__, runs))
+    if _PERHAPS not in marks or _SURELY in marks:
+        return _SURELY in marks
+    return _may_end(runs, marks) and _TIME.search(_plain(text)) is not None
 
 
-def _may_end(runs: Sequence[str], said: str) -> bool:
-    """Say whether an expression of several runs ends in one of these, spaces taken as single."""
-    if said.count(_PERHAPS) > _LASTS_MAX:
+def _may_end(runs: Sequence[str], marks: str) -> bool:
+    """Return whether an expression of several runs ends in one of these, spaces taken as single."""
+    if marks.count(_PERHAPS) > _LASTS_MAX:
         return True
-    lasts = [i for i, one in enumerate(said) if one == _PERHAPS]
+    lasts = [i for i, one in enumerate(marks) if one == _PERHAPS]
     near = (" ".join(runs[max(0, i - _EARLIER_MAX) : i + 1]) for i in lasts)
     return any(_TIME.search(_plain(one)) for one in near)
 
@@ -108,14 +108,14 @@ def _plain(text: str) -> str:
     return text.lower().replace(_CURLED, "'")
 
 
-def _says(run: str) -> str:
+def _time_mark(run: str) -> str:
     plain = _plain(run)
     if _TIME.search(plain):
         return _SURELY
     return _PERHAPS if _LAST.match(plain) else _NEVER
 
 
-_SAID = MemoTable(_says)
+_TIME_MARKS = MemoTable(_time_mark)
 
 
 _ENDS = re.compile(
@@ -152,10 +152,10 @@ def time_direction(text: str) -> Direction:
         return Direction.NONE
     rest = _without_ranges(text)
     for match in _ENDS.finditer(rest):
-        said = match.lastgroup or "neither"
+        kind = match.lastgroup or "neither"
         lasts = match[0].lower() == "last" and _DURATION.search(rest)
-        if said != "neither" and not lasts:
-            return _ENDINGS[said]
+        if kind != "neither" and not lasts:
+            return _ENDINGS[kind]
     return Direction.NONE
 
 

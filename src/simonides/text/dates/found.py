@@ -1,6 +1,7 @@
-"""What a rule of the grammar has found: one stretch of time, or one that comes again and again.
+"""The match of one grammar rule, and the stretches of time derived from it.
 
-Knows how to choose among the Marches, Fridays and fifths. Must not know any word.
+A match names one stretch of time, or one for each week, month or year. Knows how to choose among
+the Marches, Fridays and fifths, and how to count within a stretch. Must not know words.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from enum import Enum
 
 from simonides.text.dates.calendar import EARLIEST, Calendar, Span, month_of, week_of
 from simonides.text.dates.reader import Reader, Tense
-from simonides.text.dates.words import Grain, Which
+from simonides.text.dates.words import UNITS, WEEKDAYS, Grain, Unit, Which
 
 _REACH = 9
 """Years to look either way: 29 February may be eight years off (1896 to 1904)."""
@@ -32,7 +33,7 @@ class Cycle(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundDate:
-    """Tokens up to `stop` name what `at` gives for a turn of the cycle (None: not that turn)."""
+    """A match up to the token `stop`; `at` gives its span in a turn of the cycle, if any."""
 
     stop: int
     at: Callable[[int], Span | None]
@@ -49,7 +50,7 @@ def fixed(stop: int, span: Span) -> FoundDate:
     return FoundDate(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
 
 
-def settled(reader: Reader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
+def resolve(reader: Reader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
     """Return `found` as one that comes once: the one asked for, or the one the tense suggests."""
     if found.cycle is Cycle.FIXED:
         return found
@@ -61,7 +62,7 @@ def settled(reader: Reader, found: FoundDate, which: Which | None = None) -> Fou
 
 def span_of(reader: Reader, found: FoundDate, which: Which | None = None) -> Span | None:
     """Return the stretch of time that `found` names, if there is one."""
-    one = settled(reader, found, which)
+    one = resolve(reader, found, which)
     return one.at(0) if one else None
 
 
@@ -104,3 +105,58 @@ def earliest_after(reader: Reader, found: FoundDate, anchor: Span) -> Span | Non
     here = found.cycle.index(reader.calendar.day_of(edge))
     turns = range(here - 1, here + _REACH)
     return _first(found, turns, lambda s: bool(s.since and s.since >= edge))
+
+
+LAST = -1
+"""The number of the last one."""
+
+
+def part(reader: Reader, span: Span, *, which: int, parts: int) -> Span | None:
+    """Return one of `parts` about equal parts of the days (of a year: the months) of `span`."""
+    first, count = reader.calendar.whole_days(span)
+    if count < parts:
+        return None
+    if span.grain is Grain.YEAR:
+        month = Cycle.MONTHLY.index(first)
+        return reader.calendar.months(month + 12 * which // parts, 12 // parts)
+    start, stop = count * which // parts, count * (which + 1) // parts
+    return reader.calendar.days(first + start, stop - start)
+
+
+def nth(reader: Reader, span: Span, *, number: int, many: int, kind: str) -> Span | None:
+    """Return the `number`th day, week, half or weekday (`kind`) of a span, `many` together."""
+    if kind == "half":
+        which = number - 1
+        return part(reader, span, which=which, parts=2) if which in (0, 1) else None
+    first, count = reader.calendar.whole_days(span)
+    if kind in WEEKDAYS or kind == "weekend":
+        return _nth_weekly(reader, first, count, number=number, kind=kind)
+    unit = UNITS[kind]
+    size = unit.size * many
+    start = count - size if number == LAST else unit.size * (number - 1)
+    if not 0 <= start < count:
+        return None
+    grain = unit.grain if many == 1 else Grain.SPAN
+    return reader.calendar.days(first + start, min(size, count - start), grain=grain)
+
+
+def _nth_weekly(reader: Reader, first: int, count: int, *, number: int, kind: str) -> Span | None:
+    offset = WEEKDAYS.get(kind, 5)
+    start = first + (offset - (first - 1) % 7) % 7
+    turns = (first + count - 1 - start) // 7 + 1
+    turn = turns - 1 if number == LAST else number - 1
+    if not 0 <= turn < turns:
+        return None
+    day = start + 7 * turn
+    return reader.calendar.day(day) if kind in WEEKDAYS else reader.calendar.weekend(week_of(day))
+
+
+def offset_from(reader: Reader, span: Span, *, count: int, unit: Unit, before: bool) -> Span:
+    """Return the unit that begins `count` units before `span`, or ends that long after it."""
+    calendar = reader.calendar
+    first, days = calendar.whole_days(span)
+    edge, side = (first, -count) if before else (first + days, count - 1)
+    start = calendar.shifted(edge, side, unit)
+    stop = calendar.shifted(edge, side + 1, unit)
+    grain = Grain.DAY if unit.size == 1 and unit.step == "day" else Grain.SPAN
+    return calendar.days(start, stop - start, grain=grain)

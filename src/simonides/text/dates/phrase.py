@@ -8,12 +8,27 @@ from collections.abc import Callable
 
 from simonides.text.dates.absolute import ABSOLUTE_WORDS, absolute
 from simonides.text.dates.calendar import Span, week_of
-from simonides.text.dates.found import Cycle, FoundDate, fixed, settled, span_of
-from simonides.text.dates.number import COUNTS, amount, ordinal
-from simonides.text.dates.parts import LAST, beside, nth, part
-from simonides.text.dates.reader import Reader
-from simonides.text.dates.relative import RELATIVE_WORDS, distance, relative
-from simonides.text.dates.weekly import WEEKLY_WORDS, monthly, of_week, weekly
+from simonides.text.dates.found import (
+    LAST,
+    Cycle,
+    FoundDate,
+    fixed,
+    nth,
+    offset_from,
+    part,
+    resolve,
+    span_of,
+)
+from simonides.text.dates.reader import COUNTS, Reader, amount, ordinal
+from simonides.text.dates.relative import (
+    RELATIVE_WORDS,
+    WEEKLY_WORDS,
+    distance,
+    monthly,
+    of_week,
+    relative,
+    weekly,
+)
 from simonides.text.dates.words import (
     ORDINALS,
     PARTS_OF_DAY,
@@ -52,7 +67,7 @@ def phrase(reader: Reader, index: int, *, nested: int = 0, cued: bool = False) -
 
 
 def _nested(reader: Reader, index: int, nested: int) -> list[FoundDate]:
-    """Return what the rules find that have an expression of time inside."""
+    """Return the matches of rules that contain another expression of time."""
     word, figures = reader.word(index), reader.has_figures(index)
     if nested >= _NESTED_MAX or not (figures or word in _NESTED_WORDS):
         return []
@@ -61,7 +76,7 @@ def _nested(reader: Reader, index: int, nested: int) -> list[FoundDate]:
 
 
 def _simple(reader: Reader, index: int, *, cued: bool) -> list[FoundDate]:
-    """Return what the rules find that have none inside; only those that read such a word."""
+    """Return the matches of rules without an inner expression of time."""
     word, figures = reader.word(index), reader.has_figures(index)
     finds = (
         absolute(reader, index) if figures or word in ABSOLUTE_WORDS else None,
@@ -74,7 +89,7 @@ def _simple(reader: Reader, index: int, *, cued: bool) -> list[FoundDate]:
 
 
 def _weekday(reader: Reader, index: int) -> FoundDate | None:
-    """Return a weekday or weekend; a date that follows says which: Friday, 26 May 2023."""
+    """Return a weekday or weekend, with the date that follows it: Friday, 26 May 2023."""
     found = weekly(reader, index)
     if found is None or found.grain is not Grain.DAY or found.stop != index + 1:
         return found
@@ -106,7 +121,7 @@ def _third(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 
 def _whole(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
-    """Return what a part is taken of; "the month" is the current one."""
+    """Return the expression that a part is taken of; "the month" is the current one."""
     start = index + (reader.word(index) == "the")
     found = phrase(reader, index, nested=nested + 1, cued=True)
     if found is None and reader.word(start) in _WHOLE_UNITS and start > index:
@@ -169,10 +184,10 @@ def _week_of(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     """Two days before Christmas, the week after 5 May."""
-    said = distance(reader, index)
-    if said is None:
+    match = distance(reader, index)
+    if match is None:
         return None
-    after, count, unit = said
+    after, count, unit = match
     side = reader.word(after)
     if side not in ("before", "after") or unit.step in ("minute", "hour"):
         return None
@@ -180,11 +195,13 @@ def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
     span = span_of(reader, edge) if edge else None
     if edge is None or span is None or span.since is None or span.until is None:
         return None
-    return fixed(edge.stop, beside(reader, span, count=count, unit=unit, before=side == "before"))
+    return fixed(
+        edge.stop, offset_from(reader, span, count=count, unit=unit, before=side == "before")
+    )
 
 
 def _narrowed(reader: Reader, found: FoundDate, *, nested: int) -> FoundDate:
-    """Return `found` made smaller by what follows: last year in May, last week on Tuesday."""
+    """Return a match narrowed by the words after it: last year in May, last week on Tuesday."""
     after = found.stop + (reader.word(found.stop) == ",")
     joined = reader.word(after) in _JOINTS
     after += joined
@@ -212,7 +229,7 @@ def _in_year(reader: Reader, found: FoundDate, index: int, *, nested: int) -> Fo
 
 
 def _in_day(reader: Reader, found: FoundDate) -> FoundDate:
-    one = settled(reader, found)
+    one = resolve(reader, found)
     span = one.at(0) if one else None
     if span is None or span.since is None:
         return found

@@ -1,6 +1,6 @@
-"""A text as words, numbers and marks, with the calendar that it is read by.
+"""A text as tokens: words, numbers and marks, with the calendar that it is read by.
 
-Knows where a token stands and what it touches. Must not know any date.
+Knows where a token stands, what it touches and what it counts. Must not know dates.
 """
 
 import re
@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from simonides.text.dates.calendar import Calendar
+from simonides.text.dates.words import COUNTED, NUMBERS, ORDINALS, VAGUE
 
 _CHUNK = re.compile(r"\S++")
 _OPAQUE = re.compile(r"://|@|\\|\bwww\.|\w_\w")
@@ -33,7 +34,7 @@ _AFTER = frozenset("%€$£°")
 
 
 class Sort(Enum):
-    """What a token is made of."""
+    """The sort of a token, by its characters."""
 
     STAMP = 1
     NUMBER = 2
@@ -46,7 +47,7 @@ _SORTS = {sort.name.lower(): sort for sort in Sort}
 
 
 class Tense(StrEnum):
-    """Whether a text speaks of what was or of what will be."""
+    """The tense of a text: past, future, or open."""
 
     OPEN = ""
     PAST = "past"
@@ -70,7 +71,7 @@ NOTHING = Token(Sort.MARK, "", "", 0, 0, joined=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """The tokens of a text, and what its dates are relative to."""
+    """The tokens of a text, with the calendar and tense that its dates are read by."""
 
     tokens: tuple[Token, ...]
     calendar: Calendar
@@ -158,3 +159,93 @@ def tense_of(tokens: tuple[Token, ...]) -> Tense:
         return Tense.FUTURE
     asks = words[:1] == ["will"] and len(words) > 1 and words[1] in _PRONOUNS
     return Tense.FUTURE if asks else Tense.OPEN
+
+
+_DIGITS_MAX = 12
+"""A count with more digits is read as ten to this power: the calendar ends long before."""
+_PLAIN = re.compile(r"[0-9]++")
+_PAIR = re.compile(r"([0-9]{1,4})[-\u2013]([0-9]{1,4})")
+_ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
+
+
+COUNTS = frozenset({"a", "an", "couple", *NUMBERS, *VAGUE})
+"""Words that a count begins with; digits are the other way."""
+
+
+class Amount(NamedTuple):
+    """A count between `low` and `high`, written by the tokens up to `stop`."""
+
+    stop: int
+    low: int
+    high: int
+
+
+def plain(word: str) -> int | None:
+    """Return the number that `word` writes in digits, if it does."""
+    if not _PLAIN.fullmatch(word):
+        return None
+    return int(word) if len(word) <= _DIGITS_MAX else 10**_DIGITS_MAX
+
+
+def pair(word: str) -> tuple[int, int] | None:
+    """Return the rising pair of numbers in `2-3`, if `word` is one."""
+    match = _PAIR.fullmatch(word)
+    if not match:
+        return None
+    low, high = int(match[1]), int(match[2])
+    return (low, high) if low < high else None
+
+
+def ordinal(word: str) -> int | None:
+    """Return the value of an ordinal: 5 for `5th` and for `fifth`; None for other words."""
+    match = _ORDINAL.fullmatch(word)
+    return int(match[1]) if match else ORDINALS.get(word)
+
+
+def amount(reader: Reader, index: int) -> Amount | None:
+    """Return the count at `index`: digits, `2-3`, number words, `a couple of`, `a few`."""
+    word = reader.word(index)
+    both = pair(word)
+    if both and both[0]:
+        return Amount(index + 1, *both)
+    value = NUMBERS.get(word) or plain(word)
+    if value:
+        return Amount(index + 1, value, value)
+    if word in ("a", "an"):
+        return _vague(reader, index + 1) or Amount(index + 1, 1, 1)
+    return _vague(reader, index)
+
+
+def _vague(reader: Reader, index: int) -> Amount | None:
+    """Return the vague count at `index`: `couple (of)`, `few`, `several`."""
+    word = reader.word(index)
+    if word == "couple":
+        return Amount(index + 1 + (reader.word(index + 1) == "of"), 2, 2)
+    return Amount(index + 1, *VAGUE[word]) if word in VAGUE else None
+
+
+def year_number(reader: Reader, index: int, *, low: int, high: int) -> int | None:
+    """Return the year in four digits at `index` if it lies in [low, high] and counts nothing."""
+    token = reader.token(index)
+    if token.sort is not Sort.NUMBER or len(token.word) != 4:  # noqa: PLR2004  digits of a year
+        return None
+    value = plain(token.word)
+    counts = reader.word(index + 1) in COUNTED
+    return value if value is not None and low <= value <= high and not counts else None
+
+
+def full_year(two_digits: int, *, this_year: int) -> int:
+    """Return the year that two digits mean: at most 20 years ahead, else in the past century."""
+    latest = this_year + 20
+    return latest - (latest - two_digits) % 100
+
+
+def day_number(reader: Reader, index: int) -> int | None:
+    """Return the day of a month at `index`: 5 or 5th, if it counts nothing."""
+    word = reader.word(index)
+    value = plain(word)
+    if value is None:
+        value = ordinal(word) if word[:1].isdigit() else None
+    elif len(word) > 2 or reader.word(index + 1) in COUNTED:  # noqa: PLR2004  digits of a day
+        return None
+    return value if value is not None and 1 <= value <= 31 else None  # noqa: PLR2004  days

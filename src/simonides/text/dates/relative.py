@@ -1,18 +1,32 @@
-"""Times said by their distance from now: yesterday, last week, 3 months ago, in two days.
+"""Times by their distance from now, weekdays and days of a month.
 
-Knows whole units and rolling stretches. Must not know names of months or days.
+Yesterday, last week, 3 months ago, in two days; Friday, the weekend, the 5th. Knows whole units,
+rolling stretches, and which Friday another word selects. Must not know names of months.
 """
 
 from simonides.text.dates.calendar import Span
-from simonides.text.dates.found import FoundDate, fixed
-from simonides.text.dates.number import COUNTS, Amount, amount
-from simonides.text.dates.reader import Reader, Sort, Tense
+from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
+from simonides.text.dates.reader import (
+    COUNTS,
+    Amount,
+    Reader,
+    Sort,
+    Tense,
+    amount,
+    day_number,
+    ordinal,
+)
 from simonides.text.dates.words import (
+    BLOCKED_BEFORE_WEEKDAY,
     CALENDAR_UNITS,
     PARTS_OF_DAY,
     RELATIVES,
     SINGULAR,
     UNITS,
+    WEEKDAYS,
+    WHICH,
+    WORDS_TOO,
+    Grain,
     Unit,
 )
 
@@ -27,7 +41,7 @@ RELATIVE_WORDS = _DAYS.keys() | RELATIVES.keys() | COUNTS | _TO_DATE | _PART_WOR
 
 
 def relative(reader: Reader, index: int) -> FoundDate | None:
-    """Return the longest time at `index` that is said by its distance from now."""
+    """Return the longest expression at `index` that names a time by its distance from now."""
     rules = (_day_word, _unit_by_order, _ago, _ahead, _beyond, _to_date, _part_of_this)
     finds = [found for rule in rules if (found := rule(reader, index))]
     return max(finds, key=lambda found: found.stop, default=None)
@@ -58,10 +72,10 @@ def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
 
 def _unit_by_order(reader: Reader, index: int) -> FoundDate | None:
     """Last week (the calendar one), past week and last 3 weeks (rolling), next month."""
-    said = direction(reader, index)
-    if said is None:
+    match = direction(reader, index)
+    if match is None:
         return None
-    after, side, word = said
+    after, side, word = match
     count = amount(reader, after) if reader.word(after) not in ("a", "an") else None
     if count and side:
         return _rolling(reader, count, side)
@@ -106,10 +120,10 @@ def _counted_unit(reader: Reader, index: int) -> tuple[int, Amount, Unit] | None
 
 def _ago(reader: Reader, index: int) -> FoundDate | None:
     """Two weeks ago; a couple of days ago; 3 days from now."""
-    said = _counted_unit(reader, index)
-    if said is None:
+    match = _counted_unit(reader, index)
+    if match is None:
         return None
-    after, count, unit = said
+    after, count, unit = match
     if reader.word(after) == "ago":
         return fixed(after + 1, _apart(reader, count, unit, -1))
     if reader.word(after) == "from" and reader.word(after + 1) in ("now", "today"):
@@ -119,10 +133,10 @@ def _ago(reader: Reader, index: int) -> FoundDate | None:
 
 def _ahead(reader: Reader, index: int) -> FoundDate | None:
     """In two weeks; in a text about the past that is a duration, and no date."""
-    said = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
-    if said is None or reader.tense is Tense.PAST:
+    match = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
+    if match is None or reader.tense is Tense.PAST:
         return None
-    after, count, unit = said
+    after, count, unit = match
     if reader.word(after) in ("ago", "from"):
         return None
     after += 2 if reader.words(after, "'", "time") or reader.words(after, "'s", "time") else 0
@@ -182,11 +196,151 @@ def _so_far(reader: Reader, stop: int, named: str) -> FoundDate:
 
 def distance(reader: Reader, index: int) -> tuple[int, int, Unit] | None:
     """Return (stop, count, unit) for `two days`, `the day` or `a few weeks` at `index`."""
-    said = _counted_unit(reader, index)
-    if said and reader.token(index).sort is not Sort.MARK:
-        after, count, unit = said
+    match = _counted_unit(reader, index)
+    if match and reader.token(index).sort is not Sort.MARK:
+        after, count, unit = match
         return after, count.low, unit
     one = SINGULAR.get(reader.word(index))
     if one and reader.word(index - 1) == "the":
         return index + 1, 1, one
+    return None
+
+
+_SHORT_CUES = frozenset(
+    {"on", "last", "next", "this", "since", "until", "till", "before", "after", "and", "to", "-"}
+)
+_WEEKEND_CUES = frozenset({"the", "this", "over", "at", "on"})
+_DAY_CUES = frozenset(
+    {"", "on", "since", "until", "till", "by", "before", "after", "from", "to", "between", "and",
+     "through"}
+)  # fmt: skip
+WEEKLY_WORDS = WEEKDAYS.keys() | RELATIVES.keys() | {"weekend"}
+"""The words that `weekly` reads from."""
+_GOES_ON = frozenset(
+    {"and", "or", "to", "at", "in", "until", "till", "through", "with", "did", "was", "were",
+     "about", "for", "i", "we", "from", "what", "who", "where", "why", "how", "which", "of"}
+)  # fmt: skip
+"""Words that may follow "the 5th" when it is a day; any other makes it the 5th of something."""
+
+
+def weekly(reader: Reader, index: int) -> FoundDate | None:
+    """Return a weekday or weekend at `index`, with the words that select one of them."""
+    match = direction(reader, index)
+    found = _bare(reader, match[0] if match else index, cued=bool(match))
+    if found is None:
+        return None
+    if reader.words(found.stop, "before", "last") and not match:
+        return _turns_away(reader, found.until(found.stop + 2), -2)
+    if reader.words(found.stop, "after", "next") and not match:
+        return _turns_away(reader, found.until(found.stop + 2), 2)
+    if match:
+        return resolve(reader, found, WHICH[match[1]])
+    return _in_week(reader, found) or found
+
+
+def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+    word, calendar = reader.word(index), reader.calendar
+    if word == "weekend" and (cued or _is_weekend(reader, index)):
+        return FoundDate(
+            stop=index + 1, at=calendar.weekend, cycle=Cycle.WEEKLY, grain=Grain.WEEKEND
+        )
+    if word not in WEEKDAYS or not _is_weekday(reader, index, cued=cued):
+        return None
+    day = WEEKDAYS[word]
+    short_stop = reader.word(index + 1) == "." and len(word) <= len("thurs")
+    return FoundDate(
+        stop=index + 1 + (short_stop and reader.word(index + 2) != ""),
+        at=lambda week: calendar.day(week * 7 + 1 + day),
+        cycle=Cycle.WEEKLY,
+        grain=Grain.DAY,
+    )
+
+
+def _is_weekend(reader: Reader, index: int) -> bool:
+    beyond = reader.word(index + 1) in ("before", "after")
+    return beyond or reader.word(index - 1) in _WEEKEND_CUES
+
+
+def _is_weekday(reader: Reader, index: int, *, cued: bool) -> bool:
+    """Return whether the word is a day: `on Sat` is, `sat down` and `every Friday` are not."""
+    word, before = reader.word(index), reader.word(index - 1)
+    if before in BLOCKED_BEFORE_WEEKDAY or reader.token(index).text in WORDS_TOO:
+        return False
+    if word.endswith("day"):
+        return True
+    alone = before == "" and reader.word(index + 1) in ("", "?", ".", ",")
+    return cued or alone or before in _SHORT_CUES
+
+
+def _turns_away(reader: Reader, found: FoundDate, turns: int) -> FoundDate | None:
+    """Return the weekend before last: two turns away, `last` being one."""
+    here = Cycle.WEEKLY.index(reader.calendar.today)
+    last = resolve(reader, found, WHICH[-1])
+    span = last.at(0) if last else None
+    if turns < 0 and span and span.since:
+        here = Cycle.WEEKLY.index(reader.calendar.day_of(span.since)) + 1
+    span = found.at(here + turns)
+    return fixed(found.stop, span) if span else None
+
+
+def _in_week(reader: Reader, found: FoundDate) -> FoundDate | None:
+    """Friday last week, Friday of the week before last, Friday two weeks ago."""
+    index = found.stop + (reader.word(found.stop) == ",")
+    index += reader.word(index) in ("of", "in")
+    index += reader.word(index) == "the"
+    week = relative(reader, index)
+    if week is None or week.grain is not Grain.WEEK:
+        return None
+    return of_week(reader, found.until(week.stop), week.at(0))
+
+
+def of_week(reader: Reader, found: FoundDate, week: Span | None) -> FoundDate | None:
+    """Return the turn of a weekly thing that lies in `week`."""
+    if week is None or week.since is None:
+        return None
+    span = found.at(Cycle.WEEKLY.index(reader.calendar.day_of(week.since)))
+    return fixed(found.stop, span) if span else None
+
+
+def monthly(reader: Reader, index: int) -> FoundDate | None:
+    """Return "the 5th" at `index` (the number), with "of last month" where that follows."""
+    day = ordinal(reader.word(index)) if reader.word(index - 1) == "the" else None
+    if day is None:
+        return None
+    found = _nth_day(reader, index + 1, day=day)
+    of_month = _of_month(reader, index + 1)
+    if of_month:
+        span = found.at(of_month[0])
+        return fixed(of_month[1], span) if span else None
+    in_digits = reader.word(index)[:1].isdigit()
+    free = reader.token(index + 1).sort is not Sort.WORD or reader.word(index + 1) in _GOES_ON
+    if not (in_digits and free and reader.word(index + 1) != "of"):
+        return None
+    return found if reader.word(index - 2) in _DAY_CUES else None
+
+
+def numbered_day(reader: Reader, index: int) -> FoundDate | None:
+    """Return a day of the month given by its number alone, as in "from 5 to 12 May"."""
+    index += reader.word(index) == "the"
+    day = day_number(reader, index)
+    return _nth_day(reader, index + 1, day=day) if day else None
+
+
+def _nth_day(reader: Reader, stop: int, *, day: int) -> FoundDate:
+    def at(month: int) -> Span | None:
+        return reader.calendar.date(month // 12, month % 12 + 1, day)
+
+    return FoundDate(stop=stop, at=at, cycle=Cycle.MONTHLY, grain=Grain.DAY)
+
+
+def _of_month(reader: Reader, index: int) -> tuple[int, int] | None:
+    """Return (month, stop) of `of last month`, `of the month`."""
+    if reader.word(index) != "of":
+        return None
+    here = Cycle.MONTHLY.index(reader.calendar.today)
+    if reader.words(index + 1, "the", "month"):
+        return here, index + 3
+    match = direction(reader, index + 1)
+    if match and reader.word(match[0]) == "month":
+        return here + match[1], match[0] + 1
     return None

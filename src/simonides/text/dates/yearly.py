@@ -1,28 +1,316 @@
-"""What comes once a year, in the year that the words around it say, if they do.
+"""Months, seasons, quarters and holidays, with the year that the words around them give.
 
-Puts months, seasons and holidays together with `last`, `2022` or `last year`.
+Knows when a word such as "may" or "fall" is a time.
 """
 
-from simonides.text.dates.found import Cycle, FoundDate, fixed, settled
-from simonides.text.dates.month import month
-from simonides.text.dates.reader import Reader, Sort
-from simonides.text.dates.relative import direction
-from simonides.text.dates.season import SEASON_WORDS, season, stands_alone, year_first
-from simonides.text.dates.words import MONTHS, RELATIVES, WHICH, WORDS_TOO
-from simonides.text.dates.year import year_after
+import re
+from collections.abc import Callable
+
+from simonides.text.dates.calendar import Span
+from simonides.text.dates.found import Cycle, FoundDate, fixed, resolve
+from simonides.text.dates.reader import (
+    Reader,
+    Sort,
+    day_number,
+    full_year,
+    ordinal,
+    pair,
+    plain,
+    year_number,
+)
+from simonides.text.dates.relative import direction, relative
+from simonides.text.dates.words import (
+    BLOCKED_NOUNS,
+    DATE_PREPOSITIONS,
+    DETERMINERS,
+    HOLIDAYS,
+    MONTHS,
+    MONTHS_ALONE,
+    MONTHS_NAMELY,
+    ORDINALS,
+    RELATIVES,
+    SEASONS,
+    WHICH,
+    WORDS_TOO,
+    Grain,
+)
+
+
+def year_after(reader: Reader, index: int) -> tuple[int, int] | None:
+    """Return (year, stop) of a year at `index`, after a comma, a dash, `of` or `in`."""
+    joint = reader.word(index) in ("-", "/") and reader.token(index).joined
+    index = skip(reader, index, ",")
+    index = index + 1 if joint else skip(reader, index, "of", "in")
+    year = year_number(reader, index, low=1000, high=2999)
+    if year is not None:
+        return year, index + 1
+    two = plain(reader.word(index + 1))
+    if reader.word(index) == "'" and two is not None and len(reader.word(index + 1)) == 2:  # noqa: PLR2004  '24
+        this_year = reader.calendar.now.year
+        return full_year(two, this_year=this_year), index + 2
+    return _relative_year(reader, index)
+
+
+def _relative_year(reader: Reader, index: int) -> tuple[int, int] | None:
+    index = skip(reader, index, "the")
+    found = relative(reader, index)
+    if found is None or found.grain is not Grain.YEAR:
+        return None
+    span = found.at(0)
+    if span is None or span.since is None:
+        return None
+    day = reader.calendar.day_of(span.since)
+    return Cycle.YEARLY.index(day), found.stop
+
+
+def skip(reader: Reader, index: int, *marks: str) -> int:
+    """Return the index after one of `marks` if it stands at `index`, else `index`."""
+    return index + (reader.word(index) in marks)
+
+
+_NAMES_GO_ON = frozenset({"on", "for", "of", "to", "against"})
+_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "this", "that", "who", "to"})
+_JOINING = frozenset({"and", "or", "to", "through", "until", "till", "-", "&", ","})
+
+
+def month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+    """Return a month, or a day or days of one, at `index`.
+
+    `cued` says that the words before make a month of a word that could be another.
+    """
+    return (
+        _month_and_day(reader, index)
+        or _day_and_month(reader, index)
+        or _bare_month(reader, index, cued=cued)
+    )
+
+
+def _days_of(reader: Reader, month: int, first: int, last: int) -> Callable[[int], Span | None]:
+    calendar = reader.calendar
+
+    def at(year: int) -> Span | None:
+        start, end = calendar.date(year, month, first), calendar.date(year, month, last)
+        if start is None or end is None or first == last:
+            return start if first == last else None
+        return Span(since=start.since, until=end.until)
+
+    return at
+
+
+def dated(reader: Reader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
+    """Return the days `first` to `last` of a month, every year; None where no year has them."""
+    at = _days_of(reader, month, first, last)
+    if at(2000) is None:  # a leap year has every date that a year can have
+        return None
+    grain = Grain.DAY if first == last else Grain.SPAN
+    return FoundDate(stop=stop, at=at, cycle=Cycle.YEARLY, grain=grain)
+
+
+def _month_and_day(reader: Reader, index: int) -> FoundDate | None:
+    """May 5, May 5th, May the 5th, May fifth (with a capital), May 1-3, May-5."""
+    month = MONTHS.get(reader.word(index))
+    if month is None or _is_verb(reader, index):
+        return None
+    after = skip(reader, index + 1, ".")
+    after = skip(reader, after, "-", "/") if reader.token(after).joined else after
+    after = skip(reader, after, "the")
+    both = _day_pair(reader, after)
+    if both:
+        return dated(reader, after + 1, month=month, first=both[0], last=both[1])
+    day = day_number(reader, after)
+    if day is None and reader.is_capital(index):
+        day = ordinal(reader.word(after))
+    return dated(reader, after + 1, month=month, first=day, last=day) if day else None
+
+
+def _is_verb(reader: Reader, index: int) -> bool:
+    """Return whether the word is a verb here: I may, we march."""
+    return reader.token(index).text in WORDS_TOO and reader.word(index - 1) in _SUBJECTS
+
+
+def _day_and_month(reader: Reader, index: int) -> FoundDate | None:
+    """5 May, 5th of May, fifth of May, 1-3 May, 5-May-2023."""
+    both = _day_pair(reader, index)
+    day = day_number(reader, index)
+    after = index + 1
+    if day is None and both is None:
+        day = ordinal(reader.word(index))
+        if day is None or reader.word(after) != "of":
+            return None
+    after = skip(reader, after, "of", "-", "/")
+    month = MONTHS.get(reader.word(after))
+    if month is None or (reader.token(after).text == "may" and reader.word(after - 1) != "of"):
+        return None
+    first, last = both or (day or 0, day or 0)
+    short = len(reader.word(after)) <= len("sept")
+    stop = skip(reader, after + 1, ".") if short else after + 1
+    return dated(reader, stop, month=month, first=first, last=last)
+
+
+def _day_pair(reader: Reader, index: int) -> tuple[int, int] | None:
+    both = pair(reader.word(index))
+    return both if both and both[0] >= 1 and both[1] <= 31 else None  # noqa: PLR2004  days
+
+
+def _bare_month(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+    number = MONTHS.get(reader.word(index))
+    if number is None or reader.token(index).sort is not Sort.WORD:
+        return None
+    after = index + 1
+    if reader.word(after) == "." and len(reader.word(index)) <= len("sept"):
+        after += reader.token(after + 1).word != ""
+    found = FoundDate(
+        stop=after,
+        at=lambda year: reader.calendar.months(year * 12 + number - 1, grain=Grain.MONTH),
+        cycle=Cycle.YEARLY,
+        grain=Grain.MONTH,
+    )
+    sure = cued or _is_month(reader, index) or year_after(reader, after)
+    return found if sure else None
+
+
+def _is_month(reader: Reader, index: int) -> bool:
+    """Return whether the word at `index` means the month: `in march` does, `we march` does not."""
+    word, before = reader.word(index), reader.word(index - 1)
+    if word in MONTHS_ALONE or before in DATE_PREPOSITIONS - {"this", "last", "next"}:
+        return True
+    if before == "" and reader.word(index + 1) in ("", "?", "."):
+        return True
+    if not reader.is_capital(index):
+        return False
+    if _touches_month(reader, index):
+        return True
+    named = word in MONTHS_NAMELY and before in DETERMINERS
+    return named and reader.word(index + 1) not in _NAMES_GO_ON
+
+
+def _touches_month(reader: Reader, index: int) -> bool:
+    """Return whether another month stands just before or after a joining word: June or July."""
+    before = reader.word(index - 1) in _JOINING and reader.word(index - 2) in MONTHS
+    return before or (reader.word(index + 1) in _JOINING and reader.word(index + 2) in MONTHS)
+
+
+_QUARTER = re.compile(r"q([1-4])")
+_HALF = re.compile(r"h([12])")
+_YEAR_QUARTER = re.compile(r"([0-9]{4})-?q([1-4])")
+_HOLIDAY_WORDS_MAX = max(map(len, HOLIDAYS))
+_HOLIDAY_FIRST = frozenset(words[0] for words in HOLIDAYS)
+_SEASON_CUES = frozenset({"in", "during", "since", "until", "till", "by", "over", "of", "through"})
+_EDGES = frozenset({"before", "after"})
+_CODES = frozenset({"q1", "q2", "q3", "q4", "h1", "h2"})
+SEASON_WORDS = SEASONS.keys() | ORDINALS.keys() | _HOLIDAY_FIRST | _CODES
+"""The words that `season` reads from; figures are the other way."""
+
+
+def season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+    """Return a quarter, half, season or holiday at `index`; `cued` as for months."""
+    return (
+        _quarter_or_half(reader, index)
+        or _season(reader, index, cued=cued)
+        or _holiday(reader, index)
+    )
+
+
+def _quarter_or_half(reader: Reader, index: int) -> FoundDate | None:
+    """Q3, third quarter, H1, first half of 2024 (the half only with a year or a preposition)."""
+    word, calendar = reader.word(index), reader.calendar
+    quarter, half = _QUARTER.fullmatch(word), _HALF.fullmatch(word)
+    number, stop = 0, index + 1
+    if quarter and reader.is_capital(index):
+        number = int(quarter[1])
+    elif reader.word(index + 1) == "quarter":
+        number, stop = ordinal(word) or 0, index + 2
+    if 1 <= number <= 4:  # noqa: PLR2004  quarters of a year
+        return FoundDate(
+            stop=stop,
+            at=lambda year: calendar.months(year * 12 + 3 * number - 3, 3, grain=Grain.QUARTER),
+            cycle=Cycle.YEARLY,
+            grain=Grain.QUARTER,
+        )
+    if half and reader.is_capital(index):
+        first = 6 * int(half[1]) - 6
+        return FoundDate(
+            stop=stop,
+            at=lambda year: calendar.months(year * 12 + first, 6),
+            cycle=Cycle.YEARLY,
+            grain=Grain.SPAN,
+        )
+    return None
+
+
+def _season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
+    """Summer 2023, in the summer; a winter bears the year in which it begins."""
+    month = SEASONS.get(reader.word(index))
+    if month is None or reader.word(index + 1) in BLOCKED_NOUNS:
+        return None
+    if not (cued or _is_season(reader, index) or year_after(reader, index + 1)):
+        return None
+    return FoundDate(
+        stop=index + 1,
+        at=lambda year: reader.calendar.months(year * 12 + month - 1, 3, grain=Grain.SEASON),
+        cycle=Cycle.YEARLY,
+        grain=Grain.SEASON,
+    )
+
+
+def _is_season(reader: Reader, index: int) -> bool:
+    article = reader.word(index - 1) in DETERMINERS
+    before = reader.word(index - 1 - article)
+    if reader.word(index) == "fall" and reader.word(index + 1) == "of":
+        return False
+    if before in _EDGES:
+        return reader.word(index) != "fall"
+    return before in _SEASON_CUES and (article or reader.word(index) != "fall" or before == "in")
+
+
+def _holiday(reader: Reader, index: int) -> FoundDate | None:
+    if reader.word(index) not in _HOLIDAY_FIRST:
+        return None
+    for length in range(_HOLIDAY_WORDS_MAX, 0, -1):
+        words = tuple(reader.word(index + k) for k in range(length))
+        if words in HOLIDAYS and reader.word(index + length) not in BLOCKED_NOUNS:
+            month, day = HOLIDAYS[words]
+            return dated(reader, index + length, month=month, first=day, last=day)
+    return None
+
+
+def stands_alone(reader: Reader, index: int, found: FoundDate) -> bool:
+    """Return whether a thing without a year is one: not `H1` in a page, not a game's quarter."""
+    if _HALF.fullmatch(reader.word(index)):
+        return reader.word(index - 1) in DATE_PREPOSITIONS
+    if found.grain is Grain.QUARTER and found.stop == index + 2:
+        return reader.word(index - 1) == "the" and reader.word(found.stop) != "of"
+    return True
+
+
+def year_first(reader: Reader, index: int) -> FoundDate | None:
+    """2022 Q3, 2022Q3, 2022-Q3."""
+    match = _YEAR_QUARTER.fullmatch(reader.word(index))
+    if match:
+        year, quarter, stop = int(match[1]), int(match[2]), index + 1
+    else:
+        number = year_number(reader, index, low=1900, high=2099)
+        after = skip(reader, index + 1, "-", "/")
+        named = _QUARTER.fullmatch(reader.word(after))
+        if number is None or named is None:
+            return None
+        year, quarter, stop = number, int(named[1]), after + 1
+    first = year * 12 + 3 * quarter - 3
+    return fixed(stop, reader.calendar.months(first, 3, grain=Grain.QUARTER))
+
 
 YEARLY_WORDS = MONTHS.keys() | RELATIVES.keys() | SEASON_WORDS
 """The words that `yearly` reads from; figures are the other way."""
 
 
 def yearly(reader: Reader, index: int, *, cued: bool = False) -> FoundDate | None:
-    """Return what comes once a year at `index`, with the year that is said with it, if any.
+    """Return a yearly expression at `index`, with its year, if the words around it give one.
 
     `cued` says that the words before make a month of a word that could be another.
     """
-    said = direction(reader, index)
-    if said:
-        return _relatively(reader, said[0], side=said[1])
+    match = direction(reader, index)
+    if match:
+        return _relatively(reader, match[0], side=match[1])
     found = year_first(reader, index) or _bare(reader, index, cued=cued)
     if found is None or found.cycle is Cycle.FIXED:
         return found
@@ -38,7 +326,7 @@ def _relatively(reader: Reader, index: int, *, side: int) -> FoundDate | None:
     if reader.token(index).text in WORDS_TOO and reader.token(index + 1).sort is Sort.WORD:
         return None
     found = _bare(reader, index, cued=True)
-    return settled(reader, found, WHICH[side]) if found else None
+    return resolve(reader, found, WHICH[side]) if found else None
 
 
 def _bare(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:

@@ -16,8 +16,13 @@ from simonides.model.chat import (
     ToolSchema,
     Usage,
 )
-from simonides.models.chat.anthropic import AnthropicChatModel
-from simonides.models.chat.anthropic_wire import ANSWER, TOKENS_DEFAULT, Message, body
+from simonides.models.chat.anthropic import (
+    ANSWER,
+    TOKENS_DEFAULT,
+    AnthropicChatModel,
+    Message,
+    body,
+)
 from simonides_bench.testing.chat_server import ChatServer
 
 KEY = "sk-ant-very-secret"
@@ -37,9 +42,9 @@ def written(*messages: ChatMessage, **fields: Any) -> dict[str, Any]:
 
 
 def read(*pieces: dict[str, Any], schema: Any = None) -> tuple[ModelReply, str]:
-    gathering = Message(model="asked", schema=schema)
-    told = "".join(gathering.add(piece) for piece in pieces)
-    return gathering.reply(), told
+    collector = Message(model="asked", schema=schema)
+    told = "".join(collector.add(piece) for piece in pieces)
+    return collector.reply(), told
 
 
 def begin(index: int, **block: Any) -> dict[str, Any]:

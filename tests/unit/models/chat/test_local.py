@@ -21,6 +21,7 @@ import pytest
 
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.model.chat import ModelReply
+from simonides.models.chat.connection import EndpointRefusal
 from simonides.models.chat.gguf import (
     ANSWER_TOKENS,
     BATCH_TOKENS,
@@ -28,7 +29,6 @@ from simonides.models.chat.gguf import (
     SEED,
     LocalChatModel,
 )
-from simonides.models.chat.retry import EndpointRefusal
 from simonides_bench.testing.chat_server import ChatServer, Held, Refusal
 
 GGUF = os.environ.get("SIMONIDES_TEST_GGUF", "")

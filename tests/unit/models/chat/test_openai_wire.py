@@ -7,7 +7,7 @@ import pytest
 
 from simonides.errors import ModelError
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ModelRequest, ToolCall, Usage
-from simonides.models.chat.openai_wire import Completion, body, is_strict
+from simonides.models.chat.openai import Completion, body, is_strict
 
 
 def read(*pieces: dict[str, Any]) -> ModelReply:

@@ -9,8 +9,9 @@ import pytest
 
 from simonides.errors import ModelError
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
-from simonides.models.chat.retry import EndpointFailure, EndpointRefusal, refusal
-from simonides.models.chat.sse import arguments_object, data_of, error_said, json_object, sendable
+from simonides.models.chat.connection import EndpointRefusal, refusal
+from simonides.models.chat.sse import arguments_object, data_of, error_text, json_object, sendable
+from simonides.models.http_client import RetryableFailure
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_arguments_that_can_not_be_read_are_kept_as_such() -> None:
     ],
 )
 def test_the_words_of_an_error_are_found(body: Any, said: str) -> None:
-    assert error_said(body) == said
+    assert error_text(body) == said
 
 
 def test_what_is_sent_keeps_its_form() -> None:
@@ -67,7 +68,7 @@ def test_a_status_is_an_error_or_a_setback() -> None:
     setback = refusal("host", 503, "busy", {"retry-after": "2"})
     error = refusal("host", 403, "", {})
 
-    assert isinstance(setback, EndpointFailure)
+    assert isinstance(setback, RetryableFailure)
     assert setback.wait_s == 2.0
     assert str(setback) == "host answered 503: busy"
     assert isinstance(error, EndpointRefusal)

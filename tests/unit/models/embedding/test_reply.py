@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.errors import EmbedderError
-from simonides.models.embedding.reply import REQUEST_BYTES_MAX, message, requests, squeezed, vectors
+from simonides.models.embedding.openai import (
+    REQUEST_BYTES_MAX,
+    batches,
+    error_message,
+    read_vectors,
+    squeezed,
+)
 
 
 def body(*entries: Any) -> bytes:
@@ -30,34 +36,34 @@ def test_lone_surrogates_become_question_marks() -> None:
 
 
 def test_a_request_holds_no_more_texts_than_allowed() -> None:
-    assert list(requests(list("abcde"), texts_max=2)) == [["a", "b"], ["c", "d"], ["e"]]
-    assert list(requests([], texts_max=2)) == []
+    assert list(batches(list("abcde"), texts_max=2)) == [["a", "b"], ["c", "d"], ["e"]]
+    assert list(batches([], texts_max=2)) == []
 
 
 def test_a_request_holds_no_more_bytes_than_allowed() -> None:
     third = "ж" * (REQUEST_BYTES_MAX // 6)
 
-    assert [len(batch) for batch in requests([third] * 7, texts_max=100)] == [3, 3, 1]
+    assert [len(batch) for batch in batches([third] * 7, texts_max=100)] == [3, 3, 1]
 
 
 def test_a_text_larger_than_a_request_stands_alone() -> None:
     huge = "x" * (REQUEST_BYTES_MAX + 1)
 
-    assert [len(batch) for batch in requests(["a", huge, "b"], texts_max=100)] == [1, 1, 1]
+    assert [len(batch) for batch in batches(["a", huge, "b"], texts_max=100)] == [1, 1, 1]
 
 
 @given(st.lists(st.text(max_size=5)), st.integers(1, 4))
 def test_requests_keep_every_text_in_order(texts: list[str], texts_max: int) -> None:
-    batches = list(
-        requests([text.encode("utf-8", "replace").decode() for text in texts], texts_max=texts_max)
+    made = list(
+        batches([text.encode("utf-8", "replace").decode() for text in texts], texts_max=texts_max)
     )
 
-    assert sum(map(len, batches)) == len(texts)
-    assert all(0 < len(batch) <= texts_max for batch in batches)
+    assert sum(map(len, made)) == len(texts)
+    assert all(0 < len(batch) <= texts_max for batch in made)
 
 
 def test_rows_are_put_in_the_order_of_their_index_and_normalised() -> None:
-    rows = vectors(body(entry(1, [0, 2]), entry(0, [3, 4])), count=2, dimension=2)
+    rows = read_vectors(body(entry(1, [0, 2]), entry(0, [3, 4])), count=2, dimension=2)
 
     assert rows.dtype == np.float32
     assert rows.tolist() == [pytest.approx([0.6, 0.8]), [0.0, 1.0]]
@@ -91,14 +97,14 @@ def test_rows_are_put_in_the_order_of_their_index_and_normalised() -> None:
 )
 def test_a_broken_reply_is_an_error_that_says_how(broken: bytes, says: str) -> None:
     with pytest.raises(EmbedderError, match=says):
-        vectors(broken, count=1, dimension=2)
+        read_vectors(broken, count=1, dimension=2)
 
 
 def test_the_same_index_twice_is_an_error() -> None:
     twice = body(entry(0, [1, 2]), entry(0, [1, 2]))
 
     with pytest.raises(EmbedderError, match="each once"):
-        vectors(twice, count=2, dimension=2)
+        read_vectors(twice, count=2, dimension=2)
 
 
 @pytest.mark.parametrize(
@@ -112,4 +118,4 @@ def test_the_same_index_twice_is_an_error() -> None:
     ],
 )
 def test_the_endpoints_own_words_are_found(answer: bytes, says: str) -> None:
-    assert message(answer) == says
+    assert error_message(answer) == says

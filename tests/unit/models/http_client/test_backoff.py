@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.models.http_client.backoff import LONGEST_S, backoff_s, retry_after_s
+from simonides.models.http_client import LONGEST_S, backoff_s, retry_after_s
 
 NOON = "Wed, 01 Apr 2026 12:00:00 GMT"
 A_BIT_LATER = "Wed, 01 Apr 2026 12:00:07 GMT"

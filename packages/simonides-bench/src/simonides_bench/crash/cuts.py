@@ -11,7 +11,7 @@ from pathlib import Path
 
 from simonides.storage.sqlite.file_names import snapshot_file
 from simonides_bench.crash.clocks import SteadyClock
-from simonides_bench.crash.disk import Disk, Keep
+from simonides_bench.crash.disk import Change, Disk, Keep
 from simonides_bench.crash.found import SPACE
 from simonides_bench.crash.judge import Fault
 from simonides_bench.crash.promise import Promise
@@ -21,7 +21,6 @@ from simonides_bench.crash.scenario import SCENARIOS, Scenario
 from simonides_bench.crash.scratch import scratch
 from simonides_bench.crash.state import State
 from simonides_bench.crash.tally import Tally
-from simonides_bench.fault_vfs import Call
 
 CUTS_A_RECORDING = 1_200
 """Cuts tried on one recording before another one, of another seed, is made."""
@@ -85,7 +84,7 @@ def try_cuts(recording: Recording, count: int, *, seed: int, tally: Tally) -> It
     with scratch() as folder:
         for number, cut in enumerate(chosen(len(recording.events), count, draw)):
             for event in recording.events[at : cut.position]:
-                if isinstance(event, Call):
+                if isinstance(event, Change):
                     disk.take(event)
             at = cut.position
             trial = _Trial(folder / str(number), recording, cut, draw)
@@ -148,7 +147,7 @@ class _Trial:
         second = self._recorded_again(files, promises)
         disk, position = Disk(second.files), self.draw.randint(0, len(second.events))
         for event in second.events[:position]:
-            if isinstance(event, Call):
+            if isinstance(event, Change):
                 disk.take(event)
         keep = self.draw.choice(list(Keep))
         left = disk.after_power_cut(keep, self.draw)
@@ -181,4 +180,5 @@ class _Trial:
             (None, last, last, self.draw.choice(indexes), last[:cut_short], damaged)
         )
         name = snapshot_file(self.home, SPACE).name
-        return dict(files) if content is None else {**files, name: content}
+        others = {path: bytes_ for path, bytes_ in files.items() if path != name}
+        return others if content is None else {**others, name: content}

@@ -7,6 +7,7 @@ one of the folder). Must not know SQLite beyond its calls.
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -137,6 +138,8 @@ class Disk:
         self._files |= {path: _File(is_folder=True) for path in folders}
         self._safe_names = dict(self._files)
         self._renamed: list[_Naming] = []
+        self._folders = {path for path, file in self._files.items() if file.is_folder}
+        """Every folder that was ever there: what is in one that was removed is gone with it."""
 
     def take(self, done: Call | Change) -> None:
         """Do what was done; what is done to a file that was never seen is passed over.
@@ -150,6 +153,8 @@ class Disk:
         match change.did:
             case Did.CREATE | Did.MAKE_FOLDER if change.path not in self._files:
                 made = _File(is_folder=change.did is Did.MAKE_FOLDER)
+                if made.is_folder:
+                    self._folders.add(change.path)
                 self._name(_Naming(path=change.path, file=made))
             case Did.WRITE | Did.TRUNCATE if change.path in self._files:
                 self._files[change.path].pending.append(change)
@@ -185,7 +190,7 @@ class Disk:
         return {
             path: names[path].left(keep, draw)
             for path in sorted(names)
-            if not names[path].is_folder and _is_reached(path, names, self._files)
+            if not names[path].is_folder and _is_reached(path, names, self._folders)
         }
 
     def _names_left(self, keep: Keep, draw: random.Random) -> dict[str, _File]:
@@ -206,11 +211,11 @@ class Disk:
         naming.apply(self._files)
 
 
-def _is_reached(path: str, names: Mapping[str, _File], known: Mapping[str, _File]) -> bool:
+def _is_reached(path: str, names: Mapping[str, _File], folders: AbstractSet[str]) -> bool:
     """Return whether every folder above a file is there; of those never seen made, all are."""
     above = parent(path)
     while above:
-        if above not in names and above in known:
+        if above not in names and above in folders:
             return False
         above = parent(above)
     return True

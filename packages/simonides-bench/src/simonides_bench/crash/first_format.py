@@ -8,7 +8,8 @@ from typing import Any
 
 from simonides.ingest.prepare import Preparer
 from simonides.model.stored import Prepared
-from simonides.storage.sqlite.connection import Tuning, connect
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import connect
 from simonides.storage.sqlite.file_names import space_file
 from simonides.storage.sqlite.meta import write_first
 from simonides.storage.sqlite.migrate import MIGRATIONS, migrate

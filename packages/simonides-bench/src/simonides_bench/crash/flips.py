@@ -17,7 +17,7 @@ from simonides_bench.crash import words
 from simonides_bench.crash.answers import Answers, answers
 from simonides_bench.crash.clocks import SteadyClock
 from simonides_bench.crash.cuts import Done
-from simonides_bench.crash.disk import Disk, Keep
+from simonides_bench.crash.disk import Change, Disk, Keep
 from simonides_bench.crash.found import SPACE, Found, found, opened
 from simonides_bench.crash.judge import settle, wanted
 from simonides_bench.crash.promise import Promise
@@ -26,7 +26,6 @@ from simonides_bench.crash.recovery import unsound
 from simonides_bench.crash.scenario import Scenario
 from simonides_bench.crash.scratch import scratch
 from simonides_bench.crash.served import served
-from simonides_bench.fault_vfs import Call
 
 
 class Kind(StrEnum):
@@ -140,7 +139,7 @@ def _files_at(recording: Recording, position: int) -> dict[str, bytes]:
     """Return what the disk holds once all before a place of the recording has reached it."""
     disk = Disk(recording.files)
     for event in recording.events[:position]:
-        if isinstance(event, Call):
+        if isinstance(event, Change):
             disk.take(event)
     return disk.after_power_cut(Keep.ALL, random.Random(0))  # noqa: S311  nothing is drawn
 

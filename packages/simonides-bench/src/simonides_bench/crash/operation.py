@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from simonides.api.memory import Memory
-from simonides.model.derived import Engaged
+from simonides.model.stored import Engaged
 from simonides_bench.crash import words
 from simonides_bench.crash.state import State
 

@@ -1,7 +1,7 @@
-"""A workload's every call on the disk, in one line with what was begun and acknowledged.
+"""A workload's every change of files, in one line with what was begun and acknowledged.
 
-Knows how to run streams and to write down what they do to files. Must not know what a power cut
-takes.
+Knows how to run streams and to write down what they do to the files of a space: those of SQLite,
+and those by which one file takes another's place. Must not know what a power cut takes.
 """
 
 import threading
@@ -16,11 +16,12 @@ from simonides.ports.embedder import Clock
 from simonides.retrieval.search import look
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite.file_names import snapshot_file, space_file
+from simonides_bench.crash.disk import Change
 from simonides_bench.crash.found import EMBEDDER, SPACE, opened
 from simonides_bench.crash.operation import Erase, Operation
 from simonides_bench.crash.promise import Promise
 from simonides_bench.crash.state import State
-from simonides_bench.fault_vfs import Call, Failure, watched
+from simonides_bench.crash.whole.file_calls import changes_watched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Indexed:
     content: bytes
 
 
-Event = Call | Begun | Acknowledged | Indexed
+Event = Change | Begun | Acknowledged | Indexed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,17 +95,16 @@ class Recording:
 
 @dataclass(slots=True)
 class Recorder:
-    """Writes down every call; an adapter of `Watcher` that lets all of them be done."""
+    """Writes down every change; an adapter of `ChangeWatcher` that lets all of them be made."""
 
     events: list[Event] = field(default_factory=list)
 
-    def before(self, _call: Call) -> Failure | None:
-        """Let it be done."""
-        return None
+    def before(self, change: Change) -> None:
+        """Let it be made."""
 
-    def after(self, call: Call) -> None:
+    def after(self, change: Change) -> None:
         """Write it down."""
-        self.events.append(call)
+        self.events.append(change)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ def record(
         if snapshots_every and count % snapshots_every == 0:
             recorder.events.append(Indexed(content=_indexed(home)))
 
-    with watched(recorder):
+    with changes_watched(space_file(home, SPACE).parent, recorder):
         memory = opened(home, durability=durability, clock=clock)
         _together([lambda work=work: run(work) for work in works])  # type: ignore[misc]
         memory.close()
@@ -195,4 +195,6 @@ def lay(home: Path, files: Mapping[str, bytes]) -> None:
     folder = space_file(home, SPACE).parent
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
-        (folder / name).write_bytes(content)
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)

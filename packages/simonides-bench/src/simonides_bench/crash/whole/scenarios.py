@@ -9,6 +9,7 @@ from simonides_bench.crash import words
 from simonides_bench.crash.whole.facts import OUT, Facts
 from simonides_bench.crash.whole.steps import (
     AddItems,
+    AddKilled,
     BackUp,
     Compact,
     Configure,
@@ -72,7 +73,7 @@ SCENARIOS: Sequence[Scenario] = (
     ),
     Scenario(
         name="repair",
-        before=(_FILL, _COPY),
+        before=(_FILL, _COPY, AddKilled(items=_some("d"))),
         steps=(
             Repair(), AddItems(items=_some("c")),
             Repair(backup=_COPY.name, items=_some("bulk", "a", "b")), EraseItems(ids=("a",)),

@@ -72,6 +72,25 @@ class AddItems(Plain):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddKilled(AddItems):
+    """Adds items in a process that is killed before it folds the log in, as far as files show."""
+
+    def do(self, root: Path) -> str:
+        """Add, close, and put back what lay there before the close."""
+        with opened(root) as memory:
+            memory.add([item_of(one, word) for one, word in self.items.items()])
+            before = {one: one.read_bytes() for one in _space_files(root)}
+        for file, content in before.items():
+            file.write_bytes(content)
+        return ""
+
+
+def _space_files(root: Path) -> list[Path]:
+    """Return the file of the space and its log."""
+    return sorted((root / HOME / "spaces").glob(f"{SPACE}.sqlite3*[!m]"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EraseItems:
     """Erases items by id."""
 

@@ -1,0 +1,139 @@
+"""Which candidates are considered, and in which order.
+
+Eligibility: status, age, score, trust and caps, each with its reason. Order: by score, and by what
+makes an item fit to answer. A search ranks each item by itself; a brief is read as a whole. What
+stands right beside one of the best in its conversation explains it, and a short question without a
+name or a number tells nothing. Scores are left as they are. Must not know layouts or costs.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from simonides.model.answer import Hit
+from simonides.model.brief import ContextConfig, DropReason, Layout
+from simonides.model.item import TRUST_RANKS, Item, Kind, Status
+
+SOURCED_ITEMS_MAX = 5
+"""Items of the `sourced` layout unless another number is asked for (seed 004 shows five)."""
+
+Rejection = tuple[DropReason, str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Eligibility:
+    """The rules of eligibility, with the counts of accepted candidates."""
+
+    config: ContextConfig
+    now: datetime
+    items: int = 0
+    by_source: Counter[str] = field(default_factory=Counter)
+
+    def rejection(self, hit: Hit) -> Rejection | None:
+        """Return why the candidate stays out; None if nothing here keeps it out."""
+        return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
+
+    def accept(self, hit: Hit) -> None:
+        """Count one that is shown."""
+        self.items += 1
+        self.by_source[hit.item.source] += 1
+
+    def _by_state(self, hit: Hit) -> Rejection | None:
+        traits = hit.item.traits
+        if traits is None:
+            return None
+        if traits.status is Status.SUPERSEDED:
+            return DropReason.SUPERSEDED, "a newer memory took its place"
+        if traits.status is not Status.ACTIVE:
+            return DropReason.INACTIVE, f"its status is {traits.status}"
+        if traits.expires_at is not None and traits.expires_at <= self.now:
+            return DropReason.EXPIRED, f"expired at {traits.expires_at:%Y-%m-%d %H:%M} UTC"
+        return None
+
+    def _by_worth(self, hit: Hit) -> Rejection | None:
+        least = self.config.score_min
+        if least is not None and not hit.score >= least:  # NaN never ranks
+            return DropReason.BELOW_THRESHOLD, f"{hit.score:.3f} is below {least:g}"
+        if TRUST_RANKS[hit.trust] > TRUST_RANKS[self.config.trust_min]:
+            return DropReason.TRUST, f"{hit.trust} is trusted less than {self.config.trust_min}"
+        return None
+
+    def _by_cap(self, hit: Hit) -> Rejection | None:
+        most = self.config.source_items_max
+        if most is not None and self.by_source[hit.item.source] >= most:
+            return DropReason.SOURCE_CAP, f"{most} of {hit.item.source} are in"
+        items_max = self._items_max()
+        if items_max is not None and self.items >= items_max:
+            return DropReason.MAX_ITEMS, f"{items_max} items are in"
+        return None
+
+    def _items_max(self) -> int | None:
+        if self.config.items_max is None and self.config.layout is Layout.SOURCED:
+            return SOURCED_ITEMS_MAX
+        return self.config.items_max
+
+
+BESIDE_WORTHS = (0.04, 0.02)
+"""What standing one or two places from one of the best is worth, in units of the score (measured:
+docs/explanation/briefs.md)."""
+
+ASKS_COST = 0.2
+"""What a message is put back that asks only (measured: the same page)."""
+
+BEST_COUNT = 8
+"""How many of the best their neighbours are looked at of."""
+
+_SHORT_WORDS = 30
+_ASKS = re.compile(r"[?\uff1f\u061f\u037e]['\"\u201d\u2019)\]]*(?=\s|$)")
+_ENDS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u061f](?=['\"\u201d\u2019)\]]*(?:\s|$))")
+_SPECIFIC = re.compile(r"\d|(?<=[^.!?\u2026\s] )[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]")
+
+Place = tuple[str, int]
+
+
+def answer_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits in the order in which a brief takes them, ties by id, NaN last.
+
+    In whatever order they are handed over: the best are those of the highest scores.
+    """
+    first = sorted(hits, key=lambda hit: _rank(hit.score, hit.id))[:BEST_COUNT]
+    best = {place for hit in first if (place := _place(hit.item)) is not None}
+    return sorted(hits, key=lambda hit: _rank(hit.score + _worth(hit.item, best), hit.id))
+
+
+def _rank(worth: float, hit_id: str) -> tuple[float, str]:
+    return (math.inf if math.isnan(worth) else -worth, hit_id)
+
+
+def _worth(item: Item, best: set[Place]) -> float:
+    place = _place(item)
+    beside = 0.0 if place is None else _beside(place, best)
+    return beside - ASKS_COST * _asking(item)
+
+
+def _beside(place: Place, best: set[Place]) -> float:
+    session, position = place
+    for away, worth in enumerate(BESIDE_WORTHS, start=1):
+        if (session, position - away) in best or (session, position + away) in best:
+            return worth
+    return 0.0
+
+
+def _place(item: Item) -> Place | None:
+    if not item.session or item.position is None:
+        return None
+    return (item.session, item.position)
+
+
+def _asking(item: Item) -> float:
+    """Return the share of questions among a short message's sentences; 0 if it has facts."""
+    text = item.content
+    if item.kind is not Kind.MESSAGE or len(text.split(None, _SHORT_WORDS - 1)) >= _SHORT_WORDS:
+        return 0.0
+    asks = len(_ASKS.findall(text))
+    if not asks or _SPECIFIC.search(text):
+        return 0.0
+    return asks / max(asks, len(_ENDS.findall(text)), 1)
