@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as stop words and scripts tell, and which have a stemmer.
+"""Language detection by stop words and scripts, and the languages that have a stemmer.
 
 Cheap and deterministic: looks at the head of the text, and prefers to say nothing new (the
 default) when the signs are weak. Must not know how texts are indexed.
@@ -57,7 +57,7 @@ STEMMERS = {
 _HEAD_WORDS = 400
 _HEAD_CHARS = 4_000
 _WORDS_MIN = 6
-"""Fewer words tell too little: `was` is English and German, `die` is a German article."""
+"""Fewer words are not enough: `was` is English and German, `die` is a German article."""
 _SHARE_MIN = 0.12
 """Running text has 30 to 50 % stop words of its own language, and under 10 % of a foreign one."""
 _DISTINCT_MIN = 2
