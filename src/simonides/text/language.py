@@ -16,42 +16,16 @@ from simonides.text.memo_table import MemoTable
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.unicode_script import fold
 
-STEMMERS = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "st": "sesotho",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
+STEMMERS = dict(
+    pair.split(":")
+    for pair in """
+    ar:arabic ca:catalan cs:czech da:danish de:german el:greek en:english eo:esperanto
+    es:spanish et:estonian eu:basque fa:persian fi:finnish fr:french ga:irish hi:hindi
+    hu:hungarian hy:armenian id:indonesian it:italian lt:lithuanian ne:nepali nl:dutch
+    no:norwegian pl:polish pt:portuguese ro:romanian ru:russian sr:serbian st:sesotho sv:swedish
+    ta:tamil tr:turkish yi:yiddish
+    """.split()
+)
 """ISO 639-1 code → Snowball's name. A language without a stemmer is indexed as it is written."""
 
 _HEAD_WORDS = 400
