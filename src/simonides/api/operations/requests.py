@@ -112,9 +112,10 @@ class MatchBackgrounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundId:
-    """Which snapshot of background."""
+    """Which snapshot of background, and from when on it may be removed from the file."""
 
     background_id: Id
+    due: Time | None = None
 
 
 # ── sessions ──────────────────────────────────────────────────────────────────────────────────
