@@ -13,14 +13,13 @@ from simonides.api.arguments import check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import NotFound
 from simonides.model.answer import Page
-from simonides.model.chat import ChatRole, Session
+from simonides.model.chat import ChatRole, Session, SessionPage
 from simonides.model.item import Item
 from simonides.model.stored import Outcome
 from simonides.model.times import TimeLike, as_time
 from simonides.ports.space import Space
 
 if TYPE_CHECKING:
-    from simonides.assistant.sessions import SessionPage
     from simonides.assistant.working_state import WorkingState
 
 Reading = Callable[[], AbstractContextManager[Space | None]]
@@ -76,13 +75,13 @@ class Sessions:
         now = self._parts.clock()
         return Session(id=name, messages=0, started_at=now, updated_at=now, title=title)
 
-    def list(self, *, limit: int = 50, cursor: str = "") -> "SessionPage":
+    def list(self, *, limit: int = 50, cursor: str = "") -> SessionPage:
         """Return a page of sessions, last used first; hand its cursor in again for the next one.
 
         Raises:
             InvalidInput: The limit or the cursor is malformed.
         """
-        from simonides.assistant.sessions import SessionPage, list_sessions
+        from simonides.assistant.sessions import list_sessions
 
         with self._reading() as space:
             if space is None:

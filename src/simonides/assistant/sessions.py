@@ -28,10 +28,9 @@ from simonides.index.space_index import SpaceIndex
 from simonides.ingest.prepare import Preparer
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
-from simonides.model.chat import ChatRole, Session
+from simonides.model.chat import ChatRole, Session, SessionPage
 from simonides.model.coercion import one_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
-from simonides.model.result import Result
 from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader, Space
@@ -53,14 +52,6 @@ TRIES_MAX = 100
 
 CLOCK_SKEW_MAX = timedelta(minutes=5)
 """A clock that was set back by so much, or less, puts no answer before its question."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPage(Result):
-    """One page of sessions, last used first; `cursor` asks for the next one, empty at the end."""
-
-    sessions: tuple[Session, ...]
-    cursor: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
