@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from simonides.api.aio import (
         AsyncBackgrounds,
         AsyncKeys,
-        AsyncMemory,
         AsyncPreferences,
         AsyncProposals,
         AsyncSessions,
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from simonides.api.fields import BriefFields, ChangedFields, ChatFields, SearchFields, StateLike
     from simonides.api.keys import Keys
     from simonides.api.memories import Proposals
-    from simonides.api.memory import Memory
-    from simonides.api.opening import Opening
+    from simonides.api.memory import AsyncMemory, Memory, Opening
     from simonides.api.preferences import Preferences
     from simonides.api.sessions import Sessions
     from simonides.api.surrogates import SurrogateBuild, Surrogates
@@ -84,7 +82,6 @@ if TYPE_CHECKING:
         SpaceStats,
         TimeRange,
     )
-    from simonides.model.background import Background, BackgroundPage, ScoredBackground
     from simonides.model.brief import (
         ActiveContext,
         Brief,
@@ -185,11 +182,14 @@ if TYPE_CHECKING:
     )
     from simonides.model.query import NamedTime
     from simonides.model.stored import (
+        Background,
+        BackgroundPage,
         Change,
         EmbedderIdentity,
         Engaged,
         Engagement,
         Outcome,
+        ScoredBackground,
         Surrogate,
         SurrogatesBuilt,
         Tier,
@@ -234,15 +234,13 @@ __all__ = [
 
 _NAMES = {
     "api.aio": (
-        "AsyncBackgrounds AsyncKeys AsyncMemory AsyncPreferences AsyncProposals AsyncSessions "
-        "AsyncSurrogates"
+        "AsyncBackgrounds AsyncKeys AsyncPreferences AsyncProposals AsyncSessions AsyncSurrogates"
     ),
     "api.background": "Backgrounds",
     "api.fields": "BriefFields ChangedFields ChatFields SearchFields StateLike",
     "api.keys": "Keys",
     "api.memories": "Proposals",
-    "api.memory": "Memory",
-    "api.opening": "Opening",
+    "api.memory": "AsyncMemory Memory Opening",
     "api.preferences": "Preferences",
     "api.sessions": "Sessions",
     "api.surrogates": "SurrogateBuild Surrogates",
@@ -264,7 +262,6 @@ _NAMES = {
         "ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer SearchResult Skipped "
         "SpaceHit SpaceStats TimeRange"
     ),
-    "model.background": "Background BackgroundPage ScoredBackground",
     "model.brief": (
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "
         "Difference DropReason Dropped Explained Form ItemDiff Layout Receipt ReceiptDiff "
@@ -292,8 +289,8 @@ _NAMES = {
     ),
     "model.query": "NamedTime",
     "model.stored": (
-        "Change EmbedderIdentity Engaged Engagement Outcome Surrogate SurrogatesBuilt "
-        "Tier Unwritten"
+        "Background BackgroundPage Change EmbedderIdentity Engaged Engagement Outcome "
+        "ScoredBackground Surrogate SurrogatesBuilt Tier Unwritten"
     ),
     "model.times": "TimeLike",
     "ports.chat": "ChatModel WorkingMemory",

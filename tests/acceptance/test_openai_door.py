@@ -13,7 +13,8 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.model.chat import ModelReply, ToolCall, Usage
-from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Raw, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Broken, Raw, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 
 openai = pytest.importorskip("openai", reason="needs the extra openai")
 pytest.importorskip("prometheus_client", reason="needs the extra server")

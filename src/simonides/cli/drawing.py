@@ -10,7 +10,6 @@ from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.terminal_text import clipped, one_line
 from simonides.model.answer import Page, SpaceStats
-from simonides.model.background import Background
 from simonides.model.chat import Preference, Session
 from simonides.model.item import Item, Person, Status
 from simonides.model.maintenance import BackupReport, Compaction, RepairReport, Version
@@ -22,7 +21,7 @@ from simonides.model.memories import (
     ProposalsMade,
     Remembered,
 )
-from simonides.model.stored import Engagement, Outcome, Surrogate, SurrogatesBuilt, Tier
+from simonides.model.stored import Background, Engagement, Outcome, Surrogate, SurrogatesBuilt, Tier
 
 TEXT_WIDTH = 50
 """Characters of a text that a table shows."""

@@ -24,10 +24,10 @@ from simonides.cli.options import positive
 from simonides.cli.terminal_text import one_line
 from simonides.codec.write import with_best_context
 from simonides.model.answer import SearchResult
-from simonides.model.background import background_collection
 from simonides.model.brief import Brief, Explained
 from simonides.model.chat import Retrieved
 from simonides.model.filter import Filter
+from simonides.model.stored import background_collection
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────
 

@@ -6,8 +6,9 @@ not know any operation or interface.
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -17,12 +18,11 @@ from simonides.model.coercion import nearest
 
 Request = TypeVar("Request")
 
-READ_OVER = frozenset({"space"})
-"""Fields that are read over: the space comes from the credential, never from an argument."""
+SPACE = "space"
+"""A field that is read over: the space comes from the credential, never from an argument."""
 
 _PLACE = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
 """How msgspec names the place of a problem (msgspec 0.22, "Expected `int` - at `$.limit`")."""
-
 
 _MISSING = re.compile(r"Object missing required field `(.*)`")
 
@@ -56,10 +56,11 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
     """
     if not isinstance(given, Mapping):
         raise InvalidInput("body", "must be an object")
-    shape = _shape(kind)
-    read_over = READ_OVER.difference(one.name for one in shape.fields)
-    values = {name: value for name, value in given.items() if name not in read_over}
-    checked = _known(shape, values, "")
+    expected = _expected(kind)  # type: ignore[arg-type]  # classes can be hashed
+    values = given
+    if SPACE in given and SPACE not in (expected.names or ()):
+        values = {name: value for name, value in given.items() if name != SPACE}
+    checked = expected.known(values, "")
     try:
         return msgspec.convert(checked, kind, strict=not from_text)
     except msgspec.ValidationError as error:
@@ -76,64 +77,110 @@ def _refusal(told: str) -> InvalidInput:
     return InvalidInput(place or "body", _plain(problem))
 
 
-def _shape(kind: type[Any]) -> inspect.DataclassType:
-    shape = _inspected(kind)  # type: ignore[arg-type]  # classes can be hashed
-    assert isinstance(shape, inspect.DataclassType)  # noqa: S101  requests are dataclasses
-    return shape
-
-
-@cache
-def _inspected(kind: type[Any]) -> inspect.Type:
-    return inspect.type_info(kind)
-
-
 def list_fields(kind: type[Any]) -> frozenset[str]:
     """Return the names of the fields that hold several values."""
     return frozenset(
-        one.name for one in _shape(kind).fields
-        if isinstance(_options(one.type)[0], inspect.VarTupleType)
-    )  # fmt: skip
+        name for name, sort in get_type_hints(kind).items() if get_origin(sort) is tuple
+    )
 
 
-def _checked(shape: inspect.Type, value: Any, place: str) -> Any:
-    """Return a value in which every name is known and every choice is one that there is.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    """What a value has to be beyond what msgspec checks, which reads over unknown fields.
 
-    msgspec reads over the unknown fields of dataclasses, and repeats a choice that is none. A text
-    of digits becomes a number where either may stand: so a revision can be in a query string.
-
-    Raises:
-        InvalidInput: A name is not known, or a choice is none.
+    An object has no other fields than `names`; each entry of a list is an `entry`; a text is one of
+    `choices`, of which msgspec would repeat one that is none. A text of digits is a number where
+    either may stand (`is_whole`, `is_text`): so a revision can be in a query string.
     """
-    shapes = _options(shape)
-    for one in shapes:
-        if isinstance(one, inspect.DataclassType) and isinstance(value, Mapping):
-            return _known(one, value, place)
-        if isinstance(one, inspect.VarTupleType) and isinstance(value, list | tuple):
-            return [_checked(one.item_type, part, f"{place}[{i}]") for i, part in enumerate(value)]
-        if isinstance(one, inspect.EnumType | inspect.LiteralType) and isinstance(value, str):
-            return _chosen(one, value, place)
-    return _number(shapes, value, place) if isinstance(value, str) else value
 
+    names: "Mapping[str, _Expected] | None" = None
+    entry: "_Expected | None" = None
+    choices: tuple[str, ...] = ()
+    is_whole: bool = False
+    is_text: bool = False
 
-def _number(shapes: Iterable[inspect.Type], value: str, place: str) -> str | int:
-    """Return a text, or the whole number that it is where that or a text may stand.
+    def checked(self, value: Any, place: str) -> Any:
+        """Return a value in which every name is known and every choice is one that there is.
 
-    Raises:
-        InvalidInput: It is none, and nothing else may stand there.
-    """
-    kinds = {type(one) for one in shapes}
-    is_whole = _WHOLE.fullmatch(value)
-    if inspect.IntType not in kinds:
+        Raises:
+            InvalidInput: A name is not known, or a choice is none.
+        """
+        if isinstance(value, str):
+            return self._text(value, place)
+        if self.names is not None and isinstance(value, Mapping):
+            return self.known(value, place)
+        entry = self.entry
+        if entry is not None and isinstance(value, list | tuple):
+            return [entry.checked(one, f"{place}[{i}]") for i, one in enumerate(value)]
         return value
-    if inspect.StrType in kinds:
-        return int(value) if is_whole and not value.startswith("-") else value
-    if not is_whole:
-        raise InvalidInput(place, "must be a whole number")
-    return value
 
+    def known(self, given: Mapping[Any, Any], place: str) -> dict[str, Any]:
+        """Return an object that has no unknown field."""
+        known, path = self.names or {}, f"{place}." if place else ""
+        checked = {}
+        for name, value in given.items():
+            if name not in known:
+                there = f"; there are {', '.join(known)}" if known else "; none is taken"
+                problem = f"is not known{nearest(str(name), known) or there}"
+                raise InvalidInput(f"{path}{name}"[:80], problem)
+            expected = known[name]
+            checked[name] = value if expected is _ANY else expected.checked(value, path + name)
+        return checked
+
+    def _text(self, value: str, place: str) -> str | int:
+        if self.choices and value not in self.choices:
+            near = nearest(value, self.choices)
+            raise InvalidInput(place, f"must be one of {', '.join(self.choices)}{near}")
+        if not self.is_whole:
+            return value
+        is_number = _WHOLE.fullmatch(value)
+        if not self.is_text and not is_number:
+            raise InvalidInput(place, "must be a whole number")
+        return int(value) if self.is_text and is_number and "-" not in value else value
+
+
+_ANY = _Expected()
+"""A value of which msgspec checks all that there is to check."""
 
 _WHOLE = re.compile(r" *-?[0-9]{1,18} *")
 """A whole number in 64 bits, as a text."""
+
+
+@cache
+def _expected(kind: type[Any]) -> _Expected:
+    return _expected_of(inspect.type_info(kind))
+
+
+def _expected_of(shape: inspect.Type) -> _Expected:
+    options = _options(shape)
+    is_whole = any(isinstance(one, inspect.IntType) for one in options)
+    found = _Expected(
+        names=next(filter(None, map(_names, options)), None),
+        entry=next(filter(None, map(_entry, options)), None),
+        choices=next(filter(None, map(_choices, options)), ()),
+        is_whole=is_whole,
+        is_text=is_whole and any(isinstance(one, inspect.StrType) for one in options),
+    )
+    return _ANY if found == _ANY else found
+
+
+def _names(shape: inspect.Type) -> dict[str, _Expected] | None:
+    if not isinstance(shape, inspect.DataclassType):
+        return None
+    return {one.name: _expected_of(one.type) for one in shape.fields}
+
+
+def _entry(shape: inspect.Type) -> _Expected | None:
+    if not isinstance(shape, inspect.VarTupleType):
+        return None
+    found = _expected_of(shape.item_type)
+    return None if found is _ANY else found
+
+
+def _choices(shape: inspect.Type) -> tuple[str, ...]:
+    if isinstance(shape, inspect.EnumType):
+        return tuple(map(str, shape.cls))
+    return tuple(map(str, shape.values)) if isinstance(shape, inspect.LiteralType) else ()
 
 
 def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
@@ -143,28 +190,6 @@ def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
     if not isinstance(shape, inspect.UnionType):
         return (shape,)
     return tuple(one for part in shape.types for one in _options(part))
-
-
-def _known(shape: inspect.DataclassType, given: Mapping[Any, Any], place: str) -> dict[str, Any]:
-    known = {one.name: one.type for one in shape.fields}
-    path = f"{place}." if place else ""
-    checked = {}
-    for name, value in given.items():
-        if name not in known:
-            there = f"; there are {', '.join(known)}" if known else "; none is taken"
-            problem = f"is not known{nearest(str(name), known) or there}"
-            raise InvalidInput(f"{path}{name}"[:80], problem)
-        checked[name] = _checked(known[name], value, f"{path}{name}")
-    return checked
-
-
-def _chosen(shape: inspect.EnumType | inspect.LiteralType, value: str, place: str) -> str:
-    values = shape.values if isinstance(shape, inspect.LiteralType) else tuple(shape.cls)
-    choices = [str(one) for one in values]
-    if value not in choices:
-        problem = f"must be one of {', '.join(choices)}{nearest(value, choices)}"
-        raise InvalidInput(place, problem)
-    return value
 
 
 def _plain(problem: str) -> str:

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from simonides.api.opening import Opening
+from simonides.api.memory import Opening
 from simonides.errors import SimonidesError
 from simonides.http.limits import Limits
 from simonides.model.answer import ImportProgress, ImportReport, Skipped

@@ -162,13 +162,15 @@ async def _run(
     if route.way is Way.ASYNC:
         response: Response = await route.run(call)
         return response, 0
-    threads, run = server.threads.of(call.who), route.run
+    run = route.run
     is_writing = route.permission is Permission.WRITE and not route.is_for_writers
     if is_writing and only_writes(caller):
         run = functools.partial(_told_nothing, run)
     if route.writes and key_of(call):
-        return await threads.run(functools.partial(done_once, call, route, run))
-    return await threads.run(functools.partial(done, call, run))
+        work = functools.partial(done_once, call, route, run)
+    else:
+        work = functools.partial(done, call, run)
+    return await server.threads.run(work, caller=call.who)
 
 
 def _check_parameters(request: Request, route: Route) -> None:

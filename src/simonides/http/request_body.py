@@ -5,6 +5,7 @@ Must not know any route.
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -117,16 +118,23 @@ def _too_slow() -> RequestRefused:
 
 
 class CapacityLimiter:
-    """Counts what is taken in at once: bytes of bodies in memory, or uploads on disk.
+    """Counts what is taken in at once: bytes of bodies in memory, uploads on disk, answers sent on.
 
-    One caller holds at most `each_max` of them, so that there is room for others. Only ever used on
-    the event loop.
+    One caller holds at most `each_max` of them, so that there is room for others; who finds none is
+    told `refusal`. Only ever used on the event loop.
     """
 
-    def __init__(self, most: int, *, each_max: int = 0) -> None:
+    def __init__(
+        self,
+        most: int,
+        *,
+        each_max: int = 0,
+        refusal: str = "too much is being sent at once; try again",
+    ) -> None:
         self._left = most
         self._each_max = each_max or most
-        self._of: dict[str, int] = {}
+        self._refusal = refusal
+        self._of: Counter[str] = Counter()
 
     @contextmanager
     def room(self, size: int, *, caller: str = "") -> Iterator[None]:
@@ -135,22 +143,35 @@ class CapacityLimiter:
         Raises:
             Refused: There is no room for them now.
         """
-        is_over = caller and self._of.get(caller, 0) + size > self._each_max
-        if size > self._left or is_over:
-            raise RequestRefused(503, "too much is being sent at once; try again", retry_s=RETRY_S)
-        self._hold(caller, size)
+        give_back = self.take(size, caller=caller)
         try:
             yield
         finally:
-            self._hold(caller, -size)
+            give_back()
+
+    def take(self, size: int, *, caller: str = "") -> Callable[[], None]:
+        """Hold `size` of them for a caller, and return what gives them back, once.
+
+        Raises:
+            Refused: There is no room for them now.
+        """
+        is_over = caller and self._of[caller] + size > self._each_max
+        if size > self._left or is_over:
+            raise RequestRefused(503, self._refusal, retry_s=RETRY_S)
+        self._hold(caller, size)
+        held = [size]
+
+        def give_back() -> None:
+            while held:
+                self._hold(caller, -held.pop())
+
+        return give_back
 
     def _hold(self, caller: str, size: int) -> None:
         self._left -= size
-        held = self._of.get(caller, 0) + size
-        if held:
-            self._of[caller] = held
-        else:
-            self._of.pop(caller, None)
+        self._of[caller] += size
+        if not self._of[caller]:
+            del self._of[caller]
 
 
 def check_media(request: Request) -> None:

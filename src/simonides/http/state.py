@@ -20,7 +20,7 @@ from simonides.http.proxy_conversation import Turns
 from simonides.http.proxy_upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.request_body import CapacityLimiter
 from simonides.http.scrubbing import Scrubbing
-from simonides.http.streams import Shares, Streams, ended_within, half
+from simonides.http.streams import TOO_MANY, Streams, ended_within, half
 from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads
 
@@ -54,7 +54,7 @@ class Server:
     now: Callable[[], datetime] = _utc_now
     threads: Threads = field(init=False)
     streams: Streams = field(init=False)
-    relays: Shares = field(init=False)
+    relays: CapacityLimiter = field(init=False)
     rates: Rates = field(init=False)
     costs: Costs = field(init=False)
     strangers: Rates = field(init=False)
@@ -87,7 +87,9 @@ class Server:
             limits.streams_max, of_key_max=half(limits.streams_max), wait_s=limits.pause_s,
             stream_s=limits.stream_s, count_cut_off=self.metrics.cut_off,
         )  # fmt: skip
-        self.relays = Shares(CONNECTIONS_MAX)
+        self.relays = CapacityLimiter(
+            CONNECTIONS_MAX, each_max=half(CONNECTIONS_MAX), refusal=TOO_MANY
+        )
         self.audit = AuditLog(self.memory.keys.note)
         self.once = IdempotencyStore(self.memory.working)
         self.imports = Imports(

@@ -2,14 +2,16 @@
 
 import inspect
 from dataclasses import MISSING, fields
+from datetime import UTC, datetime
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides import Memory
+from simonides import Memory, Settings
 from simonides.api.operations import OPERATIONS, Operation
 from simonides.api.operations.items import (
     ItemRequest,
@@ -25,6 +27,7 @@ from simonides.model.filter import Filter, Viewer
 from simonides.model.item import Item, MemoryTraits, Person
 from simonides.model.memories import ProposedMemory
 
+NOW = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=lambda one: one.name)
 
 
@@ -60,7 +63,7 @@ def _keywords(method: inspect.Signature) -> dict[str, Any]:
 
 
 IN_PROCESS = frozenset(
-    {"on_progress", "writer", "due", "tools", "model", "on_event", "is_cancelled", "config"}
+    {"on_progress", "writer", "tools", "model", "on_event", "is_cancelled", "config"}
 )
 """Arguments that only a caller in the same process can give: functions, and times of the store."""
 
@@ -142,6 +145,72 @@ def test_what_is_not_there_is_named(memory: Memory) -> None:
 
     with pytest.raises(NotFound, match="nobody"):
         operation.run(memory, operation.request(item_id="nobody"))
+
+
+@pytest.mark.parametrize("timezone", ["", "UTC", "Europe/Vienna"])
+def test_a_filter_is_made_whatever_the_zone_of_the_settings(tmp_path: Path, timezone: str) -> None:
+    settings = Settings(embedder="none", timezone=timezone)
+    with Memory(tmp_path, settings=settings, clock=lambda: NOW) as memory:
+        memory.add("Alpha is due on Friday", happened_at=NOW)
+        operation = OPERATIONS["list"]
+        for wanted in ({"time": "last_week"}, {"since": "2026-03-01"}, {"until": "2026-12-01"}):
+            request = read_request(operation.request, {"filter": wanted})
+
+            assert len(operation.run(memory, request, now=NOW).items) == 1
+
+
+def test_a_rolling_time_stands_alone(memory: Memory) -> None:
+    both = {"filter": {"time": "today", "since": "2026-03-01"}}
+    operation = OPERATIONS["list"]
+
+    with pytest.raises(InvalidInput, match="leave out since"):
+        operation.run(memory, read_request(operation.request, both))
+
+
+def test_a_trait_of_a_statement_stands_in_one_place(memory: Memory) -> None:
+    sent = {"text": "Sarah likes tea", "scope": "user", "traits": {"scope": "global"}}
+    operation = OPERATIONS["remember"]
+
+    with pytest.raises(InvalidInput, match=r"traits\.scope"):
+        operation.run(memory, read_request(operation.request, sent))
+
+
+def test_several_items_stand_alone(memory: Memory) -> None:
+    operation = OPERATIONS["add"]
+    sent = {"items": [{"content": "a"}], "title": "b"}
+
+    with pytest.raises(InvalidInput, match="items"):
+        operation.run(memory, read_request(operation.request, sent))
+    done = operation.run(memory, read_request(operation.request, {"items": [{"content": "a"}]}))
+    assert (done.added, len(done.outcomes)) == (1, 1)
+
+
+def test_an_update_of_nothing_is_refused(memory: Memory) -> None:
+    kept = memory.add("Alpha is due on Friday")
+    operation = OPERATIONS["update"]
+
+    with pytest.raises(InvalidInput, match="no field"):
+        operation.run(memory, operation.request(item_id=kept.id))
+    changed = operation.run(memory, operation.request(item_id=kept.id, title="Alpha"))
+    assert changed.title == "Alpha"
+
+
+def test_a_proposal_is_made_of_json(memory: Memory) -> None:
+    kept = memory.add("Sarah likes tea")
+    sent = {
+        "by": "me",
+        "proposed": [
+            {"text": "Sarah drinks tea.", "evidence": [kept.id], "happened_at": "2026-03-01",
+             "traits": {"entity": "sarah"}},
+        ],
+    }  # fmt: skip
+    operation = OPERATIONS["proposals.propose"]
+
+    made = operation.run(memory, read_request(operation.request, sent))
+
+    [one] = made.proposed
+    assert (one.by, one.proposed.traits.entity) == ("me", "sarah")
+    assert one.proposed.happened_at is not None
 
 
 def test_a_result_that_is_a_record_stands_alone_and_others_have_a_name(memory: Memory) -> None:

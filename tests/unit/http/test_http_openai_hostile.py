@@ -14,7 +14,7 @@ from tests.unit.http.test_http_openai import ALPHA, DOOR, answered, door_to, sai
 from simonides.http import proxy_upstream
 from simonides.http.proxy_conversation import HEAD
 from simonides.model.chat import ModelReply
-from simonides_bench.testing.chat_server import AskedOver, Held, Raw
+from simonides_bench.testing.chat_script import AskedOver, Held, Raw
 
 HELLO = user("Hello")
 IN_S = {"X-Session-Id": "s"}

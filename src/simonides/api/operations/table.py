@@ -18,7 +18,6 @@ from simonides.model.answer import (
     SearchResult,
     SpaceStats,
 )
-from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.brief import Brief, Explained, ReceiptDiff, Replay
 from simonides.model.chat import ChatReply, Preference, Retrieved, Session, SessionPage
 from simonides.model.export import ExportReport
@@ -31,7 +30,15 @@ from simonides.model.maintenance import (
     Version,
 )
 from simonides.model.memories import Proposal, ProposalPage, ProposalsMade, Remembered
-from simonides.model.stored import Engagement, Outcome, Surrogate, SurrogatesBuilt
+from simonides.model.stored import (
+    Background,
+    BackgroundPage,
+    Engagement,
+    Outcome,
+    ScoredBackground,
+    Surrogate,
+    SurrogatesBuilt,
+)
 
 WRITE, ADMIN = Permission.WRITE, Permission.ADMIN
 _AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"

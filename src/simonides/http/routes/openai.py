@@ -85,7 +85,7 @@ async def complete(call: Call) -> Response:
     _check(call.body())
     configured(call.memory.settings)
     server.turns.check()
-    end = server.relays.take(call.who)
+    end = server.relays.take(1, caller=call.who)
     try:
         await server.turns.settled(call.caller.space)
         prepared = await server.threads.run(partial(_prepare, call), caller=call.who)
