@@ -18,13 +18,16 @@ from simonides.assistant.answer import (
     speaking,
     with_few_messages,
 )
-from simonides.assistant.events import EventStream, OnEvent
-from simonides.assistant.json_actions import JsonActions
-from simonides.assistant.loop import Ended, Loop
-from simonides.assistant.native_tools import Native
-from simonides.assistant.preference_lines import prompt_lines
+from simonides.assistant.loop import Ended, EventStream, Limits, Loop, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
-from simonides.assistant.prompt import HISTORY_MAX, Earlier, earlier, request_text, system_text
+from simonides.assistant.prompt import (
+    HISTORY_MAX,
+    Earlier,
+    earlier,
+    prompt_lines,
+    request_text,
+    system_text,
+)
 from simonides.assistant.results import Bounds
 from simonides.assistant.retrieve import filter_of
 from simonides.assistant.sessions import (
@@ -33,9 +36,8 @@ from simonides.assistant.sessions import (
     last_messages,
     new_session_id,
 )
-from simonides.assistant.tool_protocol import ToolProtocol
+from simonides.assistant.tool_protocol import JsonActions, Native, ToolProtocol
 from simonides.assistant.tools import Tool
-from simonides.assistant.turn_budget import Limits, TurnBudget
 from simonides.assistant.working_state import WorkingState
 from simonides.context.briefs import Budgeted, assembled, limited
 from simonides.context.token_budget import Budget

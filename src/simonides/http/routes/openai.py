@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
-from simonides.assistant.fencing import unmarked
+from simonides.assistant.prompt import unmarked
 from simonides.assistant.sessions import check_session_id
 from simonides.http.errors import RequestRefused
 from simonides.http.proxy.conversation import (
