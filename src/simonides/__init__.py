@@ -83,7 +83,6 @@ if TYPE_CHECKING:
         SpaceStats,
         TimeRange,
     )
-    from simonides.model.background import Background, BackgroundPage, ScoredBackground
     from simonides.model.brief import (
         ActiveContext,
         Brief,
@@ -183,11 +182,14 @@ if TYPE_CHECKING:
     )
     from simonides.model.query import NamedTime
     from simonides.model.stored import (
+        Background,
+        BackgroundPage,
         Change,
         EmbedderIdentity,
         Engaged,
         Engagement,
         Outcome,
+        ScoredBackground,
         Surrogate,
         SurrogatesBuilt,
         Tier,
@@ -261,7 +263,6 @@ _NAMES = {
         "ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer SearchResult Skipped "
         "SpaceHit SpaceStats TimeRange"
     ),
-    "model.background": "Background BackgroundPage ScoredBackground",
     "model.brief": (
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "
         "Difference DropReason Dropped Explained Form ItemDiff Layout Receipt ReceiptDiff "
@@ -289,8 +290,8 @@ _NAMES = {
     ),
     "model.query": "NamedTime",
     "model.stored": (
-        "Change EmbedderIdentity Engaged Engagement Outcome Surrogate SurrogatesBuilt "
-        "Tier Unwritten"
+        "Background BackgroundPage Change EmbedderIdentity Engaged Engagement Outcome "
+        "ScoredBackground Surrogate SurrogatesBuilt Tier Unwritten"
     ),
     "model.times": "TimeLike",
     "ports.chat": "ChatModel WorkingMemory",

@@ -10,8 +10,7 @@ import pytest
 from simonides import Item, Memory, Settings
 from simonides.index import snapshot
 from simonides.index.space_index import SpaceIndex
-from simonides.model.background import PreparedBackground
-from simonides.model.stored import Engaged
+from simonides.model.stored import Engaged, PreparedBackground
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore
 from simonides_bench.testing.hashing import HashingEmbedder

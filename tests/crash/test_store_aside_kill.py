@@ -14,7 +14,7 @@ import sys, threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from simonides.model.background import PreparedBackground
+from simonides.model.stored import PreparedBackground
 from simonides.model.stored import Engaged, Surrogate
 from simonides.model.item import Item, digest
 from simonides.model.stored import NO_EMBEDDER, Prepared

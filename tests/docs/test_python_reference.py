@@ -38,7 +38,6 @@ from simonides.model.answer import (
     SpaceStats,
     TimeRange,
 )
-from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.brief import (
     BriefItem,
     ContextConfig,
@@ -70,7 +69,15 @@ from simonides.model.memories import (
     ProposalsMade,
     Refused,
 )
-from simonides.model.stored import Engagement, Surrogate, SurrogatesBuilt, Unwritten
+from simonides.model.stored import (
+    Background,
+    BackgroundPage,
+    Engagement,
+    ScoredBackground,
+    Surrogate,
+    SurrogatesBuilt,
+    Unwritten,
+)
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))

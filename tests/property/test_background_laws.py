@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Filter, Memory, SearchResult, Settings
-from simonides.model.background import Background
+from simonides.model.stored import Background
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)

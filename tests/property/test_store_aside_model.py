@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from simonides.model.background import PreparedBackground
 from simonides.model.item import Item, digest
-from simonides.model.stored import NO_EMBEDDER, Engaged, Prepared, Surrogate
+from simonides.model.stored import NO_EMBEDDER, Engaged, Prepared, PreparedBackground, Surrogate
 from simonides.ports.space import Reader
 from simonides.storage.sqlite import SQLiteStore
 

@@ -80,8 +80,9 @@ def of(sort: Any) -> st.SearchStrategy[Any]:
         return st.one_of(*map(of, arguments))
     if get_origin(sort) is tuple:
         return st.lists(of(arguments[0]), max_size=2).map(tuple)
-    if get_origin(sort) is dict:
-        return st.dictionaries(of(arguments[0]), of(arguments[1]), max_size=2)
+    if get_origin(sort) in (dict, Mapping):  # of the spaces searched there is always one
+        size_min = int(get_origin(sort) is Mapping)
+        return st.dictionaries(of(arguments[0]), of(arguments[1]), min_size=size_min, max_size=2)
     if issubclass(sort, StrEnum):
         return st.sampled_from(sort)
     return st.builds(sort, **{name: of(kind) for name, kind in get_type_hints(sort).items()})
@@ -92,7 +93,10 @@ RECORDS: Final = tuple(
     for one in vars(answer).values()
     if isinstance(one, type) and is_dataclass(one) and one.__module__ == answer.__name__
 )
-SHAPED: Final = {answer.SearchResult, answer.Hit, answer.Explanation, answer.ImportReport}
+SHAPED: Final = {
+    answer.SearchResult, answer.Hit, answer.Explanation, answer.ImportReport, answer.SpaceHit,
+    answer.MultiSpaceResult,
+}  # fmt: skip
 """Records that clients know under another shape than their own fields."""
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.codec.json_values import time_text
+from simonides.codec.lossless import time_text
 from simonides.codec.read import read_item
 from simonides.codec.write import to_line, to_wire
 from simonides.errors import InvalidInput

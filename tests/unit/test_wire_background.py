@@ -6,7 +6,7 @@ import pytest
 
 from simonides.codec.write import to_wire, with_best_context
 from simonides.model.answer import Diagnostics, Mode, Plan, Scorer, SearchResult
-from simonides.model.background import Background, BackgroundPage, ScoredBackground
+from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 
 NOON = datetime(2026, 3, 12, 12, tzinfo=UTC)
 MAY = Background(id="b1", collection="main", text="May", created_at=NOON, revision=3)

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.codec.export import FORMAT, MARK, from_text, to_text
-from simonides.codec.json_values import (
+from simonides.codec.lossless import (
+    form_of,
     json_flag,
     json_list,
     json_number,
@@ -23,8 +24,9 @@ from simonides.codec.json_values import (
     json_text,
     json_time,
     json_whole,
+    read,
+    written,
 )
-from simonides.codec.lossless import form_of, read, written
 from simonides.codec.read import read_item
 from simonides.codec.write import to_line, to_wire
 from simonides.errors import InvalidInput

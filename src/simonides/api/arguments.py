@@ -12,15 +12,15 @@ from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Mode, Query, Scorer
 from simonides.model.bounds import COUNT, shown
-from simonides.model.coercion import refuse_unknown
-from simonides.model.compose import compose, one_of
+from simonides.model.coercion import one_of, refuse_unknown
+from simonides.model.compose import compose
 from simonides.model.filter import as_filter
 from simonides.model.item import Item
 from simonides.model.times import as_time
 
 
-def with_times(given: Mapping[str, Any], opened: OpenSpace) -> dict[str, Any]:
-    """Return the fields of an item with their times read, by default in the zone of the home.
+def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict[str, Any]:
+    """Return the fields of an item with their times read; those without a zone are in `timezone`.
 
     Raises:
         InvalidInput: One is no time.
@@ -28,10 +28,10 @@ def with_times(given: Mapping[str, Any], opened: OpenSpace) -> dict[str, Any]:
     values = dict(given)
     for name in ("happened_at", "expires_at"):
         if values.get(name) is not None:
-            values[name] = as_time(values[name], field=name, timezone=opened.timezone)
+            values[name] = as_time(values[name], field=name, timezone=timezone())
     traits = values.get("traits")
     if isinstance(traits, Mapping):
-        values["traits"] = with_times(traits, opened)
+        values["traits"] = with_times(traits, timezone=timezone)
     return values
 
 

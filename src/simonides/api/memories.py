@@ -34,7 +34,11 @@ def remember(
     opened: OpenSpace, text: str, given: Mapping[str, Any], *, dry_run: bool
 ) -> Remembered:
     """Compare a statement with the memories there are, do what follows, and say what and why."""
-    return merging.remember(candidate_of(text, with_times(given, opened)), opened, dry_run=dry_run)
+    return merging.remember(
+        candidate_of(text, with_times(given, timezone=lambda: opened.timezone)),
+        opened,
+        dry_run=dry_run,
+    )
 
 
 class Proposals:

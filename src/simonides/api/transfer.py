@@ -11,7 +11,7 @@ from simonides.ingest.keep import keep
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
 from simonides.model.answer import ImportProgress, ImportReport
-from simonides.model.compose import one_of
+from simonides.model.coercion import one_of
 from simonides.model.export import ExportReport
 from simonides.model.item import Trust
 from simonides.model.maintenance import BackupReport

@@ -9,7 +9,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import change, keep
 from simonides.maintenance.item_history import restore as restore_version
 from simonides.model.bounds import shown
-from simonides.model.compose import one_of
+from simonides.model.coercion import one_of
 from simonides.model.item import Item
 from simonides.model.stored import Engaged, Outcome
 
@@ -20,7 +20,7 @@ def add(
     """Keep one text or item, or many in one transaction; `given` are the fields of texts."""
     if isinstance(content, Mapping):
         raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
-    described = with_times(given, opened)
+    described = with_times(given, timezone=lambda: opened.timezone)
     if isinstance(content, str | Item):
         return keep([as_item(content, described)], opened)[0]
     if not isinstance(content, Iterable):
@@ -33,7 +33,9 @@ def update(
 ) -> Item:
     """Replace some fields of an item and return its new version."""
     check_texts(item_id, field="item_id")
-    return change(item_id, with_times(given, opened), opened, if_version=if_version)
+    return change(
+        item_id, with_times(given, timezone=lambda: opened.timezone), opened, if_version=if_version
+    )
 
 
 def forget(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from simonides.codec.json_values import json_object, json_text, json_time, json_whole
+from simonides.codec.lossless import json_object, json_text, json_time, json_whole
 from simonides.codec.read import SET_BY_STORE, read_item
 from simonides.codec.write import to_wire
 from simonides.errors import InvalidInput

@@ -1,32 +1,97 @@
 """Records as JSON and back, exactly: both directions from one table, by the records' annotations.
 
-`write.to_wire` is for whoever reads an answer; it has no words for a number that is not finite,
-nor for how conditions are joined. What must come back as it was, a receipt, is written and read
-here: `read` undoes `written`, and refuses by its place whatever `written` would not write. Knows
-sorts of values. Must not know what a record means, nor where the JSON came from.
+`write.to_wire` is for whoever reads an answer; it has no form for a number that is not finite, nor
+for how conditions are joined. Records that must be read back exactly, such as receipts, are written
+and read here: `read` undoes `written`, and refuses everything else with its place in the tree. The
+functions `json_…` check one value each. Knows sorts of values. Must not know what a record means,
+nor where the JSON came from.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from simonides.codec.json_values import (
-    json_flag,
-    json_list,
-    json_number,
-    json_object,
-    json_text,
-    json_time,
-    json_whole,
-    time_text,
-)
 from simonides.errors import InvalidInput
+from simonides.model.bounds import INT64_MAX
 from simonides.model.coercion import one_of
 from simonides.model.filter import AllOf, AnyOf, Compare, Condition, Not
+from simonides.model.times import utc
+
+
+def _refused(at: str, wanted: str, value: Any) -> InvalidInput:
+    return InvalidInput(at, f"must be {wanted}, got {type(value).__name__}")
+
+
+def json_object(value: Any, at: str) -> dict[str, Any]:
+    """Return the object that stands at a place of a tree."""
+    if not isinstance(value, dict):
+        raise _refused(at, "an object", value)
+    return value
+
+
+def json_list(value: Any, at: str) -> list[Any]:
+    """Return the list that stands there."""
+    if not isinstance(value, list):
+        raise _refused(at, "a list", value)
+    return value
+
+
+def json_text(value: Any, at: str) -> str:
+    """Return the text that stands there."""
+    if not isinstance(value, str):
+        raise _refused(at, "text", value)
+    return value
+
+
+def json_flag(value: Any, at: str) -> bool:
+    """Return the true or false that stands there."""
+    if not isinstance(value, bool):
+        raise _refused(at, "true or false", value)
+    return value
+
+
+def json_whole(value: Any, at: str) -> int:
+    """Return the whole number of 64 bits that stands there."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _refused(at, "a whole number", value)
+    if abs(value) > INT64_MAX:
+        raise InvalidInput(at, "must fit 64 bits")
+    return value
+
+
+NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+"""Numbers that JSON has no word for, by the texts that stand for them."""
+
+
+def json_number(value: Any, at: str) -> float:
+    """Return the number that stands there, or that a text stands for."""
+    if isinstance(value, str) and value in NOT_FINITE:
+        return NOT_FINITE[value]
+    if isinstance(value, float) and math.isfinite(value):  # JSON's 1e999 is endless, unsaid
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _refused(at, f"a number, or one of {', '.join(NOT_FINITE)}", value)
+    return json_whole(value, at)
+
+
+def json_time(value: Any, at: str) -> datetime:
+    """Return the aware time that stands there, as UTC."""
+    try:
+        when = datetime.fromisoformat(json_text(value, at))
+    except ValueError:
+        problem = f"must be a time such as 2026-11-21T09:00:00Z, got {value!r:.80}"
+        raise InvalidInput(at, problem) from None
+    return utc(when, field=at)
+
+
+def time_text(when: datetime) -> str:
+    """Return an aware time in UTC, to the second or, where it has parts of one, to the µs."""
+    return when.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
 
 Record = TypeVar("Record")
 
@@ -131,8 +196,8 @@ def _record(kind: type[Any]) -> JsonForm:
 
     def read_fields(value: Any, at: str) -> Any:
         _check_names(json_object(value, at), forms, at)
-        given = {name: form.read(value[name], f"{at}.{name}") for name, form in forms.items()}
-        return _made(kind, given, at)
+        values = {name: form.read(value[name], f"{at}.{name}") for name, form in forms.items()}
+        return _made(kind, values, at)
 
     return JsonForm(write=write_fields, read=read_fields)
 
@@ -146,13 +211,13 @@ def _check_names(value: Mapping[str, Any], known: Mapping[str, Any], at: str) ->
             raise InvalidInput(f"{at}.{name:.80}", f"is not known; there are {', '.join(known)}")
 
 
-def _made(kind: type[Any], given: Mapping[str, Any], at: str) -> Any:
+def _made(kind: type[Any], values: Mapping[str, Any], at: str) -> Any:
     """Return the record, unless it refuses a value or takes another one in its stead."""
     try:
-        record = kind(**given)
+        record = kind(**values)
     except InvalidInput as error:
         raise InvalidInput(at, str(error)) from error
-    for name, value in given.items():
+    for name, value in values.items():
         kept = getattr(record, name)
         if kept is not value and kept != value:
             raise InvalidInput(f"{at}.{name}", f"is out of range: {value!r:.80}")
@@ -210,8 +275,8 @@ def _write_value(value: Any) -> Any:
         parts = [_write_value(one) for one in value]
         return {_TUPLE: parts} if isinstance(value, tuple) else parts
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        told = {key: _write_value(one) for key, one in value.items()}
-        return {_PLAIN: told} if any(key.startswith("$") for key in told) else told
+        entries = {key: _write_value(one) for key, one in value.items()}
+        return {_PLAIN: entries} if any(key.startswith("$") for key in entries) else entries
     raise TypeError(f"{type(value).__name__} has no exact form")
 
 

@@ -71,9 +71,11 @@ def _check_format(tree: Any) -> None:
     """Refuse another format before any field of it: its fields need not be those of this one."""
     if not isinstance(tree, dict):
         raise InvalidInput("receipt", f"must be an object, got {type(tree).__name__}")
-    given = tree.get("format", RECEIPT_FORMAT)
-    if isinstance(given, int) and given != RECEIPT_FORMAT:
-        problem = f"is {given}, this engine reads {RECEIPT_FORMAT}; use the simonides that wrote it"
+    number = tree.get("format", RECEIPT_FORMAT)
+    if isinstance(number, int) and number != RECEIPT_FORMAT:
+        problem = (
+            f"is {number}, this engine reads {RECEIPT_FORMAT}; use the simonides that wrote it"
+        )
         raise InvalidInput("receipt.format", problem)
 
 

@@ -15,8 +15,7 @@ from functools import cache, singledispatch
 from pathlib import PurePath
 from typing import Any
 
-from simonides.codec.json_values import time_text
-from simonides.codec.lossless import written
+from simonides.codec.lossless import time_text, written
 from simonides.model.answer import (
     Explanation,
     Hit,
@@ -25,11 +24,10 @@ from simonides.model.answer import (
     SearchResult,
     SpaceHit,
 )
-from simonides.model.background import ScoredBackground
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
-from simonides.model.stored import Change, Outcome, Surrogate
+from simonides.model.stored import Change, Outcome, ScoredBackground, Surrogate
 
 
 @singledispatch
@@ -184,8 +182,8 @@ def _(value: ImportReport) -> dict[str, Any]:
 def _(value: Explained) -> dict[str, Any]:
     """The JSON of a search, then the brief and the items that a larger one would hold."""
     found: dict[str, Any] = to_wire(value.result)
-    told = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
-    return {**found, **told}
+    further = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
+    return {**found, **further}
 
 
 @to_wire.register

@@ -98,9 +98,9 @@ def _head(context: RenderContext) -> Iterator[Block]:
 
 def _known(context: RenderContext) -> Iterator[Block]:
     """Yield a line for each known entity of which more than the name is known."""
-    telling = [one_line(line, citations=True) for line in context.entities if ": " in line]
-    if telling:
-        yield Block(name="known entities", text="".join(f"Known: {line}\n" for line in telling))
+    known = [one_line(line, citations=True) for line in context.entities if ": " in line]
+    if known:
+        yield Block(name="known entities", text="".join(f"Known: {line}\n" for line in known))
 
 
 def _heading(kind: Kind, source: str) -> str:

@@ -27,16 +27,16 @@ _LONGEST = 80
 
 def format_value(value: Any) -> str:
     """Return a value on one line: texts in quotation marks, several with commas, None as `none`."""
-    for kind, told in _FORMATS.items():
+    for kind, write in _FORMATS.items():
         if isinstance(value, kind):
-            return told(value)
+            return write(value)
     return repr(value)
 
 
 def format_change(was: Any, now: Any) -> tuple[str, str]:
     """Return two values that differ so that they look different, too."""
-    told = format_value(was), format_value(now)
-    return told if told[0] != told[1] else (repr(was), repr(now))
+    texts = format_value(was), format_value(now)
+    return texts if texts[0] != texts[1] else (repr(was), repr(now))
 
 
 def _text(value: str) -> str:
@@ -225,21 +225,21 @@ def _differences(was: ReceiptItem, now: ReceiptItem) -> Iterator[Difference]:
 def _why(differences: Iterable[Difference], settings: set[str]) -> Iterator[str]:
     """Yield each difference of an item in words, with the settings that can be its reason."""
     for one in differences:
-        told = f"{one.field} {' → '.join(format_change(one.was, one.now))}"
+        text = f"{one.field} {' → '.join(format_change(one.was, one.now))}"
         match one.field:
             case "version":
-                yield f"{told}: it was changed"
+                yield f"{text}: it was changed"
             case "revision":
                 yield f"kept at revision {one.was}, then at {one.now}"
             case "score":
-                yield f"{told}{_caused_by(settings & _SCORED_BY)}"
+                yield f"{text}{_caused_by(settings & _SCORED_BY)}"
             case "trust":
-                yield f"{told}{_caused_by(settings & _TRUSTED_BY)}"
+                yield f"{text}{_caused_by(settings & _TRUSTED_BY)}"
             case "place":
-                yield f"{told} (what stands before it is not the same)"
+                yield f"{text} (what stands before it is not the same)"
             case _:
                 config = {name for name in settings if name.startswith("config.")}
-                yield f"{told}{_caused_by((settings & _SHOWN_BY) | config)}"
+                yield f"{text}{_caused_by((settings & _SHOWN_BY) | config)}"
 
 
 def _caused_by(causes: set[str]) -> str:

@@ -180,8 +180,8 @@ def _first_words(candidate: Candidate, cost_max: int, budget: Budget) -> list[Sp
     if not candidate.costs or cost_max < 1:
         return []
     matches = candidate.query.counts(candidate.pieces)
-    telling = max(range(len(candidate.costs)), key=lambda n: (matches[n], -n))
-    start, stop = candidate.spans[telling]
+    best = max(range(len(candidate.costs)), key=lambda n: (matches[n], -n))
+    start, stop = candidate.spans[best]
     content, passage = candidate.hit.item.content, candidate.hit.passage
     start = max(start, content.find(passage, start, stop) if passage else -1)
     text = content[start:stop]

@@ -158,9 +158,9 @@ def _entities(entities: Sequence[str]) -> Iterator[Block]:
 
 
 def _request(request: str) -> Iterator[Block]:
-    asked = prefix_lines(request)
-    if is_visible(asked):
-        yield Block(name="request", text=f"{REQUEST_HEADER}\n{asked}\n")
+    escaped = prefix_lines(request)
+    if is_visible(escaped):
+        yield Block(name="request", text=f"{REQUEST_HEADER}\n{escaped}\n")
 
 
 LAYOUTS: dict[Layout, LayoutOf] = {

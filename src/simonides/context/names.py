@@ -250,10 +250,10 @@ def _origin(hit: Hit) -> str:
 
 def _of_mention(entity: str, hits: Sequence[Hit]) -> str:
     """Return in parentheses who mentions a project, the most trusted of the best hits."""
-    telling = [hit for hit in hits[:MENTIONS_MAX] if _mentions(entity, hit)]
-    if not telling:
+    mentioning = [hit for hit in hits[:MENTIONS_MAX] if _mentions(entity, hit)]
+    if not mentioning:
         return ""
-    best = min(telling, key=lambda hit: TRUST_RANKS[hit.trust])
+    best = min(mentioning, key=lambda hit: TRUST_RANKS[hit.trust])
     return f" ({'; '.join(filter(None, (_origin(best), LEVELS.get(best.trust, ''))))})"
 
 

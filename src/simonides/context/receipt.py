@@ -59,8 +59,8 @@ def text_hash(text: str) -> str:
 
 def receipt_id(receipt: Receipt) -> str:
     """Return 26 characters derived from all fields of a receipt but its id."""
-    said = json.dumps(replace(receipt, id=""), default=_json_default, skipkeys=True)
-    return short_hash(said)
+    content = json.dumps(replace(receipt, id=""), default=_json_default, skipkeys=True)
+    return short_hash(content)
 
 
 def _json_default(value: Any) -> Any:

@@ -5,7 +5,7 @@ hand out items, which derive their ids from source and source id, so reading twi
 """
 
 from simonides.importers.folder import Format, detect
-from simonides.importers.path import read
+from simonides.importers.run import read
 from simonides.ports.importer import ImportEvent
 
 __all__ = ["Format", "ImportEvent", "detect", "read"]

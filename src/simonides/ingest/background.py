@@ -11,10 +11,10 @@ from datetime import datetime
 
 from simonides.config import Settings
 from simonides.errors import InvalidInput
-from simonides.model.background import PreparedBackground
 from simonides.model.bounds import BACKGROUND, ITEM_TEXTS
 from simonides.model.export import KeptBackground
 from simonides.model.item import short_hash
+from simonides.model.stored import PreparedBackground
 from simonides.model.times import utc
 from simonides.text.analyse import analyse
 from simonides.text.language import detect

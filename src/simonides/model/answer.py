@@ -9,10 +9,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from simonides.model.background import Background
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Trust
 from simonides.model.result import Result, html_paragraph, html_table, short
+from simonides.model.stored import Background
 
 
 class Mode(StrEnum):

@@ -187,7 +187,7 @@ FilterLike = Filter | FilterFields
 """A filter, or a dictionary of its fields."""
 
 
-def as_filter(given: Any, *, timezone: Callable[[], str], field: str = "filter") -> Filter:
+def as_filter(value: Any, *, timezone: Callable[[], str], field: str = "filter") -> Filter:
     """Return a filter as it is, or the one that a dictionary describes; None restricts nothing.
 
     Times without a zone are in `timezone()`.
@@ -195,12 +195,12 @@ def as_filter(given: Any, *, timezone: Callable[[], str], field: str = "filter")
     Raises:
         InvalidInput: It is neither, or a field is unknown or does not fit.
     """
-    if given is None or isinstance(given, Filter):
-        return given or Filter()
-    if not isinstance(given, Mapping):
-        raise InvalidInput(field, f"must be a Filter or a dictionary, got {shown(given)}")
-    refuse_unknown(given, Filter.__slots__, path=f"{field}.")
-    values = {name: value for name, value in given.items() if value is not None}
+    if value is None or isinstance(value, Filter):
+        return value or Filter()
+    if not isinstance(value, Mapping):
+        raise InvalidInput(field, f"must be a Filter or a dictionary, got {shown(value)}")
+    refuse_unknown(value, Filter.__slots__, path=f"{field}.")
+    values = {name: one for name, one in value.items() if one is not None}
     for name in values.keys() & {"since", "until"}:
         values[name] = as_time(values[name], field=name, timezone=timezone())
     return Filter(**cast("FilterFields", values))

@@ -451,8 +451,8 @@ TRUST_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
 
 def declared_trust(item: Item) -> Trust | None:
     """Return the trust level declared in the item's metadata, if there is a valid one."""
-    said = item.metadata.get(TRUST_KEY)
-    return _TRUST_LEVELS.get(said) if isinstance(said, str) else None
+    declared = item.metadata.get(TRUST_KEY)
+    return _TRUST_LEVELS.get(declared) if isinstance(declared, str) else None
 
 
 def least_trusted(*levels: Trust) -> Trust:
@@ -465,6 +465,6 @@ def with_trust(item: Item, trust: Trust) -> Item:
 
     What comes with an item may lower its trust, never raise it.
     """
-    said = declared_trust(item)
-    level = trust if said is None else least_trusted(said, trust)
+    declared = declared_trust(item)
+    level = trust if declared is None else least_trusted(declared, trust)
     return replace(item, metadata={**item.metadata, TRUST_KEY: level.value})

@@ -267,8 +267,8 @@ def proposal_id(proposed: ProposedMemory, *, collection: str) -> str:
     """
     traits = proposed.traits
     place = [traits.scope, traits.type, traits.entity, traits.workspace_id, traits.user_id]
-    said = [proposed.text, collection, *place, traits.session_id, *sorted(proposed.evidence)]
-    return short_hash("proposal\x1f" + json.dumps(said, ensure_ascii=False))
+    identity = [proposed.text, collection, *place, traits.session_id, *sorted(proposed.evidence)]
+    return short_hash("proposal\x1f" + json.dumps(identity, ensure_ascii=False))
 
 
 def _check_evidence(evidence: tuple[str, ...]) -> None:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from simonides.model.background import PreparedBackground
 from simonides.model.export import ExportHead, Kept
 from simonides.model.item import Item
 from simonides.model.maintenance import Erased, RepairReport, Scrub, SearchedFiles, WipeResult
-from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
+from simonides.model.stored import EmbedderIdentity, Prepared, PreparedBackground, PreparedChunk
 
 Made = Prepared | PreparedBackground | None
 """What is derived of a record, made anew; None for records that nothing is derived of."""

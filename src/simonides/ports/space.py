@@ -9,16 +9,17 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from simonides.model.answer import Finding, SpaceStats
-from simonides.model.background import Background, PreparedBackground
 from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.stored import (
     Analysis,
+    Background,
     EmbedderIdentity,
     Engaged,
     Engagement,
     Outcome,
     Prepared,
+    PreparedBackground,
     Surrogate,
 )
 from simonides.ports.archive import CompactableSpace, PastReader

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from simonides.errors import InvalidInput
 from simonides.ingest.background import Spoken
-from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.bounds import LIMIT, QUESTION
 from simonides.model.cursor import cursor_of, no_cursor, place_of
 from simonides.model.query import analysed_part, capped_terms
+from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
 from simonides.scoring.lexical import K1, gains, idf, length_norms

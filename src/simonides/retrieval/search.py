@@ -25,10 +25,10 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
-from simonides.model.background import background_collection
 from simonides.model.bounds import HITS, NAME, QUESTION, check_float
 from simonides.model.item import Item
 from simonides.model.query import QUERY_CHARS_READ, analysed_part
+from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked

@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.background import PreparedBackground
-from simonides.model.stored import EmbedderIdentity, Engaged, Prepared, Surrogate
+from simonides.model.stored import (
+    EmbedderIdentity,
+    Engaged,
+    Prepared,
+    PreparedBackground,
+    Surrogate,
+)
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.background import Background, PreparedBackground
-from simonides.model.stored import Prepared
+from simonides.model.stored import Background, Prepared, PreparedBackground
 from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.background import PreparedBackground
 from simonides.model.maintenance import Erased
-from simonides.model.stored import Change, Engaged, Prepared, Surrogate
+from simonides.model.stored import Change, Engaged, Prepared, PreparedBackground, Surrogate
 from simonides.ports.space import Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

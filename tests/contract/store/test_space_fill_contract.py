@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.background import PreparedBackground
 from simonides.model.export import (
     ErasedMark,
     ExportHead,
@@ -20,7 +19,7 @@ from simonides.model.export import (
     KeptVersion,
 )
 from simonides.model.item import Item, MemoryTraits
-from simonides.model.stored import Change, EmbedderIdentity, Engaged, Prepared
+from simonides.model.stored import Change, EmbedderIdentity, Engaged, Prepared, PreparedBackground
 from simonides.ports.maintenance import Made
 from simonides.ports.space import Space, SpaceStore
 

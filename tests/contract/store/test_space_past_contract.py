@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 
 from simonides.errors import Conflict, HistoryGone, InvalidInput, StoreError
-from simonides.model.background import PreparedBackground
 from simonides.model.item import digest
 from simonides.model.maintenance import Removed
-from simonides.model.stored import Change, EmbedderIdentity, Engaged, Prepared, Surrogate
+from simonides.model.stored import (
+    Change,
+    EmbedderIdentity,
+    Engaged,
+    Prepared,
+    PreparedBackground,
+    Surrogate,
+)
 from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]

@@ -16,7 +16,7 @@ from simonides import Memory, Settings
 from simonides.api.aio import AsyncBackgrounds
 from simonides.api.background import Backgrounds
 from simonides.errors import InvalidInput, InvalidSpaceName, WrongEmbedder
-from simonides.model.background import Background, BackgroundPage
+from simonides.model.stored import Background, BackgroundPage
 from simonides.model.times import microseconds
 from simonides_bench.testing.hashing import HashingEmbedder
 

@@ -15,11 +15,11 @@ from simonides import Memory, Settings
 from simonides.errors import StoreFull
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
-from simonides.http.proxy.conversation import HEAD, TAIL
-from simonides.http.proxy.turns import Turn
+from simonides.http.proxy_conversation import HEAD, TAIL, Turn
 from simonides.model.chat import ModelReply, ToolCall
 from simonides.text.tokens import count
-from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Held, Raw, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Broken, Held, Raw, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 
 DOOR = "/openai/v1/chat/completions"
 ALPHA = "The Alpha deadline moved to Friday."

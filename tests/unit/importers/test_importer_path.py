@@ -7,7 +7,7 @@ import pytest
 
 from simonides.errors import ImportFailed
 from simonides.importers import Format, ImportEvent, detect, read
-from simonides.importers import path as subject
+from simonides.importers import run as subject
 from simonides.ports.importer import SourceFile
 
 MAIL = "From: a@x.example\nSubject: {0}\nMessage-ID: <{0}@x>\n\nHello.\n"

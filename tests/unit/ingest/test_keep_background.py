@@ -18,7 +18,7 @@ from simonides.ingest.background import (
     check_text,
     prepare_background,
 )
-from simonides.model.background import PreparedBackground
+from simonides.model.stored import PreparedBackground
 from simonides.text.analyse import analyse
 from simonides.text.terms import pack
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from simonides.model.background import MAIN, background_collection
 from simonides.model.filter import Filter
+from simonides.model.stored import MAIN, background_collection
 
 
 @pytest.mark.parametrize(

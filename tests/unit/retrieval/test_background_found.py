@@ -13,9 +13,8 @@ import pytest
 from simonides import Memory, Settings
 from simonides.errors import InvalidInput
 from simonides.ingest.background import Spoken, background_id, prepare_background
-from simonides.model.background import Background, BackgroundPage, ScoredBackground
 from simonides.model.cursor import cursor_of, place_of
-from simonides.model.stored import NO_EMBEDDER
+from simonides.model.stored import NO_EMBEDDER, Background, BackgroundPage, ScoredBackground
 from simonides.ports.space import Space
 from simonides.retrieval import background as found
 from simonides.retrieval.background import best_backgrounds, list_backgrounds

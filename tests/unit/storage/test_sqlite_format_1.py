@@ -8,8 +8,7 @@ import apsw
 import pytest
 
 from simonides.errors import StoreError
-from simonides.model.background import PreparedBackground
-from simonides.model.stored import NO_EMBEDDER, Engaged, Prepared, Surrogate
+from simonides.model.stored import NO_EMBEDDER, Engaged, Prepared, PreparedBackground, Surrogate
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import Handle, connect, pragma

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from simonides.errors import SimonidesError, StoreCorrupt
-from simonides.model.background import PreparedBackground
-from simonides.model.stored import Engaged, Prepared, Surrogate
+from simonides.model.stored import Engaged, Prepared, PreparedBackground, Surrogate
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore, pages
 

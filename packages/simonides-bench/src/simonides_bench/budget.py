@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.api.memory import Memory
-from simonides.codec.json_values import time_text
+from simonides.codec.lossless import time_text
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.brief import Layout

@@ -45,24 +45,24 @@ _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 
 def body(request: ModelRequest, *, model: str, streams: bool) -> dict[str, Any]:
     """Return the request body: system messages apart, tool results as blocks of the user."""
-    asked: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "model": model,
         "max_tokens": request.tokens_max or TOKENS_DEFAULT,
         "messages": _turns(request.messages),
     }
     text = [each.content for each in request.messages if each.role is ChatRole.SYSTEM]
     if any(text):
-        asked["system"] = "\n\n".join(filter(None, text))
+        fields["system"] = "\n\n".join(filter(None, text))
     tools = [_tool(tool) for tool in request.tools]
     if request.schema is not None:
         tools.append(_answer_tool(request.schema))
-        asked["tool_choice"] = {"type": "tool", "name": ANSWER}
+        fields["tool_choice"] = {"type": "tool", "name": ANSWER}
     if tools:
-        asked["tools"] = tools
+        fields["tools"] = tools
     if streams:
-        asked["stream"] = True
-    texts: dict[str, Any] = sendable(asked)
-    return texts
+        fields["stream"] = True
+    body_json: dict[str, Any] = sendable(fields)
+    return body_json
 
 
 def is_wrapped(schema: Mapping[str, Any] | None) -> bool:
@@ -332,10 +332,10 @@ class AnthropicChatModel(EndpointChatModel):
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
         create: Any = self._sdk_client.opened().messages.with_streaming_response.create
-        asked = body(request, model=self._model, streams=on_text is not None)
+        fields = body(request, model=self._model, streams=on_text is not None)
 
         def send(timeout_s: float) -> AbstractContextManager[Any]:
-            sending: AbstractContextManager[Any] = create(**asked, timeout=timeout_s)
+            sending: AbstractContextManager[Any] = create(**fields, timeout=timeout_s)
             return sending
 
         question = Question(

@@ -124,8 +124,8 @@ class LocalChatModel:
         if client is None or not self._has_turn(deadline_s, is_cancelled):
             return ModelReply(model=self.name)
         try:
-            asked = _bounded(request, left_s=deadline_s - monotonic())
-            reply = client.complete(asked, on_text=on_text, is_cancelled=is_cancelled)
+            fields = _bounded(request, left_s=deadline_s - monotonic())
+            reply = client.complete(fields, on_text=on_text, is_cancelled=is_cancelled)
         except (ModelError, RuntimeError) as failure:  # that of a client which was closed
             raise self._explained(failure) from None
         finally:

@@ -38,21 +38,21 @@ def body(
         counts: Whether a stream is to end with its usage (`stream_options`).
         tokens_name: What the endpoint calls the bound of the answer.
     """
-    asked: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "model": model,
         "messages": [_message(each) for each in request.messages],
     }
     if request.tools:
-        asked["tools"] = [_tool(tool) for tool in request.tools]
+        fields["tools"] = [_tool(tool) for tool in request.tools]
     if request.schema is not None:
-        asked["response_format"] = _format(request.schema)
+        fields["response_format"] = _format(request.schema)
     if request.tokens_max:
-        asked[tokens_name] = request.tokens_max
+        fields[tokens_name] = request.tokens_max
     if streams:
-        asked["stream"] = True
+        fields["stream"] = True
         if counts:
-            asked["stream_options"] = {"include_usage": True}
-    body_json: dict[str, Any] = sendable(asked)
+            fields["stream_options"] = {"include_usage": True}
+    body_json: dict[str, Any] = sendable(fields)
     return body_json
 
 
@@ -355,7 +355,7 @@ class _Asking:
 
     def send(self, timeout_s: float) -> AbstractContextManager[Any]:
         """Send the request; the SDK's own time-outs are for each step of it."""
-        asked = body(
+        fields = body(
             self._request,
             model=self._model,
             streams=self._streams,
@@ -364,7 +364,7 @@ class _Asking:
         )
         completions = self._client.chat.completions
         create: Any = completions.with_streaming_response.create
-        sending: AbstractContextManager[Any] = create(**asked, timeout=timeout_s)
+        sending: AbstractContextManager[Any] = create(**fields, timeout=timeout_s)
         return sending
 
     def collector(self) -> Completion:

@@ -25,6 +25,7 @@ from simonides.config import INSTALL_LOCAL
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import EmbedderIdentity
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
+from simonides.scoring.quantise import QUANTISER
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -133,7 +134,7 @@ IDENTITY = EmbedderIdentity(
     model="all-MiniLM-L6-v2/int8-channel/1",
     dimension=384,
     window_words=180,
-    quantiser="fixed-int8/1",
+    quantiser=QUANTISER,
 )
 """256 tokens hold about 180 words of English prose and mark-up."""
 

@@ -18,15 +18,16 @@ import numpy.typing as npt
 
 from simonides.errors import EmbedderError, EmbedderTimeout, InvalidInput
 from simonides.model.stored import EmbedderIdentity
-from simonides.models.embedding.circuit_breaker import Breaker
 from simonides.models.embedding.query_cache import QUESTIONS_MAX, QueryCache, Vector
 from simonides.models.http_client import (
     EMBEDDING_KEY,
+    Breaker,
     RetryableFailure,
     address,
     backoff_s,
     retry_after_s,
 )
+from simonides.scoring.quantise import QUANTISER
 
 if TYPE_CHECKING:
     from httpx2 import BaseTransport, Client, Response
@@ -202,7 +203,7 @@ class OpenAIEmbedder:
             model=model,
             dimension=dimension,
             window_words=window_words,
-            quantiser="fixed-int8/1",
+            quantiser=QUANTISER,
         )
         self._timeout_s = timeout_s
         self._batch_texts = batch_texts

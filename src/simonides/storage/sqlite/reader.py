@@ -14,12 +14,11 @@ from typing import Any, TypeVar
 import apsw
 
 from simonides.errors import InvalidInput, StoreError
-from simonides.model.background import Background
 from simonides.model.bounds import INT64_MAX
 from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.memories import Proposal, ProposalStatus
-from simonides.model.stored import Engagement, Surrogate
+from simonides.model.stored import Background, Engagement, Surrogate
 from simonides.model.times import microseconds
 from simonides.ports.archive import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow

@@ -11,7 +11,6 @@ from typing import Any
 import apsw
 
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.model.background import PreparedBackground
 from simonides.model.export import (
     ErasedMark,
     ExportHead,
@@ -22,7 +21,7 @@ from simonides.model.export import (
     KeptReceipt,
     KeptVersion,
 )
-from simonides.model.stored import Prepared
+from simonides.model.stored import Prepared, PreparedBackground
 from simonides.model.times import microseconds
 from simonides.ports.maintenance import Made
 from simonides.storage.sqlite.dump import DUMP

@@ -13,10 +13,9 @@ from typing import Any, NoReturn
 import apsw
 
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.model.background import Background, PreparedBackground
 from simonides.model.bounds import INT64_MAX
 from simonides.model.item import ID_CHARS_MAX
-from simonides.model.stored import Engaged, Engagement, Surrogate
+from simonides.model.stored import Background, Engaged, Engagement, PreparedBackground, Surrogate
 from simonides.model.times import moment
 from simonides.storage.sqlite.erase import unmark
 from simonides.storage.sqlite.meta import Meta

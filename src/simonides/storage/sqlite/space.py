@@ -14,16 +14,17 @@ import apsw
 
 from simonides.errors import NotFound, StoreBusy, StoreError, WrongEmbedder
 from simonides.model.answer import Finding, SpaceStats
-from simonides.model.background import Background, PreparedBackground
 from simonides.model.coercion import one_of
 from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import (
     Analysis,
+    Background,
     Change,
     EmbedderIdentity,
     Engaged,
     Outcome,
     Prepared,
+    PreparedBackground,
     Surrogate,
 )
 from simonides.model.times import microseconds

@@ -45,7 +45,6 @@ _THIRDS = {
     "early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2,
 }  # fmt: skip
 _BARE_THIRDS = frozenset({"early", "mid", "late"})
-_HALVES = {"first": 0, "second": 1}
 _WHOLE_UNITS = frozenset({"week", "month", "quarter", "year"})
 _JOINTS = frozenset({"in", "on", "at", "during"})
 _DAILY = frozenset(word for word, unit in UNITS.items() if unit.step == "day")

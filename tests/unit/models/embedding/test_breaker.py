@@ -3,7 +3,7 @@
 import pytest
 
 from simonides.errors import EmbedderError
-from simonides.models.embedding.circuit_breaker import Breaker
+from simonides.models.http_client import Breaker
 
 
 class Down(Exception):
