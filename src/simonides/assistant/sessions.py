@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.assistant.working_state import WorkingState
-from simonides.errors import Conflict, InvalidInput, StoreBusy
+from simonides.errors import Conflict, InvalidInput
 from simonides.index.index_view import IndexView
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.keep import TRIES_MAX, overtaken
 from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
@@ -106,9 +107,6 @@ in their stead: so a session can always be gone on with."""
 
 SPEAKERS = (ChatRole.USER, ChatRole.ASSISTANT)
 """Whose words are kept; what a tool or a system prompt says is said again by the next turn."""
-
-TRIES_MAX = 100
-"""How often a message looks for a place because others were faster; each time one got through."""
 
 TITLE = "title"
 """The key by which the state of a session names it until its first message is kept."""
@@ -257,7 +255,7 @@ def add_message(
         else:
             opened.home.tend(space)
             return outcome
-    raise StoreBusy(f"session {session_id!r} was written to {TRIES_MAX} times meanwhile; retry")
+    raise overtaken(f"session {session_id!r}")
 
 
 def forget_session(session_id: str, opened: OpenSpace) -> tuple[str, ...]:

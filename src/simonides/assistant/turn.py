@@ -44,7 +44,6 @@ from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Hit, Query
-from simonides.model.bounds import QUESTION
 from simonides.model.brief import PRESETS, Brief, Layout
 from simonides.model.chat import (
     CONTEXT_KEY,
@@ -56,6 +55,7 @@ from simonides.model.chat import (
     Stop,
     ToolSchema,
 )
+from simonides.model.query import check_question
 from simonides.ports.chat import ChatModel, IsCancelled
 from simonides.retrieval.search import search
 from simonides.text.clean import printable
@@ -169,8 +169,7 @@ def _words(ended: Ended) -> str:
 
 
 def _check(message: str, tools: Sequence[Tool]) -> None:
-    if not QUESTION.check_query(message, field="message").strip():
-        raise InvalidInput("message", "is empty; say something")
+    check_question(message, field="message", advice="say something")
     own = {schema.name for schema in SCHEMAS}
     for one in tools:
         if one.name in own:

@@ -72,7 +72,12 @@ def _changed(
 
 
 TRIES_MAX = 100
-"""How often a change is made anew because others were faster; each time one of them got through."""
+"""How often a write is made anew because others were faster; each time one of them got through."""
+
+
+def overtaken(what: str) -> StoreBusy:
+    """Return the error that says that others were faster, every time."""
+    return StoreBusy(f"{what} was written to by others {TRIES_MAX} times meanwhile; retry")
 
 
 def change(
@@ -106,7 +111,7 @@ def change(
         except Conflict:
             if if_version is not None:
                 raise
-    raise StoreBusy(f"item {item_id!r} was changed by others {TRIES_MAX} times meanwhile; retry")
+    raise overtaken(f"item {item_id!r}")
 
 
 def _present(item_id: str, space: Space) -> Item:

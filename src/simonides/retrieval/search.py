@@ -25,9 +25,9 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
-from simonides.model.bounds import HITS, NAME, QUESTION, check_float
+from simonides.model.bounds import HITS, NAME, check_float
 from simonides.model.item import Item
-from simonides.model.query import QUERY_CHARS_READ, analysed_part
+from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
@@ -124,8 +124,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
 def check(query: Query) -> None:
     """Raise `InvalidInput` unless the question can be asked of any space."""
     HITS.check(query.limit, field="limit")
-    if not QUESTION.check_query(query.text, field="query").strip():
-        raise InvalidInput("query", "is empty; ask something, or use list")
+    check_question(query.text, field="query", advice="ask something, or use list")
     NAME.check_query(query.session_id, field="session_id")
     if query.min_score is not None:
         check_float(query.min_score, field="min_score", endless=True)
