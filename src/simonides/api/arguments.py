@@ -1,7 +1,7 @@
 """What callers hand to the verbs, checked and brought into form before anything is opened."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
@@ -19,8 +19,8 @@ from simonides.model.item import Item
 from simonides.model.times import as_time
 
 
-def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict[str, Any]:
-    """Return the fields of an item with their times read; those without a zone are in `timezone`.
+def with_times(given: Mapping[str, Any], *, timezone: str) -> dict[str, Any]:
+    """Return the fields of an item with their times read, by default in the zone `timezone`.
 
     Raises:
         InvalidInput: One is no time.
@@ -28,7 +28,7 @@ def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict
     values = dict(given)
     for name in ("happened_at", "expires_at"):
         if values.get(name) is not None:
-            values[name] = as_time(values[name], field=name, timezone=timezone())
+            values[name] = as_time(values[name], field=name, timezone=timezone)
     traits = values.get("traits")
     if isinstance(traits, Mapping):
         values["traits"] = with_times(traits, timezone=timezone)
@@ -87,7 +87,7 @@ def question(text: str, given: Mapping[str, Any], opened: OpenSpace) -> Query:
             else opened.now(),
             "timezone": zone,
             "filter": as_filter(values.get("filter"), timezone=lambda: zone),
-            "as_of": _state(values.get("as_of"), field="as_of", timezone=lambda: zone),
+            "as_of": _state(values.get("as_of"), field="as_of", timezone=zone),
             "mode": one_of(Mode, values.get("mode", Mode.HYBRID), field="mode"),
             "scorer": one_of(Scorer, values.get("scorer", Scorer.FUSED), field="scorer"),
         }
@@ -103,13 +103,13 @@ def as_state(given: Any, opened: OpenSpace, *, field: str = "as_of") -> datetime
     Raises:
         InvalidInput: It is none of them.
     """
-    return _state(given, field=field, timezone=lambda: opened.timezone)
+    return _state(given, field=field, timezone=opened.timezone)
 
 
-def _state(given: Any, *, field: str, timezone: Callable[[], str]) -> datetime | int | None:
+def _state(given: Any, *, field: str, timezone: str) -> datetime | int | None:
     if given is None or isinstance(given, int):
         return given
-    return as_time(given, field=field, timezone=timezone())
+    return as_time(given, field=field, timezone=timezone)
 
 
 def expanded(path: str | os.PathLike[str], *, field: str) -> Path:

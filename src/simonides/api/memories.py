@@ -35,9 +35,7 @@ def remember(
 ) -> Remembered:
     """Compare a statement with the memories there are, do what follows, and say what and why."""
     return merging.remember(
-        candidate_of(text, with_times(given, timezone=lambda: opened.timezone)),
-        opened,
-        dry_run=dry_run,
+        candidate_of(text, with_times(given, timezone=opened.timezone)), opened, dry_run=dry_run
     )
 
 

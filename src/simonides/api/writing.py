@@ -20,7 +20,7 @@ def add(
     """Keep one text or item, or many in one transaction; `given` are the fields of texts."""
     if isinstance(content, Mapping):
         raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
-    described = with_times(given, timezone=lambda: opened.timezone)
+    described = with_times(given, timezone=opened.timezone)
     if isinstance(content, str | Item):
         return keep([as_item(content, described)], opened)[0]
     if not isinstance(content, Iterable):
@@ -34,7 +34,7 @@ def update(
     """Replace some fields of an item and return its new version."""
     check_texts(item_id, field="item_id")
     return change(
-        item_id, with_times(given, timezone=lambda: opened.timezone), opened, if_version=if_version
+        item_id, with_times(given, timezone=opened.timezone), opened, if_version=if_version
     )
 
 

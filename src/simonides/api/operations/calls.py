@@ -115,7 +115,7 @@ def propose(memory: "Memory", sent: Sent) -> ProposalsMade:
 
 
 def _proposed(sent: Sent, *, timezone: str) -> ProposedMemory:
-    values = with_times(sent, timezone=lambda: timezone)
+    values = with_times(sent, timezone=timezone)
     if "traits" in values:
         values["traits"] = MemoryTraits(**values["traits"])
     return ProposedMemory(**values)
