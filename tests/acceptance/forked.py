@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from signal import SIGKILL
-from typing import Any, Final
+from typing import Final
 
 BINARY: Final = Path(sys.executable).with_name("simonides")
 MAY_DIFFER: Final = ("SIMONIDES_", "PYTEST_")
@@ -178,7 +178,7 @@ def serve(control: socket.socket) -> None:
         child = os.fork()
         if child == 0:
             control.close()
-            _become(*pickle.loads(call), streams)  # noqa: S301  from the test that started us
+            _become(call, streams)
             return
         for stream in streams:
             os.close(stream)
@@ -188,8 +188,9 @@ def serve(control: socket.socket) -> None:
             control.sendall(_NUMBER.pack(status))
 
 
-def _become(argv: list[bytes], environment: dict[str, str], folder: str, streams: Any) -> None:
+def _become(call: bytes, streams: list[int]) -> None:
     """Make this process what a shell would have started."""
+    argv, environment, folder = pickle.loads(call)  # noqa: S301  from the test that started us
     os.setpgid(0, 0)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)

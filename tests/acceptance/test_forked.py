@@ -14,8 +14,6 @@ from tests.acceptance import forked
 from simonides import Memory, Settings
 from simonides.cli.verbs import VERBS
 
-BRIEF = {"id": "alpha", "content": "Sarah moved the Alpha deadline to Friday.", "tags": ["a"]}
-
 SERVERS = {"mcp", "serve"}
 """They have files of their own, which start nothing but the real binary."""
 
@@ -58,7 +56,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a home of one note, and what the calls name."""
     folder = tmp_path_factory.mktemp("filled")
     with Memory(folder / "home", settings=Settings(embedder="none", timezone="UTC")) as memory:
-        memory.add(**BRIEF)
+        memory.add("Sarah moved the Alpha deadline to Friday.", id="alpha", tags=["a"])
         made = memory.brief("Alpha").to_dict()
     (folder / "brief.json").write_text(json.dumps(made), "utf-8")
     (folder / "notes.md").write_text("# Oars\n\nThe oars are here.\n", "utf-8")
