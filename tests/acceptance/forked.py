@@ -153,6 +153,8 @@ def _exactly(control: socket.socket, size: int) -> bytes:
 def preload() -> None:
     """Import whatever the verbs import, but for the servers, which no call here starts."""
     import simonides
+    from simonides.text.analyse import pieces
+    from simonides.text.tokens import count
 
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # as the embedder does, before its import
     for name in _HEAVY:
@@ -162,8 +164,8 @@ def preload() -> None:
         if not module.name.startswith(("simonides.http", "simonides.mcp", "simonides.__main__")):
             with suppress(ImportError):  # what an extra brings
                 import_module(module.name)
-    import_module("simonides.text.tokens").count("tables of text that are made once")
-    list(import_module("simonides.text.tokenizer").pieces("größer"))
+    count("tables of text that are made once")
+    pieces("größer")
     gc.freeze()
 
 

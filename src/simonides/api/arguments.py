@@ -48,6 +48,17 @@ def check_is(value: object, kind: type[Any], *, field: str) -> None:
         raise InvalidInput(field, f"must be a {kind.__name__}, got {shown(value)}")
 
 
+def check_model(value: object, *, method: str, setting: str, field: str) -> None:
+    """Raise `InvalidInput` unless a value is None, or a model that has this method.
+
+    `setting` is the setting by which a model is chosen by its name.
+    """
+    if value is None or callable(getattr(value, method, None)):
+        return
+    problem = f"must be an object with the method {method}, got {shown(value)}"
+    raise InvalidInput(field, f"{problem}; to choose one by its name, use Settings({setting}=…)")
+
+
 def check_calls(**given: object) -> None:
     """Raise `InvalidInput` unless each value can be called, or is None; they go by their names."""
     for field, value in given.items():

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import check_texts, expanded
+from simonides.api.arguments import check_calls, check_is, check_model, check_texts, expanded
 from simonides.api.awaited import Awaitable, awaited
 from simonides.api.fields import (
     BriefFields,
@@ -107,6 +107,11 @@ class Memory:
     ) -> None:
         path = None if home == IN_MEMORY else expanded(home, field="home")
         check_texts(space, field="space")
+        if settings is not None:
+            check_is(settings, Settings, field="settings")
+        check_model(embedder, method="embed", setting="embedder", field="embedder")
+        check_model(chat_model, method="complete", setting="chat_provider", field="chat_model")
+        check_calls(clock=clock)
         self._runtime = Runtime(
             path,
             settings=settings or load(path, os.environ),

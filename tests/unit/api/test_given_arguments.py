@@ -157,6 +157,21 @@ def test_what_does_not_fit_is_refused_with_its_name(
         call(memory)
 
 
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("embedder", "none"), ("embedder", 3), ("chat_model", "openai"), ("clock", 3),
+        ("settings", {"embedder": "none"}), ("settings", 0),
+    ],
+)  # fmt: skip
+def test_a_memory_is_made_of_what_fits_or_not_at_all(field: str, wrong: object) -> None:
+    with pytest.raises(InvalidInput, match=rf"^{field}: must be ") as caught:
+        Memory(**{"home": ":memory:", field: wrong})  # type: ignore[arg-type]  # that is what is tested
+
+    if field == "embedder":
+        assert "Settings(embedder=…)" in str(caught.value)
+
+
 def test_a_misspelt_argument_of_an_explicit_signature_stays_a_mistake_of_the_program(
     memory: Memory,
 ) -> None:
