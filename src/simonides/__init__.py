@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from simonides.api.aio import (
         AsyncBackgrounds,
         AsyncKeys,
-        AsyncMemory,
         AsyncPreferences,
         AsyncProposals,
         AsyncSessions,
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from simonides.api.fields import BriefFields, ChangedFields, ChatFields, SearchFields, StateLike
     from simonides.api.keys import Keys
     from simonides.api.memories import Proposals
-    from simonides.api.memory import Memory
-    from simonides.api.opening import Opening
+    from simonides.api.memory import AsyncMemory, Memory, Opening
     from simonides.api.preferences import Preferences
     from simonides.api.sessions import Sessions
     from simonides.api.surrogates import SurrogateBuild, Surrogates
@@ -236,15 +234,13 @@ __all__ = [
 
 _NAMES = {
     "api.aio": (
-        "AsyncBackgrounds AsyncKeys AsyncMemory AsyncPreferences AsyncProposals AsyncSessions "
-        "AsyncSurrogates"
+        "AsyncBackgrounds AsyncKeys AsyncPreferences AsyncProposals AsyncSessions AsyncSurrogates"
     ),
     "api.background": "Backgrounds",
     "api.fields": "BriefFields ChangedFields ChatFields SearchFields StateLike",
     "api.keys": "Keys",
     "api.memories": "Proposals",
-    "api.memory": "Memory",
-    "api.opening": "Opening",
+    "api.memory": "AsyncMemory Memory Opening",
     "api.preferences": "Preferences",
     "api.sessions": "Sessions",
     "api.surrogates": "SurrogateBuild Surrogates",

@@ -16,7 +16,8 @@ import pytest
 from simonides import Memory, Settings
 from simonides.errors import ModelError
 from simonides.model.chat import ChatEvent, ModelReply, Stop, ToolCall, Usage
-from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Broken, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 from simonides_bench.testing.hashing import HashingEmbedder
 
 if TYPE_CHECKING:

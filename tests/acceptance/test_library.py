@@ -83,7 +83,7 @@ def test_importing_the_desk_again_changes_nothing(desk: Memory) -> None:
 def test_another_process_gives_the_same_briefs_to_the_byte(desk: Memory) -> None:
     here = [desk.brief(question) for question in QUESTIONS]
     ran = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE, desk._parts.home, NOW.isoformat(), *QUESTIONS],
+        [sys.executable, "-c", ELSEWHERE, desk._runtime.path, NOW.isoformat(), *QUESTIONS],
         check=True, capture_output=True, text=True, encoding="utf-8", timeout=60,
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ import pytest
 from simonides import Memory, Settings
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
-pytest.importorskip("fastapi", reason="needs the extra server")
+pytest.importorskip("prometheus_client", reason="needs the extra server")
 
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client

@@ -107,7 +107,7 @@ def test_a_line_longer_than_a_message_may_be_is_refused_and_the_next_one_answere
     told = {one["id"]: one for one in answered(tmp_path, endless, long)}
 
     assert told[None]["error"]["code"] == -32700
-    assert "at most 8000" in told[2]["result"]["content"][0]["text"]
+    assert "length <= 8000" in told[2]["result"]["content"][0]["text"]
     assert 1 not in told
 
 

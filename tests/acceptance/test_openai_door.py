@@ -13,10 +13,11 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.model.chat import ModelReply, ToolCall, Usage
-from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Raw, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Broken, Raw, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 
 openai = pytest.importorskip("openai", reason="needs the extra openai")
-pytest.importorskip("fastapi", reason="needs the extra server")
+pytest.importorskip("prometheus_client", reason="needs the extra server")
 
 BINARY: Final = Path(sys.executable).with_name("simonides")
 ALPHA: Final = "The Alpha deadline moved to Friday."

@@ -61,7 +61,7 @@ def test_the_trial_sees_who_still_reads(
     monkeypatch.setattr(PeerTrial, "_probe_capacity", lambda _self: None)
     one = PeerTrial(root=root, server=server, kinds=(), draw=random.Random(1), hold_s=0.0)
     with memory_of(root / "home") as memory:
-        space = memory._parts.store.open_any(memory.space)
+        space = memory._runtime.store.open_any(memory.space)
         with space.read():
             one._erase_from_elsewhere()
 

@@ -82,15 +82,9 @@ def _memories(names: dict[str, Any]) -> Iterator[Memory]:
 
 @pytest.mark.usefixtures("desk")
 @pytest.mark.parametrize("page", pages())
-def test_the_examples_of_a_page_do_what_it_says(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIMONIDES_EMBEDDER", "none")
-
+def test_the_examples_of_a_page_do_what_it_says(page: str) -> None:
+    """With the default embedder, as its reader has it."""
     run(page)
-
-
-@pytest.mark.usefixtures("desk")
-def test_the_tutorial_says_the_same_with_the_embedder_that_its_reader_has() -> None:
-    run("docs/tutorial/first-memory.md")
 
 
 def test_a_block_is_found_with_its_line_and_with_what_it_prints() -> None:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from simonides.index.build import empty_view, extended
 from simonides.index.index_view import IndexView
-from simonides.ingest.keep import keep
 from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item, Kind
 from simonides.model.stored import NO_EMBEDDER
@@ -40,7 +39,7 @@ def viewed(texts: Sequence[str], *, gone: frozenset[int] = frozenset()) -> Itera
         store = SQLiteStore(Path(home), durability="relaxed")
         try:
             space = store.open("ana", embedder=NO_EMBEDDER, create=True)
-            keep(items, space=space, preparer=preparer, stored_at=NOW)
+            space.commit(preparer.prepare(items), stored_at=NOW)
             with space.read() as reader:
                 whole = extended(empty_view(0), reader)
             space.forget([f"i{n}" for n in sorted(gone)], at=NOW)

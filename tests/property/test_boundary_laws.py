@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from simonides import Filter, Item, Memory, MemoryTraits, Person, Settings
+from simonides.api.operations.items import AddRequest
 from simonides.cli.main import run as command_line
+from simonides.codec.request import request_schema
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.http.app import make_app, make_server
-from simonides.http.bodies.items import AddBody, TraitsBody
 from simonides.http.limits import Limits
 from simonides.index.columns import ItemColumns
 from simonides.model import bounds
@@ -305,7 +306,7 @@ def test_the_columns_of_the_index_hold_both_ends_of_every_number() -> None:
 
 @pytest.mark.parametrize("name", ITEM_TEXTS)
 def test_the_schema_of_http_says_what_an_item_may_hold(name: str) -> None:
-    told = AddBody.model_json_schema()["properties"][name]
+    told = request_schema(AddRequest)["properties"][name]
     [text] = [one for one in told.get("anyOf", [told]) if one.get("type") == "string"]
 
     assert text["maxLength"] == ITEM_TEXTS[name].chars_max
@@ -313,9 +314,9 @@ def test_the_schema_of_http_says_what_an_item_may_hold(name: str) -> None:
 
 
 def test_the_schema_of_http_says_which_numbers_an_item_may_hold() -> None:
-    told = AddBody.model_json_schema()
+    told = request_schema(AddRequest)
     [position] = [one for one in told["properties"]["position"]["anyOf"] if "minimum" in one]
-    traits = TraitsBody.model_json_schema()["properties"]
+    traits = told["$defs"]["TraitsRequest"]["properties"]
     [half_life] = [one for one in traits["half_life_hours"]["anyOf"] if "maximum" in one]
 
     assert (position["minimum"], position["maximum"]) == (-EXACT_MAX, EXACT_MAX)

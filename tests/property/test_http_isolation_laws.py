@@ -6,6 +6,7 @@ where a text can stand.
 
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Tes
         yield made, client
 
 
-FIELDS = sorted(
-    {name for route in ROUTES if route.body for name in route.body.model_fields}
-    | {name for route in ROUTES if route.query for name in route.query.model_fields}
-)
+FIELDS = sorted({one.name for route in ROUTES for one in fields(route.request)})
 NAMES = (
     "bobs-item", "bobs-session", "bobs-preference", "bobs-source", "bobs-entity", "bob",
     "../bob", "bob.sqlite3", "alice/../bob", "BOB", "bob\x00", "*", "%", "' OR 1=1 --",
@@ -107,8 +105,9 @@ def test_nothing_of_another_space_is_seen_or_touched(
 ) -> None:
     made, client = house
     text = texts(made.bobs)
-    known = list(route.body.model_fields) if route.body else []
-    asked = [*(route.query.model_fields if route.query else ()), "space"]
+    names = [one.name for one in fields(route.request) if one.name != route.id_field]
+    known = names if route.has_body else []
+    asked = [*(() if route.has_body else names), "space"]
     bodies = st.dictionaries(st.sampled_from([*known, "space"]), values(text), max_size=3)
 
     @given(
@@ -118,7 +117,7 @@ def test_nothing_of_another_space_is_seen_or_touched(
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     def ask(item_id: str, body: dict[str, Any], query: dict[str, str], space: str) -> None:
         likely = {name: value for name, value in LIKELY.items() if name in known}
-        sent = json.dumps({**likely, **body, "space": space}) if route.body else None
+        sent = json.dumps({**likely, **body, "space": space}) if route.has_body else None
         got = client.request(
             route.method, route.path.replace("{id}", _quoted(item_id)), params=query, content=sent,
             headers={"Authorization": f"Bearer {made.alice}", "Content-Type": "application/json",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -284,7 +285,7 @@ def search_of(drawn: list[tuple[Kind, float, str]]) -> Any:
     ]
     every.sort(key=lambda hit: (-hit.score, hit.id))
 
-    def search(query: Query) -> SearchResult:
+    def search(query: Query, _: object) -> SearchResult:
         fitting = tuple(hit for hit in every if hit.item.kind in query.filter.kinds)
         said = Diagnostics(
             revision=1, mode_requested=query.mode, mode_used=query.mode, scorer=query.scorer
@@ -299,9 +300,11 @@ def test_what_is_retrieved_is_bounded_ordered_and_told_once(
     drawn: list[tuple[Kind, float, str]], limit: int, scorer: str
 ) -> None:
     def retrieved() -> Retrieved:
-        return retrieve_with_memory(
-            "x", search=search_of(drawn), now=NOON, timezone="UTC", limit=limit, scorer=scorer
-        )
+        nowhere: Any = None
+        with patch("simonides.assistant.retrieve.search", search_of(drawn)):
+            return retrieve_with_memory(
+                "x", nowhere, now=NOON, timezone="UTC", limit=limit, scorer=scorer
+            )
 
     found = retrieved()
     ranks = [(-hit.score, hit.id) for hit in found.hits]

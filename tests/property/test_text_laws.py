@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from simonides.text import chunk as chunking
 from simonides.text import language as tongues
 from simonides.text.analyse import analyse, query_terms, term_keys, words
-from simonides.text.chunk import chunk, rule_for, sentences, word_count
+from simonides.text.chunk import chunk, rule_for, word_count
 from simonides.text.clean import from_html, printable, squeeze, title_of
 from simonides.text.language import STEMMERS, detect
 from simonides.text.mail import split_reply, unwrap_flowed
+from simonides.text.sentences import sentences
 from simonides.text.terms import key_bytes, pack, pack_all, term_key, unpack
 from simonides.text.unicode_script import boundary, fold
 

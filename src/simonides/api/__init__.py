@@ -1,1 +1,36 @@
-"""The composition root and the façade: the only room that picks adapters."""
+"""The composition root and the façade: the only room that picks adapters.
+
+Its modules are loaded when they are first used (`api.asking.search`), so that a command that only
+counts items waits neither for the assistant nor for NumPy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simonides.api import aio as aio
+    from simonides.api import asking as asking
+    from simonides.api import background as background
+    from simonides.api import briefs as briefs
+    from simonides.api import chat as chat
+    from simonides.api import keys as keys
+    from simonides.api import maintenance as maintenance
+    from simonides.api import memories as memories
+    from simonides.api import preferences as preferences
+    from simonides.api import sessions as sessions
+    from simonides.api import surrogates as surrogates
+    from simonides.api import threads as threads
+    from simonides.api import transfer as transfer
+    from simonides.api import writing as writing
+
+LOADED_WHEN_USED = frozenset(
+    ("aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
+     "preferences", "sessions", "surrogates", "threads", "transfer", "writing")
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    """Return a module of this room, loaded now."""
+    if name not in LOADED_WHEN_USED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"{__name__}.{name}")

@@ -1,7 +1,7 @@
 """What callers hand to the verbs, checked and brought into form before anything is opened."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
@@ -9,18 +9,18 @@ from typing import Any
 
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
+from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Mode, Query, Scorer
 from simonides.model.bounds import COUNT, shown
-from simonides.model.coercion import refuse_unknown
-from simonides.model.compose import compose, one_of
+from simonides.model.coercion import one_of, refuse_unknown
+from simonides.model.compose import compose
 from simonides.model.filter import as_filter
 from simonides.model.item import Item
 from simonides.model.times import as_time
-from simonides.ports.embedder import Clock
 
 
-def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict[str, Any]:
-    """Return the fields of an item with their times read; those without a zone are in `timezone`.
+def with_times(given: Mapping[str, Any], *, timezone: str) -> dict[str, Any]:
+    """Return the fields of an item with their times read, by default in the zone `timezone`.
 
     Raises:
         InvalidInput: One is no time.
@@ -28,7 +28,7 @@ def with_times(given: Mapping[str, Any], *, timezone: Callable[[], str]) -> dict
     values = dict(given)
     for name in ("happened_at", "expires_at"):
         if values.get(name) is not None:
-            values[name] = as_time(values[name], field=name, timezone=timezone())
+            values[name] = as_time(values[name], field=name, timezone=timezone)
     traits = values.get("traits")
     if isinstance(traits, Mapping):
         values["traits"] = with_times(traits, timezone=timezone)
@@ -68,19 +68,15 @@ def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
     return compose(content, **given)
 
 
-def question(
-    text: str, given: Mapping[str, Any], *, clock: Clock, timezone: Callable[[], str]
-) -> Query:
+def question(text: str, given: Mapping[str, Any], opened: OpenSpace) -> Query:
     """Return the question that the arguments of `search` make; None stands for a default.
-
-    `clock` and `timezone` are asked where no time or no zone is given.
 
     Raises:
         InvalidInput: An argument is unknown, or names what is not there.
     """
     refuse_unknown(given, QUESTION_FIELDS)
     values = {name: value for name, value in given.items() if value is not None}
-    zone = values.get("timezone") or timezone()
+    zone = values.get("timezone") or opened.timezone
     check_timezone(zone)
     return Query(
         **{
@@ -88,10 +84,10 @@ def question(
             **values,
             "now": as_time(values["now"], field="now", timezone=zone)
             if "now" in values
-            else clock(),
+            else opened.now(),
             "timezone": zone,
             "filter": as_filter(values.get("filter"), timezone=lambda: zone),
-            "as_of": as_state(values.get("as_of"), timezone=lambda: zone),
+            "as_of": _state(values.get("as_of"), field="as_of", timezone=zone),
             "mode": one_of(Mode, values.get("mode", Mode.HYBRID), field="mode"),
             "scorer": one_of(Scorer, values.get("scorer", Scorer.FUSED), field="scorer"),
         }
@@ -101,17 +97,19 @@ def question(
 QUESTION_FIELDS = frozenset(one.name for one in fields(Query)) - {"text"}
 
 
-def as_state(
-    given: Any, *, timezone: Callable[[], str], field: str = "as_of"
-) -> datetime | int | None:
+def as_state(given: Any, opened: OpenSpace, *, field: str = "as_of") -> datetime | int | None:
     """Return the time (aware) or the revision that names a state of a space, or None.
 
     Raises:
         InvalidInput: It is none of them.
     """
+    return _state(given, field=field, timezone=opened.timezone)
+
+
+def _state(given: Any, *, field: str, timezone: str) -> datetime | int | None:
     if given is None or isinstance(given, int):
         return given
-    return as_time(given, field=field, timezone=timezone())
+    return as_time(given, field=field, timezone=timezone)
 
 
 def expanded(path: str | os.PathLike[str], *, field: str) -> Path:

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from simonides.api.arguments import check_is, check_limit, check_texts
+from simonides.access.keys import (
+    admit,
+    digest_of,
+    new_key_id,
+    new_secret,
+    prefix_of,
+    whole_key,
+)
+from simonides.api.arguments import check_is, check_texts
 from simonides.api.runtime import Runtime
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.access import (
@@ -19,14 +27,14 @@ from simonides.model.access import (
     NewKey,
     Permission,
 )
-from simonides.model.bounds import shown
+from simonides.model.bounds import LIMIT, shown
 from simonides.model.coercion import one_of, tuple_of
+from simonides.model.cursor import cursor_of, place_of
 from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:
     from simonides.ports.access import AccessStore
 
-PAGE_MAX = 1_000
 DAYS_MAX = 36_500
 """A hundred years: a key that is to hold longer holds until it is revoked."""
 
@@ -56,8 +64,6 @@ class Keys:
             InvalidSpaceName: A name cannot be a space.
             InvalidInput: Another argument is out of range.
         """
-        from simonides.access.keys import digest_of, new_key_id, new_secret, prefix_of, whole_key
-
         besides = tuple_of(str, shared, field="shared")
         allowed = tuple_of(str, permissions, field="permissions")
         check_texts(name, field="name")
@@ -104,8 +110,6 @@ class Keys:
         Raises:
             AccessDenied: It is no key, or unknown, revoked or expired.
         """
-        from simonides.access.keys import admit
-
         check_texts(key, field="key")
         return admit(key, store=self._store, now=self._parts.clock())
 
@@ -126,23 +130,16 @@ class Keys:
         Raises:
             InvalidInput: The limit or the cursor is malformed.
         """
-        check_limit(limit)
-        check_texts(cursor, field="cursor")
-        if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < _DIGITS_MAX):
-            raise InvalidInput("cursor", "is not one that a page gave; begin again without it")
-        most = min(limit, PAGE_MAX)
+        LIMIT.check(limit, field="limit")
+        before = place_of(cursor, int) or (0,)
         wanted = _named(key_id) if key_id else ""
-        found = self._store.noted(limit=most + 1, before=int(cursor or 0), key_id=wanted)
-        more = str(found[most - 1].number) if len(found) > most else ""
-        return AuditPage(entries=found[:most], cursor=more)
+        found = self._store.noted(limit=limit + 1, before=before[0], key_id=wanted)
+        more = cursor_of(found[limit - 1].number) if len(found) > limit else ""
+        return AuditPage(entries=found[:limit], cursor=more)
 
     @property
     def _store(self) -> "AccessStore":
         return self._parts.access
-
-
-_DIGITS_MAX = 19
-"""SQLite's whole numbers have at most 19 digits."""
 
 
 def _named(given: str) -> str:

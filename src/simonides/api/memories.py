@@ -1,38 +1,27 @@
-"""`memory.remember` and `memory.proposals`: memories that change, of one space.
+"""`memory.remember`, and `memory.proposals`: what others propose to remember, of one space."""
 
-Brings a candidate together with the space that it is to be kept in; the room `memories` decides.
-"""
-
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from simonides.api.arguments import check_is, check_limit, check_texts, with_times
-from simonides.api.runtime import Runtime
-from simonides.api.space_handle import SpaceHandle
-from simonides.errors import NotFound
+from simonides.index.open_space import OpenSpace
+from simonides.memories import extract as reading
+from simonides.memories import proposals as deciding
+from simonides.memories import remember as merging
+from simonides.memories.candidate import candidate_of
+from simonides.model.bounds import LIMIT
 from simonides.model.coercion import one_of, tuple_of
+from simonides.model.cursor import cursor_of, place_of
 from simonides.model.filter import FilterLike, as_filter
-from simonides.model.item import StatementFields
 from simonides.model.memories import (
-    REFUSED_CHARS,
-    MergeConfig,
     Proposal,
     ProposalPage,
     ProposalsMade,
     ProposalStatus,
     ProposedMemory,
-    Refused,
     Remembered,
 )
-
-if TYPE_CHECKING:
-    from simonides.memories.neighbours import MergeContext
-    from simonides.ports.memories import Extractor
-    from simonides.ports.space import Space
-
-Reading = Callable[[], AbstractContextManager["Space | None"]]
-"""Opens the space for reading; None where nothing was ever written to it."""
+from simonides.ports.memories import Extractor
 
 Progress = Callable[[int, int], None]
 """Is told (read, all) items."""
@@ -40,76 +29,25 @@ Progress = Callable[[int, int], None]
 READ_MAX = 500
 """Items that an extractor reads unless another number is asked for, the newest."""
 
-PAGE_MAX = 1_000
 
-
-class MemoriesMixin(SpaceHandle):
-    """What can be done with memories beyond adding them."""
-
-    @property
-    def proposals(self) -> "Proposals":
-        """What others propose to remember: make, propose, list, get, accept, reject, undo."""
-        return Proposals(self._parts, reading=self._reading)
-
-    def remember(
-        self, text: str, *, dry_run: bool = False, **given: Unpack[StatementFields]
-    ) -> Remembered:
-        """Compare a statement with the memories there are, do what follows, and say what and why.
-
-        It is added; or takes the place of one that it contradicts, which stays, `superseded`; or
-        lets what is kept be surer; or changes nothing. `given` are the fields of `MemoryTraits`,
-        and of an `Item`: source, title, summary, tags, people, metadata, collection, session,
-        happened_at, language. In a `dry_run` nothing is written.
-
-        Raises:
-            InvalidInput: The text is empty, or a field unknown or out of range.
-            StoreBusy: Memories were written by others faster than this one could be decided.
-            StoreError: The commit failed; nothing was written.
-        """
-        from simonides.memories.candidate import candidate_of
-        from simonides.memories.remember import rehearsed_nowhere, remember
-
-        candidate = candidate_of(text, with_times(given, timezone=self._timezone))
-        parts = self._parts
-        if not dry_run:
-            space = parts.store.open(self._space_name, embedder=parts.identity, create=True)
-            remembered = remember(candidate, where=where(space, parts))
-            parts.tend(space)
-            return remembered
-        with self._reading() as there:
-            if there is None:
-                return rehearsed_nowhere(candidate)
-            return remember(candidate, where=where(there, parts), dry_run=True)
-
-
-def where(space: "Space", parts: Runtime) -> "MergeContext":
-    """Return a space with what finds memories in it and prepares new ones."""
-    from simonides.memories.neighbours import MergeContext
-
-    return MergeContext(
-        space=space,
-        space_view=parts.view(space),
-        embedder=parts.embedder,
-        preparer=parts.preparer(),
-        owner=parts.settings.owner,
-        language=parts.settings.language,
-        timezone=parts.timezone,
-        timeout_s=parts.settings.timeout_s,
-        now=parts.clock(),
-        rules=MergeConfig(supersede_threshold=parts.settings.supersede_threshold),
+def remember(
+    opened: OpenSpace, text: str, given: Mapping[str, Any], *, dry_run: bool
+) -> Remembered:
+    """Compare a statement with the memories there are, do what follows, and say what and why."""
+    return merging.remember(
+        candidate_of(text, with_times(given, timezone=opened.timezone)), opened, dry_run=dry_run
     )
 
 
 class Proposals:
     """What a model, or somebody else, proposes to remember: nothing until a person accepts it."""
 
-    def __init__(self, parts: Runtime, *, reading: Reading) -> None:
-        self._parts = parts
-        self._reading = reading
+    def __init__(self, opened: OpenSpace) -> None:
+        self._opened = opened
 
     def make(
         self,
-        extractor: "Extractor",
+        extractor: Extractor,
         *,
         items: Sequence[str] = (),
         filter: FilterLike | None = None,  # noqa: A002  the word of the project
@@ -127,27 +65,17 @@ class Proposals:
             NotFound: One of `items` is not there.
             InvalidInput: `limit` is below 1.
         """
-        from simonides.memories.extract import extract, items_to_read
-        from simonides.ports.memories import Extractor
-
         check_limit(limit)
         check_is(extractor, Extractor, field="extractor")
         named = tuple_of(str, items, field="items")
-        wanted = (
-            None if filter is None else as_filter(filter, timezone=lambda: self._parts.timezone)
-        )
-        with self._reading() as space:
-            if space is None:
-                return _nothing_there(named)
-            now = self._parts.clock()
-            read = (
-                _items(named, space)
-                if named
-                else items_to_read(
-                    wanted, limit=limit, space=space, space_view=self._parts.view(space), now=now
-                )
-            )
-            return extract(extractor, read, space=space, at=now, on_progress=on_progress)
+        wanted = None
+        if filter is not None:
+            wanted = as_filter(filter, timezone=lambda: self._opened.timezone)
+        if named:
+            read = reading.items_named(named, self._opened)
+        else:
+            read = reading.items_to_read(wanted, self._opened, limit=limit)
+        return reading.extract(extractor, read, self._opened, on_progress=on_progress)
 
     def propose(self, *proposed: ProposedMemory, by: str) -> ProposalsMade:
         """Keep proposals that were made elsewhere; `by` names who made them.
@@ -157,15 +85,10 @@ class Proposals:
         Raises:
             InvalidInput: `by` is empty.
         """
-        from simonides.memories.extract import propose
-
         check_texts(by, field="by")
         for one in proposed:
             check_is(one, ProposedMemory, field="proposed")
-        with self._reading() as space:
-            if space is None:
-                return ProposalsMade(refused=tuple(map(_unfounded, proposed)))
-            return propose(proposed, by=by, space=space, at=self._parts.clock())
+        return reading.propose(proposed, self._opened, by=by)
 
     def list(
         self,
@@ -181,17 +104,16 @@ class Proposals:
         Raises:
             InvalidInput: The limit or the status is none.
         """
-        check_limit(limit)
-        check_texts(cursor, field="cursor")
+        LIMIT.check(limit, field="limit")
+        [before] = place_of(cursor, str) or ("",)
         wanted = () if status is None else (one_of(ProposalStatus, status, field="status"),)
-        most = min(limit, PAGE_MAX)
-        with self._reading() as space:
-            if space is None:
-                return ProposalPage(proposals=())
-            with space.read() as reader:
-                found = reader.proposals(statuses=wanted, limit=most + 1, before=cursor)
-        more = found[most - 1].id if len(found) > most else ""
-        return ProposalPage(proposals=tuple(found[:most]), cursor=more)
+        space = self._opened.find()
+        if space is None:
+            return ProposalPage(proposals=())
+        with space.read() as reader:
+            found = reader.proposals(statuses=wanted, limit=limit + 1, before=before)
+        more = cursor_of(found[limit - 1].id) if len(found) > limit else ""
+        return ProposalPage(proposals=tuple(found[:limit]), cursor=more)
 
     def get(self, proposal_id: str, /) -> Proposal:
         """Return one proposal.
@@ -199,9 +121,8 @@ class Proposals:
         Raises:
             NotFound: None is kept by that id.
         """
-        from simonides.memories.proposals import find
-
-        return find(proposal_id, space=self._there(proposal_id))
+        check_texts(proposal_id, field="proposal_id")
+        return deciding.find(proposal_id, self._opened)
 
     def accept(self, proposal_id: str, /, *, dry_run: bool = False) -> Proposal:
         """Remember what is proposed and return the proposal; its `outcome` says what that did.
@@ -213,9 +134,8 @@ class Proposals:
             NotFound: None is kept by that id.
             InvalidInput: It was rejected.
         """
-        from simonides.memories.proposals import accept
-
-        return accept(proposal_id, where=self._where(proposal_id), dry_run=dry_run)
+        check_texts(proposal_id, field="proposal_id")
+        return deciding.accept(proposal_id, self._opened, dry_run=dry_run)
 
     def reject(self, proposal_id: str, /) -> Proposal:
         """Note that it is not to be remembered, and return it: it is not proposed again.
@@ -224,9 +144,8 @@ class Proposals:
             NotFound: None is kept by that id.
             InvalidInput: It was accepted.
         """
-        from simonides.memories.proposals import reject
-
-        return reject(proposal_id, where=self._where(proposal_id))
+        check_texts(proposal_id, field="proposal_id")
+        return deciding.reject(proposal_id, self._opened)
 
     def undo(self, proposal_id: str, /) -> Proposal:
         """Take a decision back: every item that accepting wrote has its state of before again.
@@ -239,36 +158,5 @@ class Proposals:
             Conflict: An item that it wrote was changed since.
             HistoryGone: The state before was compacted away.
         """
-        from simonides.memories.proposals import undo
-
-        return undo(proposal_id, where=self._where(proposal_id))
-
-    def _there(self, proposal_id: str) -> "Space":
         check_texts(proposal_id, field="proposal_id")
-        with self._reading() as space:
-            if space is None:
-                raise NotFound("proposal", proposal_id)
-            return space
-
-    def _where(self, proposal_id: str) -> "MergeContext":
-        return where(self._there(proposal_id), self._parts)
-
-
-def _items(ids: Sequence[str], space: "Space") -> list[Any]:
-    with space.read() as reader:
-        found = {one: reader.item(one) for one in ids}
-    for one, item in found.items():
-        if item is None:
-            raise NotFound("item", one)
-    return list(found.values())
-
-
-def _unfounded(one: ProposedMemory) -> Refused:
-    return Refused(text=one.text[:REFUSED_CHARS], reason="nothing was written to the space yet")
-
-
-def _nothing_there(ids: Sequence[str]) -> ProposalsMade:
-    """Return that nothing came of it in a space that nothing was written to yet."""
-    if ids:
-        raise NotFound("item", ids[0])
-    return ProposalsMade()
+        return deciding.undo(proposal_id, self._opened)

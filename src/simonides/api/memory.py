@@ -1,62 +1,74 @@
-"""`Memory`: one space of a person's or a team's memory, and the verbs on it.
+"""The public API: `Memory`, the same awaited as `AsyncMemory`, and what opens it elsewhere.
 
-Two ways lead through it. A write: `add` → `keeping.keep`. A question: `search` →
-`retrieval.search`, and `brief` on top of it → `context.assemble`. It decides nothing itself;
-heavy rooms are imported when first entered, so that `import simonides` costs nothing.
+Nothing is decided here: each method states its arguments and errors, and its body is one call of
+a plain function that takes an `OpenSpace`. A write goes `add` → `api.writing.add` →
+`ingest.keep.keep`; a question `search` → `api.asking.search` → `retrieval.search.search`; a
+context `brief` → `api.briefs.brief` → `context.briefs.make_brief`.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from functools import partial
-from typing import TYPE_CHECKING, Any, Self, Unpack, overload
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from copy import copy
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
 
-from simonides.api.access import AccessMixin
-from simonides.api.arguments import (
-    as_item,
-    as_state,
-    check_limit,
-    check_texts,
-    expanded,
-    question,
-    with_times,
+from simonides import api
+from simonides.api.arguments import check_texts, expanded
+from simonides.api.awaited import Awaitable, awaited
+from simonides.api.fields import (
+    BriefFields,
+    ChangedFields,
+    ChatFields,
+    SearchFields,
+    StateLike,
 )
-from simonides.api.chat import ChatMixin
-from simonides.api.fields import BriefFields, StateLike
-from simonides.api.history import HistoryMixin
-from simonides.api.maintenance import MaintenanceMixin
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
+from simonides.index.open_space import OpenSpace
 from simonides.model.answer import (
-    Diagnostics,
     Entity,
+    Finding,
     ImportProgress,
     ImportReport,
     Mode,
     Page,
-    Plan,
-    Query,
     Scorer,
     SearchResult,
+    SpaceStats,
 )
-from simonides.model.bounds import shown
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
-from simonides.model.compose import one_of
-from simonides.model.filter import FilterLike, as_filter
-from simonides.model.item import Item, ItemFields, Trust
+from simonides.model.filter import FilterLike
+from simonides.model.item import Item, ItemFields, StatementFields, Trust
+from simonides.model.maintenance import Compaction, Version
+from simonides.model.memories import Remembered
 from simonides.model.stored import Engaged, Engagement, Outcome
 from simonides.model.times import TimeLike
 
 if TYPE_CHECKING:
-    from simonides.api.aio import AsyncMemory
+    from simonides.api.aio import (
+        AsyncBackgrounds,
+        AsyncKeys,
+        AsyncPreferences,
+        AsyncProposals,
+        AsyncSessions,
+        AsyncSurrogates,
+    )
     from simonides.api.background import Backgrounds
-    from simonides.api.briefs import Briefs, Budgeted
-    from simonides.api.opening import Opening
+    from simonides.api.keys import Keys
+    from simonides.api.memories import Proposals
+    from simonides.api.preferences import Preferences
+    from simonides.api.sessions import Sessions
     from simonides.api.surrogates import Surrogates
+    from simonides.assistant.tools import Tool
+    from simonides.model.answer import MultiSpaceResult
+    from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
+    from simonides.model.export import ExportReport
+    from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
     from simonides.ports.chat import ChatModel, WorkingMemory
     from simonides.ports.embedder import Clock, Embedder
-    from simonides.ports.space import Space
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -68,7 +80,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
+class Memory:
     """Keeps, finds and briefs. Safe to use from several threads; close it, or use `with`.
 
     Args:
@@ -95,8 +107,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
     ) -> None:
         path = None if home == IN_MEMORY else expanded(home, field="home")
         check_texts(space, field="space")
-        self._space_name = space
-        self._parts = Runtime(
+        self._runtime = Runtime(
             path,
             settings=settings or load(path, os.environ),
             embedder=embedder,
@@ -104,6 +115,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
             chat_model=chat_model,
             working=working,
         )
+        self._opened = OpenSpace(name=space, home=self._runtime)
 
     def __enter__(self) -> Self:
         return self
@@ -112,18 +124,18 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         self.close()
 
     def __repr__(self) -> str:
-        home = IN_MEMORY if self._parts.is_in_memory else str(self._parts.home)
-        return f"Memory({home!r}, space={self._space_name!r})"
+        home = IN_MEMORY if self._runtime.is_in_memory else str(self._runtime.path)
+        return f"Memory({home!r}, space={self.space!r})"
 
     @property
     def space(self) -> str:
         """The name of the space that the verbs work on."""
-        return self._space_name
+        return self._opened.name
 
     @property
     def settings(self) -> Settings:
         """The settings in force."""
-        return self._parts.settings
+        return self._runtime.settings
 
     @property
     def opening(self) -> "Opening":
@@ -132,39 +144,62 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         Raises:
             InvalidInput: It is in memory, or works with an embedder that was handed in.
         """
-        from simonides.api.opening import opening_of
-
-        return opening_of(self._parts, space=self._space_name)
+        return Opening.of(self._runtime, space=self.space)
 
     @property
     def aio(self) -> "AsyncMemory":
         """The same verbs as coroutines, run in a bounded pool of threads."""
-        from simonides.api.aio import AsyncMemory
-
         return AsyncMemory(self)
 
     @property
     def background(self) -> "Backgrounds":
         """The background of each collection: put, get, history, delete, best."""
-        from simonides.api.background import Backgrounds
-
-        return Backgrounds(self._parts, self._space_name, reading=self._reading)
+        return api.background.Backgrounds(self._opened)
 
     @property
     def surrogates(self) -> "Surrogates":
         """Shorter stand-ins of long items, built ahead: build, build_in_background, get."""
-        from simonides.api.surrogates import Surrogates
+        return api.surrogates.Surrogates(self._opened)
 
-        return Surrogates(self._parts, reading=self._reading)
+    @property
+    def proposals(self) -> "Proposals":
+        """What others propose to remember: make, propose, list, get, accept, reject, undo."""
+        return api.memories.Proposals(self._opened)
+
+    @property
+    def sessions(self) -> "Sessions":
+        """Conversations: create, list, get, messages, last, add, forget."""
+        return api.sessions.Sessions(self._opened)
+
+    @property
+    def preferences(self) -> "Preferences":
+        """How the user wants things to be: list, get, set, infer, forget."""
+        return api.preferences.Preferences(self._opened)
+
+    @property
+    def keys(self) -> "Keys":
+        """The keys of the home: create, list, revoke, check; and audit, what was done by them."""
+        return api.keys.Keys(self._runtime)
+
+    @property
+    def working(self) -> "WorkingMemory":
+        """Short-lived values of spaces: of this process, or where the settings say."""
+        return self._runtime.working
 
     def in_space(self, name: str) -> "Memory":
         """Return a memory of another space that shares this one's store, models and caches."""
-        other = object.__new__(Memory)
-        other._space_name = name
-        other._parts = self._parts
+        other = copy(self)
+        other._opened = replace(self._opened, name=name)  # noqa: SLF001  a memory like this one
         return other
 
-    # ── writing ──────────────────────────────────────────────────────────────────────────────
+    def close(self) -> None:
+        """Fold every log in and let go of all files, those of `in_space` too.
+
+        Closing twice is no error, and the next verb opens again. What was in memory is gone.
+        """
+        self._runtime.close()
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────
 
     @overload
     def add(  # type: ignore[overload-overlap]  # a text is not meant as its letters
@@ -194,14 +229,22 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
             InvalidInput: A field is unknown or out of range; nothing was written.
             StoreError: The commit failed; nothing was written.
         """
-        if isinstance(content, Mapping):
-            raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
-        described = with_times(fields, timezone=self._timezone)
-        if isinstance(content, str | Item):
-            return self._keep([as_item(content, described)])[0]
-        if not isinstance(content, Iterable):
-            raise InvalidInput("content", f"must be text or an Item, got {shown(content)}")
-        return self._keep([as_item(one, described) for one in content])
+        return api.writing.add(self._opened, content, fields)
+
+    def update(
+        self, item_id: str, /, *, if_version: int | None = None, **fields: Unpack[ChangedFields]
+    ) -> Item:
+        """Replace some fields of an item and return its new version.
+
+        What changes nothing makes no new version. Updates at the same time are all made, one on
+        top of the other. With `if_version` nothing is written unless that version is present.
+
+        Raises:
+            NotFound: No item has that id.
+            Conflict: Another version is present than `if_version`.
+            InvalidInput: A field is unknown, fixed or out of range.
+        """
+        return api.writing.update(self._opened, item_id, fields, if_version=if_version)
 
     def forget(self, *item_ids: str, if_version: int | None = None) -> tuple[str, ...]:
         """Take items out of the present and return the ids that were there.
@@ -212,28 +255,36 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         Raises:
             Conflict: Another version is present than `if_version`.
         """
-        check_texts(*item_ids, field="item_ids")
-        expected = {} if if_version is None else dict.fromkeys(item_ids, if_version)
-        with self._reading() as space:
-            if space is None:
-                return ()
-            gone = space.forget(item_ids, at=self._parts.clock(), expected=expected)
-            self._parts.tend(space)
-            return gone
+        return api.writing.forget(self._opened, item_ids, if_version=if_version)
 
-    def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
-        """Note that items were `used`, `cited` or `opened`, and return the ids that were there.
+    def restore(self, item_id: str, /, *, version: int | None = None) -> Item:
+        """Bring back a forgotten item, or an earlier version of one, as a new version; return it.
 
-        Only this makes an item important to a dense brief; being found never does.
+        Without `version` it is the last one of a forgotten item. No version is lost by it.
 
         Raises:
-            InvalidInput: `how` is another.
+            NotFound: Nothing is kept of such an item, or of that version of it.
+            Conflict: It was changed meanwhile; nothing was written.
+            InvalidInput: The item is present and no version was named.
         """
-        check_texts(*item_ids, field="item_ids")
-        kind = one_of(Engaged, how, field="how")
-        with self._reading() as space:
-            at = self._parts.clock()
-            return () if space is None else space.engage(item_ids, how=kind, at=at)
+        return api.writing.restore(self._opened, item_id, version=version)
+
+    def remember(
+        self, text: str, *, dry_run: bool = False, **given: Unpack[StatementFields]
+    ) -> Remembered:
+        """Compare a statement with the memories there are, do what follows, and say what and why.
+
+        It is added; or takes the place of one that it contradicts, which stays, `superseded`; or
+        lets what is kept be surer; or changes nothing. `given` are the fields of `MemoryTraits`,
+        and of an `Item`: source, title, summary, tags, people, metadata, collection, session,
+        happened_at, language. In a `dry_run` nothing is written.
+
+        Raises:
+            InvalidInput: The text is empty, or a field unknown or out of range.
+            StoreBusy: Memories were written by others faster than this one could be decided.
+            StoreError: The commit failed; nothing was written.
+        """
+        return api.memories.remember(self._opened, text, given, dry_run=dry_run)
 
     def import_(
         self,
@@ -253,21 +304,21 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
             InvalidInput: `trust` is no level.
             ImportFailed: The path cannot be read, or holds nothing that can be imported.
         """
-        from simonides.importers.run import import_path
-        from simonides.maintenance.import_export import is_export
-
-        given = expanded(path, field="path")
-        if is_export(given):
-            return self._import_export(given, on_progress=on_progress)
-        return import_path(
-            given,
-            source=source,
-            trust=None if trust is None else one_of(Trust, trust, field="trust"),
-            keep=lambda items: self._keep(items, revive=False),
-            on_progress=on_progress,
+        return api.transfer.import_(
+            self._opened, path, source=source, trust=trust, on_progress=on_progress
         )
 
-    # ── asking ───────────────────────────────────────────────────────────────────────────────
+    def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
+        """Note that items were `used`, `cited` or `opened`, and return the ids that were there.
+
+        Only this makes an item important to a dense brief; being found never does.
+
+        Raises:
+            InvalidInput: `how` is another.
+        """
+        return api.writing.engage(self._opened, item_ids, how=how)
+
+    # ── asking ────────────────────────────────────────────────────────────────────────────────────
 
     def search(
         self,
@@ -293,15 +344,61 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
             InvalidInput: An argument is out of range.
             EmbedderError: Mode `vector`, and the question could not be embedded.
         """
-        asked = self._asked(
-            query,
-            {
-                "limit": limit, "mode": mode, "scorer": scorer, "filter": filter, "now": now,
-                "timezone": timezone, "session_id": session_id, "min_score": min_score,
-                "as_of": as_of,
-            },
+        given = {
+            "limit": limit, "mode": mode, "scorer": scorer, "filter": filter, "now": now,
+            "timezone": timezone, "session_id": session_id, "min_score": min_score, "as_of": as_of,
+        }  # fmt: skip
+        return api.asking.search(self._opened, query, given)
+
+    def retrieve(
+        self,
+        query: str,
+        *,
+        session_id: str = "",
+        sources: Sequence[str] = (),
+        time_filter: str = "",
+        entity_filter: Sequence[str] = (),
+        include_episodic: bool = True,
+        limit: int = 10,
+        without_ids: Sequence[str] = (),
+        scorer: Scorer | str = Scorer.FUSED,
+        now: TimeLike | None = None,
+        timezone: str | None = None,
+    ) -> "Retrieved":
+        """Return what a question finds among items and conversations: each once, best first.
+
+        `sources`, `time_filter` (`today`, `yesterday`, `last_week`, `last_month`,
+        `last_3_months`, `last_6_months`, rolling) and `entity_filter` exclude. Messages take at
+        most 5 places of 10 from items; without `include_episodic` none. Where the sources have
+        nothing, all are looked through by words, and the notes say so. Preferences are found only
+        where `preference` is among the sources: a prompt is told them apart.
+
+        Raises:
+            InvalidInput: An argument is out of range.
+        """
+        return api.chat.retrieve(
+            self._opened, query, session_id=session_id, sources=sources, time_filter=time_filter,
+            entity_filter=entity_filter, include_episodic=include_episodic, limit=limit,
+            without_ids=without_ids, scorer=scorer, now=now, timezone=timezone,
         )  # fmt: skip
-        return self._search(asked)
+
+    def search_across(
+        self,
+        query: str,
+        *,
+        spaces: Sequence[str],
+        limit: int = 10,
+        **arguments: Unpack[SearchFields],
+    ) -> "MultiSpaceResult":
+        """Return what answers a question in several spaces, best first, each hit with its space.
+
+        Each space answers by itself, as `search` does with the same arguments; nothing is written,
+        and none sees another. Ties go by the space's name, then the id.
+
+        Raises:
+            InvalidInput: No space is named, or more than 20, or an argument is out of range.
+        """
+        return api.asking.search_across(self._opened, query, arguments, spaces=spaces, limit=limit)
 
     def brief(
         self,
@@ -325,13 +422,10 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
         Raises:
             InvalidInput: An argument is out of range, or both budgets are given.
         """
-        asked: dict[str, Any] = {**arguments}
-        how = self._budgeted(asked, budget_tokens, budget_words, preset, config)
-        made = self._briefs(explained=how.config.why)
-        brief = made.brief(query, how, asked)
-        if keep_receipt:
-            made.keep(brief)
-        return brief
+        return api.briefs.brief(
+            self._opened, query, arguments, keeps=keep_receipt,
+            tokens=budget_tokens, words=budget_words, preset=preset, config=config,
+        )  # fmt: skip
 
     def explain(
         self,
@@ -347,9 +441,10 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
 
         Takes what `brief` takes and raises what it raises.
         """
-        asked: dict[str, Any] = {**arguments}
-        how = self._budgeted(asked, budget_tokens, budget_words, preset, config)
-        return self._briefs().explain(query, how, asked)
+        return api.briefs.explain(
+            self._opened, query, arguments,
+            tokens=budget_tokens, words=budget_words, preset=preset, config=config,
+        )  # fmt: skip
 
     def replay(self, receipt: Receipt | str) -> Replay:
         """Return the brief of a receipt, built again byte for byte, or what has changed.
@@ -361,7 +456,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
             NotFound: No receipt of that id is kept.
             InvalidInput: It is no receipt, or one of another space or format.
         """
-        return self._briefs().replay(receipt)
+        return api.briefs.replay(self._opened, receipt)
 
     def diff(self, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
         """Return why two briefs differ, by their receipts, the JSON of these, or ids of kept ones.
@@ -370,16 +465,7 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
             NotFound: No receipt of that id is kept.
             InvalidInput: One is no receipt.
         """
-        return self._briefs().diff(before, after)
-
-    def engagement(self, item_id: str, /) -> Engagement | None:
-        """Return how often an item was engaged with and when last; None where it never was."""
-        check_texts(item_id, field="item_id")
-        with self._reading() as space:
-            if space is None:
-                return None
-            with space.read() as reader:
-                return reader.engagements([item_id]).get(item_id)
+        return api.briefs.diff(self._opened, before, after)
 
     def list(
         self,
@@ -397,99 +483,405 @@ class Memory(AccessMixin, ChatMixin, HistoryMixin, MaintenanceMixin):
             HistoryGone: That state was compacted away.
             InvalidInput: The limit or the cursor is malformed.
         """
-        from simonides.retrieval.listing import list_items
+        return api.asking.list_(
+            self._opened, filter=filter, limit=limit, cursor=cursor, as_of=as_of
+        )
 
-        wanted = as_filter(filter, timezone=self._timezone)
-        state = as_state(as_of, timezone=self._timezone)
-        with self._reading() as space:
-            if space is None:
-                return Page(items=())
-            return list_items(
-                wanted, limit=limit, cursor=cursor, as_of=state,
-                space=space, space_view=self._parts.view(space),
-                now=self._parts.clock(),
-            )  # fmt: skip
+    def get(self, item_id: str, /, *, as_of: StateLike | None = None) -> Item:
+        """Return the present version of an item, or the one at a time or revision.
+
+        Raises:
+            NotFound: No item has that id, or had it then.
+            HistoryGone: That state was compacted away.
+        """
+        return api.asking.get(self._opened, item_id, as_of=as_of)
+
+    def history(self, item_id: str, /) -> tuple[Version, ...]:
+        """Return every version of an item that is kept, the first first, forgotten ones too.
+
+        Each says between which revisions it was the present one, why it left, and what changed.
+
+        Raises:
+            NotFound: Nothing is kept of such an item.
+        """
+        return api.asking.history(self._opened, item_id)
 
     def entities(self, *, name: str = "", limit: int = 50) -> tuple[Entity, ...]:
         """Return the people, projects, issues and topics mentioned, most often first."""
-        from simonides.entities.extract import summarise
+        return api.asking.entities(self._opened, name=name, limit=limit)
 
-        check_limit(limit)
-        check_texts(name, field="name")
-        with self._reading() as space:
-            if space is None:
-                return ()
-            with space.read() as reader:
-                return summarise(reader.mention_rows(0), name=name)[:limit]
+    def engagement(self, item_id: str, /) -> Engagement | None:
+        """Return how often an item was engaged with and when last; None where it never was."""
+        return api.asking.engagement(self._opened, item_id)
 
-    def close(self) -> None:
-        """Fold every log in and let go of all files, those of `in_space` too.
+    # ── conversation ──────────────────────────────────────────────────────────────────────────────
 
-        Closing twice is no error, and the next verb opens again. What was in memory is gone.
+    def chat(
+        self,
+        message: str,
+        *,
+        session_id: str = "",
+        sources: Sequence[str] = (),
+        time_filter: str = "",
+        tools: "Sequence[Tool | Callable[..., object]]" = (),
+        mode: "ChatMode | str | None" = None,
+        model: "ChatModel | None" = None,
+        on_event: "Callable[[ChatEvent], None] | None" = None,
+        is_cancelled: Callable[[], bool] | None = None,
+        now: TimeLike | None = None,
+        timezone: str | None = None,
+    ) -> "ChatReply":
+        """Answer a message from what is kept, and keep both in the session (a new one by default).
+
+        The message is kept before anything else; then a brief of what it finds, the last ten
+        messages and the preferences go to the model, which may call tools. `sources` and
+        `time_filter` exclude, for the model's own questions too. `tools` are typed functions of
+        yours. `mode` and `model` override the settings'. `on_event` is told text, calls and results
+        as they come; where `is_cancelled` says yes, the turn ends and no answer is kept. Without a
+        model the answer is cited lines, and says so.
+
+        Raises:
+            InvalidInput: An argument is out of range; nothing was kept.
+            ModelError: The model failed; the message was kept, and no answer.
         """
-        self._parts.close()
-
-    # ── within ───────────────────────────────────────────────────────────────────────────────
-
-    def _keep(self, items: Sequence[Item], *, revive: bool = True) -> tuple[Outcome, ...]:
-        from simonides.ingest.keep import keep
-
-        if not items:
-            return ()
-        space = self._parts.store.open(self._space_name, embedder=self._parts.identity, create=True)
-        kept = keep(items, space=space, preparer=self._parts.preparer(),
-                    stored_at=self._parts.clock(), revive=revive)  # fmt: skip
-        self._parts.tend(space)
-        return kept
-
-    def _search(self, asked: Query, *, explained: bool = True) -> SearchResult:
-        from simonides.retrieval.search import check, search
-
-        check(asked)
-        with self._reading() as space:
-            if space is None:
-                return self._nothing_yet(asked)
-            return search(
-                asked,
-                space=space,
-                space_view=self._parts.view(space),
-                embedder=self._parts.embedder,
-                owner=self.settings.owner,
-                language=self.settings.language,
-                explained=explained,
-            )
-
-    def _nothing_yet(self, asked: Query) -> SearchResult:
-        note = f"space {self._space_name!r} holds nothing yet"
-        diagnostics = Diagnostics(
-            revision=0, mode_requested=asked.mode, mode_used=asked.mode, scorer=asked.scorer,
-            notes=(note,),
-        )  # fmt: skip
-        return SearchResult(hits=(), plan=Plan(), diagnostics=diagnostics)
-
-    def _asked(self, text: str, given: Mapping[str, Any]) -> Query:
-        """Return the question that the arguments of `search` make."""
-        return question(text, given, clock=self._parts.clock, timezone=self._timezone)
-
-    def _briefs(self, *, explained: bool = True) -> "Briefs":
-        """Return the verbs on briefs; their searches say what scores are made of if `explained`."""
-        from simonides.api.briefs import Briefs
-
-        return Briefs(
-            space=self._space_name, settings=self.settings, embedder=self._parts.identity.model,
-            clock=self._parts.clock, ask=self._asked, reading=self._reading, writing=self._writing,
-            search=partial(self._search, explained=explained),
+        return api.chat.chat(
+            self._opened, message, session_id=session_id, sources=sources, time_filter=time_filter,
+            tools=tools, mode=mode, model=model, on_event=on_event, is_cancelled=is_cancelled,
+            now=now, timezone=timezone,
         )  # fmt: skip
 
-    def _writing(self) -> "Space":
-        """Open the space for writing: it comes into being where it is not there."""
-        return self._parts.store.open(self._space_name, embedder=self._parts.identity, create=True)
+    # ── looking after ─────────────────────────────────────────────────────────────────────────────
 
-    def _budgeted(self, arguments: dict[str, Any], *how: Any) -> "Budgeted":
-        from simonides.api.briefs import budgeted
+    def stats(self) -> SpaceStats:
+        """Return counts and sizes of the space.
 
-        tokens, words, preset, config = how
-        return budgeted(
-            arguments, settings=self.settings, tokens=tokens, words=words, preset=preset,
-            config=config,
+        Raises:
+            NotFound: Nothing was ever written to it.
+        """
+        return self._opened.space_of_any_embedder.stats()
+
+    def spaces(self) -> tuple[str, ...]:
+        """Return the names of all spaces under this home, sorted."""
+        return tuple(self._runtime.store.names())
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """Return what a look through the whole space found, sound or not.
+
+        An erasure that was broken off is finished, of the space or of another one of the home.
+
+        Raises:
+            NotFound: Nothing was ever written to it.
+        """
+        return api.maintenance.doctor(self._opened)
+
+    def verify(self) -> tuple[Finding, ...]:
+        """Return what a look through the space to the last posting found, sound or not.
+
+        `doctor` is the quick look. Both compare every page of the file with its checksum. This one
+        compares every version with the hash that was written with it, too, every chunk with its
+        item, and the index in memory and on disk with the rows.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+        """
+        return api.maintenance.verify(self._opened)
+
+    def scrub(
+        self,
+        *,
+        go_on: Callable[[], bool] | None = None,
+        every: timedelta | None = None,
+    ) -> "Scrub | None":
+        """Return what comparing every page of the space's file with its checksum found.
+
+        When that was, and how many pages were damaged, is noted: `stats` says it. Others go on
+        reading and writing. `go_on` is asked after each 256 pages (1 MiB) and may wait; where it
+        says no, the look is broken off, nothing is noted and the answer is None. With `every`, no
+        look is made where the last one is not as old as that: its time is the answer, and 0 pages.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            StoreCorrupt: What the space says of itself cannot be read.
+        """
+        return api.maintenance.scrub(self._opened, go_on=go_on, every=every)
+
+    def repair(self, *, backup: str | os.PathLike[str] | None = None) -> "RepairReport":
+        """Make the space's file anew of all that can be read of it; say what could not be.
+
+        Everything derived that does not fit is made again, and what an erasure had to leave goes.
+        A damaged file is kept aside. With `backup`, a copy of that file takes its place instead.
+        Nobody else may have the space open.
+
+        Raises:
+            NotFound: There is no such space.
+            InvalidInput: The backup is none, or is damaged itself.
+            StoreBusy: Others have the space open; nothing was changed.
+            StoreCorrupt: Nothing can be read of the file: put a backup in its place.
+            WrongEmbedder: Vectors are to be made again, by another embedder than the configured.
+        """
+        return api.maintenance.repair(self._opened, backup=backup)
+
+    def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Make every vector anew with the embedder in force; return how many items there are.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            EmbedderError: The model failed; the old vectors stay.
+        """
+        return api.maintenance.reembed(self._opened, on_progress=on_progress)
+
+    def compact(self, *, before: StateLike | None = None) -> Compaction:
+        """Remove history that is past retention, make the file small, and say what was done.
+
+        `before` is the oldest time or revision that is to stay askable; unless given, the
+        setting `retention_days` says so, and where that is 0 all history stays. Writers may go
+        on in between, except while the file is written anew.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            InvalidInput: `before` is no time or revision, or the space has not reached it yet.
+        """
+        return api.maintenance.compact(self._opened, before=before)
+
+    def erase(
+        self,
+        *item_ids: str,
+        filter: FilterLike | None = None,  # noqa: A002  the word of the project
+        everything: bool = False,
+        prove: bool = False,
+        answers: bool = False,
+    ) -> "ErasureReport":
+        """Erase items for good, by id or by filter, or the whole space; return what was done.
+
+        Every version goes, and all that is made of them or names them, from rows, index, log and
+        free pages; no import brings them back, an explicit `add` does. A filter takes each item
+        of which any version passes, memories of every status unless it names some: then nothing but
+        memories, unless it names kinds, too. `prove` has
+        another process search the files' bytes for what was erased. Answers of chats that were made
+        with what goes may repeat its words: `answers` takes them along, else the report names
+        them. What an earlier erasure had to leave is finished.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            InvalidInput: Not just one of ids, filter and everything is given, or the filter
+                restricts nothing.
+            StoreBusy: Another writer held the space past the time-out; nothing was erased.
+        """
+        return api.maintenance.erase(
+            self._opened,
+            item_ids,
+            filter=filter,
+            everything=everything,
+            prove=prove,
+            answers=answers,
+        )
+
+    def erasable(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
+        """Return the ids that `erase` would take by a filter; nothing is erased.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            InvalidInput: The filter restricts nothing.
+        """
+        return api.maintenance.erasable(self._opened, filter)
+
+    def erasure_mark(self) -> str:
+        """Return a mark of the space that changes with each erasure, by whichever process.
+
+        Whoever remembers something of the space compares marks before saying it again. Compaction
+        and repair change it as well. Empty while the space is not there.
+        """
+        return api.asking.erasure_mark(self._opened)
+
+    def export(self, path: str | os.PathLike[str] | BinaryIO) -> "ExportReport":
+        """Write everything that was kept in the space to a new file, or to a stream of bytes.
+
+        In a folder, the file is called after the space. The format is documented, `import_` reads
+        it, and what is derived is not in it.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            InvalidInput: There is a file of that name.
+            StoreFull: It cannot be written.
+        """
+        return api.transfer.export(self._opened, path)
+
+    def backup(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> "BackupReport":
+        """Copy the space as it is to a new file, while others go on; return what is in it.
+
+        `on_progress` is told (done, all) pages. To restore it, see `repair`.
+
+        Raises:
+            NotFound: Nothing was ever written to the space.
+            InvalidInput: There is a file of that name, or no such folder.
+            StoreFull: There is no room, or no right to write there.
+        """
+        return api.transfer.backup(self._opened, path, on_progress=on_progress)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """A memory's home, space and settings; its clock is `ahead_s` seconds ahead of the machine's.
+
+    Models are made again by the settings, and keys come by the environment.
+    """
+
+    home: str
+    space: str
+    settings: Settings
+    ahead_s: float = 0.0
+
+    @staticmethod
+    def of(runtime: Runtime, *, space: str) -> "Opening":
+        """Return what opens a space of a home in another process.
+
+        Raises:
+            InvalidInput: The home is in memory, or its embedder was handed in.
+        """
+        if runtime.is_in_memory:
+            raise InvalidInput("home", "is in memory; another process cannot open it")
+        if runtime.has_given_embedder:
+            problem = "was handed in; another process knows only those that the settings name"
+            raise InvalidInput("embedder", problem)
+        return Opening(
+            home=str(runtime.path.absolute()),
+            space=space,
+            settings=runtime.settings,
+            ahead_s=(runtime.clock() - datetime.now(UTC)).total_seconds(),
+        )
+
+    def to_record(self) -> dict[str, Any]:
+        """Return it as what JSON can hold."""
+        return asdict(self)
+
+    @staticmethod
+    def from_record(record: dict[str, Any]) -> "Opening":
+        """Return what `to_record` gave."""
+        given = record["settings"]
+        lists = {name: tuple(one) for name, one in given.items() if isinstance(one, list)}
+        return Opening(**{**record, "settings": Settings(**{**given, **lists})})
+
+    def open(self) -> Memory:
+        """Return the memory, opened in this process."""
+        ahead = timedelta(seconds=self.ahead_s)
+        return Memory(
+            Path(self.home), space=self.space, settings=self.settings,
+            clock=lambda: datetime.now(UTC) + ahead,
         )  # fmt: skip
+
+
+class AsyncMemory(Awaitable[Memory]):
+    """A memory whose verbs are awaited: `await memory.aio.search("…")`.
+
+    A call that was begun runs to its end even if its task is cancelled: a write is never half
+    done. One that still waits for a thread is not begun any more. `async with` closes the memory.
+    """
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def background(self) -> "AsyncBackgrounds":
+        """The background of each collection: put, get, history, delete, best."""
+        return api.aio.AsyncBackgrounds(self._plain.background)
+
+    @property
+    def surrogates(self) -> "AsyncSurrogates":
+        """Shorter stand-ins of long items, built ahead: build, build_in_background, get."""
+        return api.aio.AsyncSurrogates(self._plain.surrogates)
+
+    @property
+    def proposals(self) -> "AsyncProposals":
+        """What others propose to remember: make, propose, list, get, accept, reject, undo."""
+        return api.aio.AsyncProposals(self._plain.proposals)
+
+    @property
+    def sessions(self) -> "AsyncSessions":
+        """Conversations: create, list, get, messages, last, add, forget."""
+        return api.aio.AsyncSessions(self._plain.sessions)
+
+    @property
+    def preferences(self) -> "AsyncPreferences":
+        """How the user wants things to be: list, get, set, infer, forget."""
+        return api.aio.AsyncPreferences(self._plain.preferences)
+
+    @property
+    def keys(self) -> "AsyncKeys":
+        """The keys of the home: create, list, revoke, check, exist, note, audit."""
+        return api.aio.AsyncKeys(self._plain.keys)
+
+    def chat_stream(
+        self, message: str, **arguments: Unpack[ChatFields]
+    ) -> "AsyncGenerator[ChatEvent | ChatReply, None]":
+        """Yield what a turn of chat tells while it runs, and at the end its `ChatReply`.
+
+        Takes what `chat` takes and raises what it raises. Who leaves the loop ends the turn; then
+        no answer is kept.
+        """
+        return api.threads.chat_stream(self.chat, message, **arguments)
+
+    if TYPE_CHECKING:  # overloads are lost where a verb is made of another
+
+        @overload
+        async def add(  # type: ignore[overload-overlap]  # a text is not meant as its letters
+            self, content: str, **fields: Unpack[ItemFields]
+        ) -> Outcome: ...
+
+        @overload
+        async def add(self, content: Item) -> Outcome: ...
+
+        @overload
+        async def add(
+            self, content: Iterable[str | Item], **fields: Unpack[ItemFields]
+        ) -> tuple[Outcome, ...]: ...
+
+        async def add(
+            self, content: str | Item | Iterable[str | Item], **fields: Unpack[ItemFields]
+        ) -> Outcome | tuple[Outcome, ...]:
+            """Keep one text or item, or many in one transaction; see `Memory.add`."""
+            ...
+
+    else:
+        add = awaited(Memory.add)
+
+    forget = awaited(Memory.forget)
+    engage = awaited(Memory.engage)
+    import_ = awaited(Memory.import_)
+    search = awaited(Memory.search)
+    brief = awaited(Memory.brief)
+    explain = awaited(Memory.explain)
+    replay = awaited(Memory.replay)
+    diff = awaited(Memory.diff)
+    engagement = awaited(Memory.engagement)
+    list = awaited(Memory.list)
+    entities = awaited(Memory.entities)
+    close = awaited(Memory.close)
+    erasure_mark = awaited(Memory.erasure_mark)
+    search_across = awaited(Memory.search_across)
+    chat = awaited(Memory.chat)
+    retrieve = awaited(Memory.retrieve)
+    remember = awaited(Memory.remember)
+    update = awaited(Memory.update)
+    get = awaited(Memory.get)
+    history = awaited(Memory.history)
+    restore = awaited(Memory.restore)
+    compact = awaited(Memory.compact)
+    stats = awaited(Memory.stats)
+    spaces = awaited(Memory.spaces)
+    doctor = awaited(Memory.doctor)
+    reembed = awaited(Memory.reembed)
+    erase = awaited(Memory.erase)
+    export = awaited(Memory.export)
+    backup = awaited(Memory.backup)
+    verify = awaited(Memory.verify)
+    scrub = awaited(Memory.scrub)
+    repair = awaited(Memory.repair)
+    erasable = awaited(Memory.erasable)

@@ -16,21 +16,24 @@ from typing import TYPE_CHECKING
 
 from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput, NotFound, StoreError
+from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.embedder import Clock, Embedder
+from simonides.ports.maintenance import ErasableSpace
 
 if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache
     from simonides.index.space_index import SpaceIndex
-    from simonides.ingest.prepare import Preparer
-    from simonides.maintenance.compact import Retention
     from simonides.ports.access import AccessStore
     from simonides.ports.chat import ChatModel, WorkingMemory
     from simonides.ports.space import Space, SpaceStore
 
 
 class Runtime:
-    """Store, embedder and warm views of one home; made lazily, shared by threads and spaces."""
+    """The store, models and warm indexes of one home (a `Home`), each made when first needed.
+
+    Shared by threads and spaces.
+    """
 
     def __init__(
         self,
@@ -65,7 +68,7 @@ class Runtime:
         return self._home is None
 
     @property
-    def home(self) -> Path:
+    def path(self) -> Path:
         """The directory of all spaces: of one in memory a private one, made when first needed."""
         with self._lock:
             if self._home is not None:
@@ -84,7 +87,7 @@ class Runtime:
                 from simonides.storage.sqlite import SQLiteStore
 
                 self._store = SQLiteStore(
-                    self.home,
+                    self.path,
                     durability="relaxed" if self.is_in_memory else self.settings.durability,
                     timeout_s=self.settings.timeout_s,
                 )
@@ -97,7 +100,7 @@ class Runtime:
             if self._access is None:
                 from simonides.storage.sqlite.access import SQLiteAccessStore
 
-                self._access = SQLiteAccessStore(self.home, timeout_s=self.settings.timeout_s)
+                self._access = SQLiteAccessStore(self.path, timeout_s=self.settings.timeout_s)
             return self._access
 
     @property
@@ -143,18 +146,17 @@ class Runtime:
         """The time zone in whose days the user counts."""
         return self.settings.timezone or machine_timezone(os.environ)
 
-    def view(self, space: "Space") -> "SpaceIndex":
-        """The warm view of a space."""
+    def index(self, space: "Space") -> "SpaceIndex":
+        """Return the warm index of a space."""
         with self._lock:
             if self._views is None:
-                from simonides.index.index_cache import IndexCache
-                from simonides.index.snapshot import Renewal
+                from simonides.index import index_cache, snapshot  # NumPy
 
-                self._views = IndexCache(
+                self._views = index_cache.IndexCache(
                     bytes_max=self.settings.view_bytes_max,
                     snapshot_path=self.store.snapshot_path,
                     approximate_above=_approximate_above(self.settings),
-                    renewal=Renewal(
+                    renewal=snapshot.Renewal(
                         writes=self.settings.snapshot_writes,
                         log_bytes=self.settings.snapshot_log_bytes,
                     ),
@@ -162,19 +164,19 @@ class Runtime:
                 )
         return self._views.of(space)
 
-    def forget_view(self, space: "Space") -> None:
-        """Let the next question build the space's view from rows."""
+    def forget_index(self, space: "Space") -> None:
+        """Let the next question build the index of a space from its rows."""
         if self._views is not None:
             self._views.drop(space)
 
-    def forget_views(self) -> None:
-        """Let the next questions build every view anew, whatever lies on disk by then."""
+    def forget_indexes(self) -> None:
+        """Let the next questions build every index anew, whatever lies on disk by then."""
         with self._lock:
             self._views = None
 
     def forget_words(self, space: "Space") -> None:
         """Drop what this process remembers of a space's words, and of words in general."""
-        self.forget_view(space)
+        self.forget_index(space)
         self._forget_remembered(space)
 
     def _forget_remembered(self, space: "Space") -> None:
@@ -182,8 +184,7 @@ class Runtime:
 
         Takes no lock: whoever builds a view calls it.
         """
-        from simonides.maintenance.erase import forget_words
-        from simonides.ports.maintenance import ErasableSpace
+        from simonides.index.index_cache import forget_words  # NumPy
 
         forget_words()
         embedder, working = self._embedder, self._working
@@ -191,27 +192,6 @@ class Runtime:
             embedder.forget_questions()
         if working is not None:
             working.clear(space.name)
-
-    def preparer(self) -> "Preparer":
-        """How items are prepared, by the settings."""
-        from simonides.ingest.prepare import Preparer
-
-        return Preparer(
-            identity=self.identity,
-            embedder=self.embedder,
-            language=self.settings.language,
-            detect_language=self.settings.detect_language,
-        )
-
-    def retention(self) -> "Retention":
-        """How long history is kept, by the settings."""
-        from simonides.maintenance.compact import Retention
-
-        return Retention(
-            days=self.settings.retention_days,
-            threshold=self.settings.compaction_threshold,
-            clock=self.clock,
-        )
 
     def tend(self, space: "Space") -> None:
         """Look after a space that was written to: compact for a moment, now and then, if it is due.
@@ -228,7 +208,8 @@ class Runtime:
             is_first = key not in self._looked_after
             self._looked_after.add(key)
         if is_first:
-            self._finish_erasure(space)
+            with suppress(NotFound, StoreError):
+                finish_erasure(space)
         if not self.settings.compaction_threshold:
             return
         with self._lock:
@@ -238,20 +219,15 @@ class Runtime:
             self._tended[key] = (space, space.departed)
         self._compact_if_due(space, at_close=False)
 
-    def _finish_erasure(self, space: "Space") -> None:
-        """Finish an erasure of before this process; what cannot be done now is left."""
-        from simonides.maintenance.interrupted_erasures import finish_erasure
-
-        with suppress(NotFound, StoreError):
-            finish_erasure(space)
-
     def _compact_if_due(self, space: "Space", *, at_close: bool) -> None:
         """Compact a little; what cannot be done now (or not any more) is left."""
-        from simonides.maintenance.compact import AFTER_WRITE_S, AT_CLOSE_S, compact_if_due
+        from simonides.maintenance import compact  # NumPy
 
-        time_max_s = AT_CLOSE_S if at_close else AFTER_WRITE_S
+        time_max_s = compact.AT_CLOSE_S if at_close else compact.AFTER_WRITE_S
         with suppress(NotFound, StoreError):
-            compact_if_due(space, retention=self.retention(), time_max_s=time_max_s)
+            compact.compact_if_due(
+                space, retention=compact.Retention.of(self), time_max_s=time_max_s
+            )
 
     def begin_work(self, stop: Callable[[], object]) -> None:
         """Have `stop` called before anything is closed; it returns once the work has ended."""

@@ -4,37 +4,30 @@ It decides nothing itself: `assistant.sessions` reads them out of the messages a
 its place.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
-from uuid import uuid4
+from collections.abc import Mapping
 
 from simonides.api.arguments import check_texts
-from simonides.api.runtime import Runtime
+from simonides.assistant.prompt import HISTORY_MAX
+from simonides.assistant.sessions import (
+    TITLE,
+    SessionPage,
+    add_message,
+    check_session_id,
+    find_session,
+    forget_session,
+    last_messages,
+    list_messages,
+    list_sessions,
+    new_session_id,
+)
+from simonides.assistant.working_state import WorkingState
 from simonides.errors import NotFound
+from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
 from simonides.model.chat import ChatRole, Session
 from simonides.model.item import Item
 from simonides.model.stored import Outcome
 from simonides.model.times import TimeLike, as_time
-from simonides.ports.space import Space
-
-if TYPE_CHECKING:
-    from simonides.assistant.sessions import SessionPage
-    from simonides.assistant.working_state import WorkingState
-
-Reading = Callable[[], AbstractContextManager[Space | None]]
-"""Opens the space for reading; None where nothing was ever written to it."""
-
-HISTORY = 10
-"""Messages that a turn of chat is shown, unless told otherwise (the seed's)."""
-
-_TITLE = "title"
-
-
-def new_session_id() -> str:
-    """Return 32 random letters and digits."""
-    return uuid4().hex
 
 
 class Sessions:
@@ -45,16 +38,9 @@ class Sessions:
 
     def __init__(
         self,
-        parts: Runtime,
-        space_name: str,
-        *,
-        reading: Reading,
-        new_id: Callable[[], str] = new_session_id,
+        opened: OpenSpace,
     ) -> None:
-        self._parts = parts
-        self._space_name = space_name
-        self._reading = reading
-        self._new_id = new_id
+        self._opened = opened
 
     def create(self, *, session_id: str = "", title: str = "") -> Session:
         """Return a session to speak in: a new one, or the one of that id where it is there already.
@@ -65,31 +51,23 @@ class Sessions:
         Raises:
             InvalidInput: The id is no text of 1 to 128 characters that print.
         """
-        from simonides.assistant.sessions import check_session_id
-
-        name = check_session_id(session_id or self._new_id())
+        name = check_session_id(session_id or new_session_id())
         found = self._find(name)
         if found is not None:
             return found
         if title:
-            self._working.keep_session(name, {**self._working.session(name), _TITLE: title})
-        now = self._parts.clock()
+            working = WorkingState.of(self._opened)
+            working.keep_session(name, {**working.session(name), TITLE: title})
+        now = self._opened.now()
         return Session(id=name, messages=0, started_at=now, updated_at=now, title=title)
 
-    def list(self, *, limit: int = 50, cursor: str = "") -> "SessionPage":
+    def list(self, *, limit: int = 50, cursor: str = "") -> SessionPage:
         """Return a page of sessions, last used first; hand its cursor in again for the next one.
 
         Raises:
             InvalidInput: The limit or the cursor is malformed.
         """
-        from simonides.assistant.sessions import SessionPage, list_sessions
-
-        with self._reading() as space:
-            if space is None:
-                return SessionPage(sessions=())
-            return list_sessions(
-                limit=limit, cursor=cursor, space=space, space_view=self._parts.view(space)
-            )
+        return list_sessions(self._opened, limit=limit, cursor=cursor)
 
     def get(self, session_id: str, /) -> Session:
         """Return one session.
@@ -110,30 +88,17 @@ class Sessions:
         Raises:
             InvalidInput: The limit or the cursor is malformed.
         """
-        from simonides.assistant.sessions import list_messages
-
         check_texts(session_id, field="session_id")
-        with self._reading() as space:
-            if space is None:
-                return Page(items=())
-            return list_messages(
-                session_id, limit=limit, cursor=cursor, space=space,
-                space_view=self._parts.view(space),
-            )  # fmt: skip
+        return list_messages(session_id, self._opened, limit=limit, cursor=cursor)
 
-    def last(self, session_id: str, /, n: int = HISTORY) -> tuple[Item, ...]:
+    def last(self, session_id: str, /, n: int = HISTORY_MAX) -> tuple[Item, ...]:
         """Return the last `n` messages of a session, the oldest of them first.
 
         Raises:
             InvalidInput: `n` is out of range.
         """
-        from simonides.assistant.sessions import last_messages
-
         check_texts(session_id, field="session_id")
-        with self._reading() as space:
-            if space is None:
-                return ()
-            return last_messages(session_id, n, space=space, space_view=self._parts.view(space))
+        return last_messages(session_id, n, self._opened)
 
     def add(
         self,
@@ -154,56 +119,21 @@ class Sessions:
             EmbedderError: The model failed; nothing was written.
             StoreError: The commit failed; nothing was written.
         """
-        from simonides.assistant.sessions import SessionContext, add_message, check_session_id
-
-        happened = (
-            None
-            if happened_at is None
-            else as_time(happened_at, field="happened_at", timezone=self._parts.timezone)
+        happened = None
+        if happened_at is not None:
+            happened = as_time(happened_at, field="happened_at", timezone=self._opened.timezone)
+        return add_message(
+            session_id, role, content, self._opened, metadata=metadata, happened_at=happened
         )
-        title = self._working.session(check_session_id(session_id)).get(_TITLE)
-        parts = self._parts
-        space = parts.store.open(self._space_name, embedder=parts.identity, create=True)
-        outcome = add_message(
-            session_id, role, content,
-            talk=SessionContext(
-                space=space, space_view=parts.view(space), preparer=parts.preparer()
-            ),
-            at=parts.clock(), metadata=metadata, happened_at=happened,
-            title=title if isinstance(title, str) else "",
-        )  # fmt: skip
-        parts.tend(space)
-        return outcome
 
     def forget(self, session_id: str, /) -> tuple[str, ...]:
         """Take a session's messages out of the present and return the ids that were there.
 
         What working memory holds of it is dropped.
         """
-        from simonides.assistant.sessions import forget_session
-
         check_texts(session_id, field="session_id")
-        self._working.drop_session(session_id)
-        with self._reading() as space:
-            if space is None:
-                return ()
-            gone = forget_session(
-                session_id, at=self._parts.clock(), space=space, space_view=self._parts.view(space)
-            )
-            self._parts.tend(space)
-            return gone
-
-    @property
-    def _working(self) -> "WorkingState":
-        from simonides.assistant.working_state import WorkingState
-
-        return WorkingState(working=self._parts.working, space=self._space_name)
+        return forget_session(session_id, self._opened)
 
     def _find(self, session_id: str) -> Session | None:
         check_texts(session_id, field="session_id")
-        from simonides.assistant.sessions import find_session
-
-        with self._reading() as space:
-            if space is None:
-                return None
-            return find_session(session_id, space=space, space_view=self._parts.view(space))
+        return find_session(session_id, self._opened)

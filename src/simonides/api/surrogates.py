@@ -1,25 +1,23 @@
 """`memory.surrogates`: shorter stand-ins of the long items of one space, built ahead.
 
 It decides nothing itself: `maintenance.surrogates` builds, the store keeps, `context.surrogates`
-decides which are served. A build may go on in a thread of its own; closing the memory ends it.
+says which are served. A build may go on in a thread of its own; closing the memory ends it.
 """
 
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
 from simonides.api.arguments import check_texts
-from simonides.api.runtime import Runtime
+from simonides.context.summary_level import stored_surrogate
 from simonides.errors import NotFound
+from simonides.index.open_space import OpenSpace
+from simonides.maintenance.surrogates import (
+    EXTRACTIVE,
+    SurrogateWriter,
+    build_surrogates,
+    check_build,
+)
 from simonides.model.stored import Surrogate, SurrogatesBuilt
-from simonides.ports.space import Space
-
-if TYPE_CHECKING:
-    from simonides.maintenance.surrogates import SurrogateWriter
-
-Reading = Callable[[], AbstractContextManager[Space | None]]
-"""Opens the space for reading; None where nothing was ever written to it."""
 
 Progress = Callable[[int, int], None]
 """Is told (done, all) items."""
@@ -38,18 +36,18 @@ class SurrogateBuild:
     program that ends without closing the memory ends after the build.
     """
 
-    def __init__(self, work: Work, *, parts: Runtime) -> None:
+    def __init__(self, work: Work, opened: OpenSpace) -> None:
         self._work = work
-        self._parts = parts
+        self._home = opened.home
         self._is_stopped = threading.Event()
         self._built: SurrogatesBuilt | None = None
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name=THREAD, daemon=False)
-        parts.begin_work(self._end)
+        self._home.begin_work(self._end)
         try:
             self._thread.start()
         except RuntimeError:  # no thread can be had
-            parts.end_work(self._end)
+            self._home.end_work(self._end)
             raise
 
     @property
@@ -80,7 +78,7 @@ class SurrogateBuild:
         except BaseException as error:  # noqa: BLE001  it is raised by `wait`
             self._error = error
         finally:
-            self._parts.end_work(self._end)
+            self._home.end_work(self._end)
 
     def _end(self) -> None:
         self.stop()
@@ -95,14 +93,13 @@ class Surrogates:
     made on the spot. Those of another writer are shown only where they were built.
     """
 
-    def __init__(self, parts: Runtime, *, reading: Reading) -> None:
-        self._parts = parts
-        self._reading = reading
+    def __init__(self, opened: OpenSpace) -> None:
+        self._opened = opened
 
     def build(
         self,
         *,
-        writer: "SurrogateWriter | None" = None,
+        writer: SurrogateWriter | None = None,
         items_max: int | None = None,
         time_max_s: float | None = None,
         on_progress: Progress | None = None,
@@ -122,7 +119,7 @@ class Surrogates:
     def build_in_background(
         self,
         *,
-        writer: "SurrogateWriter | None" = None,
+        writer: SurrogateWriter | None = None,
         items_max: int | None = None,
         time_max_s: float | None = None,
         on_progress: Progress | None = None,
@@ -136,9 +133,7 @@ class Surrogates:
         Raises:
             InvalidInput: The writer's name or version cannot be kept, or a limit is negative.
         """
-        return SurrogateBuild(
-            self._work(writer, items_max, time_max_s, on_progress), parts=self._parts
-        )
+        return SurrogateBuild(self._work(writer, items_max, time_max_s, on_progress), self._opened)
 
     def get(self, item_id: str, /, *, algorithm: str = "extractive") -> Surrogate | None:
         """Return the surrogate that is kept of the present version of an item; None if none is.
@@ -146,37 +141,33 @@ class Surrogates:
         Raises:
             NotFound: No item has that id.
         """
-        from simonides.context.summary_level import stored_surrogate
-
         check_texts(item_id, algorithm, field="item_id")
-        with self._reading() as space:
-            if space is not None:
-                with space.read() as reader:
-                    item = reader.item(item_id)
-                    if item is not None:
-                        return stored_surrogate(item, reader=reader, algorithm=algorithm)
+        space = self._opened.find()
+        if space is not None:
+            with space.read() as reader:
+                item = reader.item(item_id)
+                if item is not None:
+                    return stored_surrogate(item, reader=reader, algorithm=algorithm)
         raise NotFound("item", item_id)
 
     def _work(
         self,
-        writer: "SurrogateWriter | None",
+        writer: SurrogateWriter | None,
         items_max: int | None,
         time_max_s: float | None,
         on_progress: Progress | None,
     ) -> Work:
         """Return the build that is asked for, checked but not begun."""
-        from simonides.maintenance.surrogates import EXTRACTIVE, build_surrogates, check_build
-
         chosen = EXTRACTIVE if writer is None else writer
         check_build(chosen, items_max=items_max, time_max_s=time_max_s)
 
         def work(is_stopped: Callable[[], bool]) -> SurrogatesBuilt:
-            with self._reading() as space:
-                if space is None:
-                    return SurrogatesBuilt()
-                return build_surrogates(
-                    space, writer=chosen, items_max=items_max, time_max_s=time_max_s,
-                    on_progress=on_progress, is_stopped=is_stopped,
-                )  # fmt: skip
+            space = self._opened.find()
+            if space is None:
+                return SurrogatesBuilt()
+            return build_surrogates(
+                space, writer=chosen, items_max=items_max, time_max_s=time_max_s,
+                on_progress=on_progress, is_stopped=is_stopped,
+            )  # fmt: skip
 
         return work

@@ -5,13 +5,17 @@ anything is found or kept.
 """
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Annotated, Literal
 
 from simonides.assistant.answer import sources_among
-from simonides.assistant.dependencies import Asked, Dependencies
 from simonides.assistant.results import Question
+from simonides.assistant.retrieve import retrieve
 from simonides.assistant.tools import Tool, bound, tool
 from simonides.errors import InvalidInput
+from simonides.index.open_space import OpenSpace
+from simonides.memories.candidate import candidate_of
+from simonides.memories.remember import remember
 from simonides.model.chat import Retrieved
 from simonides.model.item import TRUST_KEY, MemoryType, Trust
 from simonides.model.memories import Remembered
@@ -22,11 +26,23 @@ SAID_BY_KEY = "_said_by"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRequest:
+    """The message of a turn. `sources` and `time_filter` hold for everything that it finds."""
+
+    message: str
+    now: datetime
+    timezone: str
+    session_id: str = ""
+    sources: tuple[str, ...] = ()
+    time_filter: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Actions:
     """The assistant's own tools in one turn; `without_ids` are what the prompt holds already."""
 
-    around: Dependencies
-    asked: Asked
+    opened: OpenSpace
+    asked: TurnRequest
     model: str
     without_ids: tuple[str, ...]
 
@@ -42,8 +58,11 @@ class Actions:
         """Look up mail, documents, tasks, events, notes and earlier conversations of the user."""
         if not query.strip():
             raise InvalidInput("query", "is empty; say what to look for")
-        found = self.around.retrieve(
+        found = retrieve(
             query,
+            self.opened,
+            now=self.asked.now,
+            timezone=self.asked.timezone,
             session_id=self.asked.session_id,
             sources=self.asked.sources or tuple(sources or ()),
             time_filter=self.asked.time_filter or (time_filter.value if time_filter else ""),
@@ -72,14 +91,12 @@ class Actions:
 
         What it contradicts about the same entity is replaced, and stays in the history.
         """
-        return self.around.remember(
-            text,
-            entity=entity,
-            type=MemoryType(type),
-            source="chat",
-            source_run_id=self.asked.session_id,
-            metadata={SAID_BY_KEY: self.model, TRUST_KEY: Trust.KNOWN.value},
-        )
+        stated = {
+            "entity": entity, "type": MemoryType(type), "source": "chat",
+            "source_run_id": self.asked.session_id,
+            "metadata": {SAID_BY_KEY: self.model, TRUST_KEY: Trust.KNOWN.value},
+        }  # fmt: skip
+        return remember(candidate_of(text, stated), self.opened)
 
     def ask_user(self, question: Annotated[str, "one question"]) -> Question:
         """Ask the user back; their answer comes with their next message."""

@@ -1,19 +1,15 @@
-"""In which order messages stand, and cursors that name a place in it.
+"""In which order messages stand.
 
 A session's messages go by time, position and id, which is the thread order of the view; sessions
 by when they were last used. Knows a view's columns. Must not know what a message says.
 """
 
-import base64
-import json
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from simonides.errors import InvalidInput
 from simonides.index.index_view import IndexView
 from simonides.model.item import Kind
 from simonides.scoring.temporal import UNDATED
@@ -77,23 +73,3 @@ class SessionColumns:
             for name, place in sorted((self._names[one], int(one)) for one in places):
                 if after is None or (-used_us, name) > (-after[0], after[1]):
                     yield used_us, name, place
-
-
-def cursor_of(*parts: int | str) -> str:
-    """Return a text that names a place, to be handed back as it is."""
-    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
-
-
-def place_of(cursor: str, *kinds: type) -> Any:
-    """Return the parts of a cursor, of these kinds.
-
-    Raises:
-        InvalidInput: It is none, or one of another list.
-    """
-    try:
-        parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if [type(part) for part in parts] == list(kinds):
-            return tuple(parts)
-    except (AttributeError, RecursionError, TypeError, ValueError):
-        pass
-    raise InvalidInput("cursor", "is not one that a page of sessions gave; begin again without it")

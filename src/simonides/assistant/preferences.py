@@ -15,9 +15,8 @@ from simonides.assistant.working_state import WorkingState
 from simonides.errors import Conflict, NotFound, StoreBusy
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.index.space_index import SpaceIndex
+from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep
-from simonides.ingest.prepare import Preparer
 from simonides.memories.preferences import (
     COLLECTION,
     SOURCE,
@@ -26,12 +25,13 @@ from simonides.memories.preferences import (
     id_of,
     item_of,
     preference_of,
+    strongest,
 )
 from simonides.model.chat import Origin, Preference
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
 from simonides.model.stored import Change
-from simonides.ports.space import Reader, Space
+from simonides.ports.space import Reader
 from simonides.retrieval.search import look
 
 TRIES_MAX = 100
@@ -44,11 +44,7 @@ def state_preference(
     key: str,
     value: str,
     origin: Origin,
-    *,
-    space: Space,
-    preparer: Preparer,
-    now: datetime,
-    working: WorkingState,
+    opened: OpenSpace,
 ) -> Preference:
     """Keep what a statement makes of what is preferred, and return that, as sure as it is now.
 
@@ -57,27 +53,28 @@ def state_preference(
         EmbedderError: The model failed; nothing was written.
         StoreBusy: Others stated it faster, again and again; nothing was written.
     """
+    now = opened.now()
     for _ in range(TRIES_MAX):
         try:
-            stated = _weighed(key, value, origin, space=space, preparer=preparer, now=now)
+            stated = _weighed(key, value, origin, opened, now=now)
         except Conflict:
             continue
-        working.drop_preferences()
+        WorkingState.of(opened).drop_preferences()
         return faded(stated, now=now)
     raise StoreBusy(f"preference {key!r} was changed {TRIES_MAX} times meanwhile; retry")
 
 
 def _weighed(
-    key: str, value: str, origin: Origin, *, space: Space, preparer: Preparer, now: datetime
+    key: str, value: str, origin: Origin, opened: OpenSpace, *, now: datetime
 ) -> Preference:
     """Keep what a statement makes of what is present, unless that is changed meanwhile."""
-    with space.read() as reader:
+    with opened.make().read() as reader:
         present = reader.item(id_of(key))
     before = None if present is None else preference_of(present)
     stated = after_statement(before, key=key, value=value, origin=origin, now=now)
     item = item_of(stated)
     [outcome] = keep(
-        [item], space=space, preparer=preparer, stored_at=now, revive=origin is Origin.EXPLICIT,
+        [item], opened, stored_at=now, revive=origin is Origin.EXPLICIT,
         expected={item.id: 0 if present is None else present.version},
     )  # fmt: skip
     if outcome.change is Change.FORGOTTEN:
@@ -85,16 +82,34 @@ def _weighed(
     return replace(stated, id=item.id)
 
 
-def kept_preferences(
-    *, space: Space, space_view: SpaceIndex, working: WorkingState
-) -> tuple[Preference, ...]:
+def preferences_now(opened: OpenSpace) -> tuple[Preference, ...]:
+    """Return the preferences as sure as they are now, the surest first, then by key."""
+    now = opened.now()
+    return tuple(strongest(faded(one, now=now) for one in kept_preferences(opened)))
+
+
+def forget_preference(key: str, opened: OpenSpace) -> bool:
+    """Take a preference out of the present; return whether it was there."""
+    WorkingState.of(opened).drop_preferences()
+    space = opened.find()
+    if space is None:
+        return False
+    gone = space.forget([id_of(key)], at=opened.now())
+    opened.home.tend(space)
+    return bool(gone)
+
+
+def kept_preferences(opened: OpenSpace) -> tuple[Preference, ...]:
     """Return the preferences that are kept, not faded, from the cache where it is of just these.
 
     The cache names the versions that it was made of: what another process writes, forgets or
     erases shows at once.
     """
+    space, working = opened.find(), WorkingState.of(opened)
+    if space is None:
+        return ()
     cached = working.preferences()
-    with look(space, space_view) as (reader, view):
+    with look(space, opened.index) as (reader, view):
         keys = _keys(view, reader)
         of = [space.uuid, reader.epoch, *keys]
         if cached.get("of") == of:

@@ -1,16 +1,19 @@
 """All that is known of a question: items, and what was said about it in conversations.
 
 The seed's `retrieve_with_memory`, mended: what is found is told once, and only as much as was
-asked for. Knows in which order it is looked, and how messages share the places with items. Must
-not know how anything is found: it is handed a `search`.
+asked for. Knows in which order it is looked, and how messages share the places with items.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
+from typing import Any
 
+from simonides.assistant.preferences import preferences_now
 from simonides.context.names import known_entities
+from simonides.index.open_space import OpenSpace
+from simonides.memories.proposals import SOURCE
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
 from simonides.model.bounds import HITS
 from simonides.model.chat import Retrieved
@@ -18,10 +21,8 @@ from simonides.model.coercion import one_of, tuple_of
 from simonides.model.filter import Filter
 from simonides.model.item import Kind
 from simonides.model.query import NamedTime, named_range
+from simonides.retrieval.search import search
 from simonides.text.similarity import DuplicateDetector
-
-Search = Callable[[Query], SearchResult]
-"""Answers one question."""
 
 EPISODIC_MAX = 3
 """Messages inside a `classic` retrieval at most (the seed's limit=3)."""
@@ -35,10 +36,29 @@ LIKENESS_MIN = 0.8
 _ITEMS = tuple(kind for kind in Kind if kind is not Kind.MESSAGE)
 
 
+def retrieve(
+    query: str,
+    opened: OpenSpace,
+    *,
+    now: datetime,
+    sources: Sequence[str] = (),
+    without_ids: Sequence[str] = (),
+    **how: Any,
+) -> Retrieved:
+    """Return what `retrieve_with_memory` does, without the preferences, which a prompt tells apart.
+
+    They are found only where `preference` is among the sources.
+    """
+    hidden = () if SOURCE in sources else (one.id for one in preferences_now(opened))
+    return retrieve_with_memory(
+        query, opened, now=now, sources=sources, without_ids=(*without_ids, *hidden), **how
+    )
+
+
 def retrieve_with_memory(
     query: str,
+    opened: OpenSpace,
     *,
-    search: Search,
     now: datetime,
     timezone: str,
     session_id: str = "",
@@ -81,13 +101,13 @@ def retrieve_with_memory(
         ),
     )
     HITS.check(limit, field="limit")
-    found = _look(asked, search, include_episodic=include_episodic)
+    found = _look(asked, opened, include_episodic=include_episodic)
     notes = list(found.notes)
     if not found.hits and asked.filter.sources:
         told = ", ".join(asked.filter.sources)
         notes.append(f"nothing was found in {told}; looked in all sources, by words alone")
         wider = replace(asked, mode=Mode.TEXT, filter=replace(asked.filter, sources=()))
-        found = _look(wider, search, include_episodic=include_episodic)
+        found = _look(wider, opened, include_episodic=include_episodic)
         notes += found.notes
     hits = _shared(found, asked, messages_max=_messages_max(found, asked))
     return Retrieved(
@@ -142,13 +162,13 @@ def _rank(hit: Hit) -> tuple[float, str]:
     return -hit.score, hit.id
 
 
-def _look(asked: Query, search: Search, *, include_episodic: bool) -> _Found:
+def _look(asked: Query, opened: OpenSpace, *, include_episodic: bool) -> _Found:
     """Search items and messages apart: a score does not depend on the filter (law 12).
 
     So a history of any length crowds out no item. Twice as many messages as are asked for: some
     repeat others.
     """
-    items = search(replace(asked, filter=replace(asked.filter, kinds=_ITEMS)))
+    items = search(replace(asked, filter=replace(asked.filter, kinds=_ITEMS)), opened)
     if not include_episodic:
         return _Found(result=items, notes=items.diagnostics.notes)
     said = search(
@@ -156,7 +176,8 @@ def _look(asked: Query, search: Search, *, include_episodic: bool) -> _Found:
             asked,
             filter=replace(asked.filter, kinds=(Kind.MESSAGE,)),
             limit=min(2 * asked.limit, HITS.high),
-        )
+        ),
+        opened,
     )
     notes = (*items.diagnostics.notes, *said.diagnostics.notes)
     return _Found(result=items, messages=said.hits, notes=tuple(dict.fromkeys(notes)))

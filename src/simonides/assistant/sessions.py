@@ -12,29 +12,30 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
+from uuid import uuid4
 
 from simonides.assistant.message_order import (
     SessionColumns,
     Slots,
-    cursor_of,
     message_place,
     message_slots,
     message_times,
-    place_of,
 )
+from simonides.assistant.working_state import WorkingState
 from simonides.errors import Conflict, InvalidInput, StoreBusy
 from simonides.index.index_view import IndexView
-from simonides.index.space_index import SpaceIndex
-from simonides.ingest.prepare import Preparer
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import ChatRole, Session
 from simonides.model.coercion import one_of
+from simonides.model.cursor import cursor_of, place_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
 from simonides.model.result import Result
 from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment, utc
-from simonides.ports.space import Reader, Space
+from simonides.ports.space import Reader
 from simonides.retrieval.search import look
 from simonides.text.clean import printable, title_of
 
@@ -51,6 +52,9 @@ SPEAKERS = (ChatRole.USER, ChatRole.ASSISTANT)
 TRIES_MAX = 100
 """How often a message looks for a place because others were faster; each time one got through."""
 
+TITLE = "title"
+"""The key by which the state of a session names it until its first message is kept."""
+
 CLOCK_SKEW_MAX = timedelta(minutes=5)
 """A clock that was set back by so much, or less, puts no answer before its question."""
 
@@ -63,13 +67,9 @@ class SessionPage(Result):
     cursor: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionContext:
-    """The space that conversations are kept in, its view, and what makes a message ready."""
-
-    space: Space
-    space_view: SpaceIndex
-    preparer: Preparer
+def new_session_id() -> str:
+    """Return 32 random letters and digits."""
+    return uuid4().hex
 
 
 def check_session_id(session_id: Any) -> str:
@@ -87,22 +87,28 @@ def check_session_id(session_id: Any) -> str:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def find_session(session_id: str, *, space: Space, space_view: SpaceIndex) -> Session | None:
+def find_session(session_id: str, opened: OpenSpace) -> Session | None:
     """Return a session, None where no message of it is kept."""
-    with look(space, space_view) as (reader, view):
+    space = opened.find()
+    if space is None:
+        return None
+    with look(space, opened.index) as (reader, view):
         slots = message_slots(view, session_id)
         return _session(session_id, slots, view=view, reader=reader) if len(slots) else None
 
 
-def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceIndex) -> SessionPage:
+def list_sessions(opened: OpenSpace, *, limit: int, cursor: str) -> SessionPage:
     """Return one page of sessions by when they were last used, the latest first, then by id.
 
     Raises:
         InvalidInput: The limit or the cursor is malformed.
     """
     LIMIT.check(limit, field="limit")
-    after = place_of(cursor, int, str) if cursor else None
-    with look(space, space_view) as (reader, view):
+    after = place_of(cursor, int, str)
+    space = opened.find()
+    if space is None:
+        return SessionPage(sessions=())
+    with look(space, opened.index) as (reader, view):
         talks = SessionColumns(view)
         found = list(islice(talks.from_latest(after), limit + 1))
         sessions = tuple(
@@ -113,17 +119,18 @@ def list_sessions(*, limit: int, cursor: str, space: Space, space_view: SpaceInd
     return SessionPage(sessions=sessions, cursor=cursor_of(used_us, name) if name else "")
 
 
-def list_messages(
-    session_id: str, *, limit: int, cursor: str, space: Space, space_view: SpaceIndex
-) -> Page:
+def list_messages(session_id: str, opened: OpenSpace, *, limit: int, cursor: str) -> Page:
     """Return one page of a session's messages, the first first; empty where there are none.
 
     Raises:
         InvalidInput: The limit or the cursor is malformed.
     """
     LIMIT.check(limit, field="limit")
-    after = place_of(cursor, int, int, str) if cursor else None
-    with look(space, space_view) as (reader, view):
+    after = place_of(cursor, int, int, str)
+    space = opened.find()
+    if space is None:
+        return Page(items=())
+    with look(space, opened.index) as (reader, view):
         slots = message_slots(view, session_id)
         begin = 0
         if after is not None:
@@ -136,16 +143,17 @@ def list_messages(
     )
 
 
-def last_messages(
-    session_id: str, n: int, *, space: Space, space_view: SpaceIndex
-) -> tuple[Item, ...]:
+def last_messages(session_id: str, n: int, opened: OpenSpace) -> tuple[Item, ...]:
     """Return the last `n` messages of a session, the oldest of them first.
 
     Raises:
         InvalidInput: `n` is out of range.
     """
     LIMIT.check(n, field="n")
-    with look(space, space_view) as (reader, view):
+    space = opened.find()
+    if space is None:
+        return ()
+    with look(space, opened.index) as (reader, view):
         return _items(message_slots(view, session_id)[-n:], view=view, reader=reader)
 
 
@@ -156,18 +164,16 @@ def add_message(
     session_id: str,
     role: ChatRole | str,
     content: str,
+    opened: OpenSpace,
     *,
-    talk: SessionContext,
-    at: datetime,
     metadata: Mapping[str, Any] | None = None,
     happened_at: datetime | None = None,
-    title: str = "",
 ) -> Outcome:
     """Keep one message at the end of its session and return what became of it.
 
     It gets the position behind the last one, and its id of that: two messages that are added at
     once get two positions, and what is said twice is kept twice. A position that a forgotten
-    message had is not given again. `title` names the session where this is its first message.
+    message had is not given again. The first message carries the title that `create` was given.
 
     Raises:
         InvalidInput: The id, the role, the text or the metadata does not fit.
@@ -175,28 +181,41 @@ def add_message(
         StoreBusy: Others wrote to the session faster, again and again; nothing was written.
         StoreError: The commit failed; nothing was written.
     """
-    place = _next_place(check_session_id(session_id), talk)
-    said = _message(session_id, role, content, title="" if place.position else title,
-                    metadata=metadata, happened_at=place.time(at, given=happened_at))  # fmt: skip
-    [prepared] = talk.preparer.prepare([said])
+    title = WorkingState.of(opened).session(check_session_id(session_id)).get(TITLE)
+    space, at = opened.make(), opened.now()
+    place = _next_place(session_id, opened)
+    said = _message(
+        session_id, role, content, metadata=metadata,
+        title=title if isinstance(title, str) and not place.position else "",
+        happened_at=place.time(at, given=happened_at),
+    )  # fmt: skip
+    [prepared] = preparer_of(opened).prepare([said])
     for _ in range(TRIES_MAX):
         placed = _at(prepared, place.position)
         try:
-            [outcome] = talk.space.commit([placed], stored_at=at, expected={placed.item.id: 0})
+            [outcome] = space.commit([placed], stored_at=at, expected={placed.item.id: 0})
         except Conflict:
-            place = _next_place(session_id, talk)
+            place = _next_place(session_id, opened)
         else:
+            opened.home.tend(space)
             return outcome
     raise StoreBusy(f"session {session_id!r} was written to {TRIES_MAX} times meanwhile; retry")
 
 
-def forget_session(
-    session_id: str, *, at: datetime, space: Space, space_view: SpaceIndex
-) -> tuple[str, ...]:
-    """Take a session's messages out of the present; return the ids that were there."""
-    with look(space, space_view) as (reader, view):
+def forget_session(session_id: str, opened: OpenSpace) -> tuple[str, ...]:
+    """Take a session's messages out of the present; return the ids that were there.
+
+    What working memory holds of it is dropped.
+    """
+    WorkingState.of(opened).drop_session(session_id)
+    space = opened.find()
+    if space is None:
+        return ()
+    with look(space, opened.index) as (reader, view):
         items = _items(message_slots(view, session_id), view=view, reader=reader)
-    return space.forget([item.id for item in items], at=at) if items else ()
+    gone = space.forget([item.id for item in items], at=opened.now()) if items else ()
+    opened.home.tend(space)
+    return gone
 
 
 def _message(
@@ -245,8 +264,8 @@ class _Place:
         return at
 
 
-def _next_place(session_id: str, talk: SessionContext) -> _Place:
-    with look(talk.space, talk.space_view) as (reader, view):
+def _next_place(session_id: str, opened: OpenSpace) -> _Place:
+    with look(opened.space, opened.index) as (reader, view):
         slots = message_slots(view, session_id)
         position, last = 0, None
         if len(slots):

@@ -1,39 +1,63 @@
 """One turn: a message is kept, its context found, a model asked, its answer kept.
 
-Brings the rooms of the assistant together; what it needs of the engine is an argument. A turn that
-fails keeps the user's message and nothing else.
+A turn that fails keeps the user's message and nothing else.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
-from simonides.assistant.actions import SCHEMAS, Actions, own_tools
-from simonides.assistant.answer import QUOTES_KEY, merged, quoted, shown_by, speaking
-from simonides.assistant.dependencies import Asked, Briefed, Dependencies, Limits
+from simonides.assistant.actions import SCHEMAS, Actions, TurnRequest, own_tools
+from simonides.assistant.answer import (
+    QUOTES_KEY,
+    merged,
+    quoted,
+    shown_by,
+    sources_among,
+    speaking,
+    with_few_messages,
+)
 from simonides.assistant.events import EventStream, OnEvent
 from simonides.assistant.json_actions import JsonActions
 from simonides.assistant.loop import Ended, Loop
 from simonides.assistant.native_tools import Native
+from simonides.assistant.preference_lines import prompt_lines
+from simonides.assistant.preferences import preferences_now
 from simonides.assistant.prompt import HISTORY_MAX, Earlier, earlier, request_text, system_text
 from simonides.assistant.results import Bounds
+from simonides.assistant.retrieve import filter_of
+from simonides.assistant.sessions import (
+    add_message,
+    check_session_id,
+    last_messages,
+    new_session_id,
+)
 from simonides.assistant.tool_protocol import ToolProtocol
 from simonides.assistant.tools import Tool
-from simonides.assistant.turn_budget import TurnBudget
+from simonides.assistant.turn_budget import Limits, TurnBudget
+from simonides.assistant.working_state import WorkingState
+from simonides.context.briefs import Budgeted, assembled, limited
+from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput
-from simonides.model.answer import Hit
+from simonides.index.open_space import OpenSpace
+from simonides.model.answer import Hit, Query
 from simonides.model.bounds import QUESTION
+from simonides.model.brief import PRESETS, Brief, Layout
 from simonides.model.chat import (
     CONTEXT_KEY,
     ChatMessage,
     ChatMode,
     ChatReply,
     ChatRole,
+    Preference,
     Stop,
     ToolSchema,
 )
 from simonides.ports.chat import ChatModel, IsCancelled
+from simonides.retrieval.search import search
 from simonides.text.clean import printable
+from simonides.text.tokens import count
 
 
 def never() -> bool:
@@ -45,21 +69,33 @@ def never() -> bool:
 class TurnOptions:
     """How a turn is to be run: with which model, in which mode, within which limits.
 
-    `tools` are the host's. `repairs` is that of `Native`. `monotonic` tells seconds.
+    `tools` are the host's. `repairs` is that of `Native`. `monotonic` tells seconds. `said_at` is
+    when both messages happen, where the caller says so.
     """
 
     model: ChatModel | None
     monotonic: Callable[[], float]
     mode: ChatMode = ChatMode.NATIVE
     tools: tuple[Tool, ...] = ()
+    said_at: datetime | None = None
     limits: Limits = field(default_factory=Limits)
     repairs: bool = False
     on_event: OnEvent | None = None
     is_cancelled: IsCancelled = never
 
 
-def run_turn(asked: Asked, *, around: Dependencies, how: TurnOptions) -> ChatReply:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Briefed:
+    """The brief of a message, and the hits that it chose from, best first."""
+
+    brief: Brief
+    hits: tuple[Hit, ...]
+
+
+def run_turn(asked: TurnRequest, opened: OpenSpace, how: TurnOptions) -> ChatReply:
     """Return what is answered to a message, after both were kept.
+
+    Working memory holds for some minutes what was shown, and whether an answer is waited for.
 
     Raises:
         InvalidInput: The message is empty or too long, or a tool has a name that is taken;
@@ -67,15 +103,61 @@ def run_turn(asked: Asked, *, around: Dependencies, how: TurnOptions) -> ChatRep
         ModelError: The model failed; the user's message was kept.
     """
     _check(asked.message, how.tools)
-    session = around.open_session(asked.session_id)
+    preferences = preferences_now(opened)
+    session = check_session_id(asked.session_id) if asked.session_id else new_session_id()
     asked = replace(asked, session_id=session)
-    before = earlier(around.last(session, HISTORY_MAX))
-    kept = around.add(session, ChatRole.USER, asked.message, metadata={})
+    before = earlier(last_messages(session, HISTORY_MAX, opened))
+    kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=how.said_at)
     without = (kept.id, *before.ids)
-    briefed = around.brief(asked.message, without_ids=without)
-    turn = _Turn(asked=asked, around=around, how=how, briefed=briefed)
+    briefed = _briefed(asked, opened, without_ids=(*without, *(one.id for one in preferences)))
+    turn = _Turn(asked=asked, opened=opened, how=how, briefed=briefed, preferences=preferences)
     ended, reply = turn.reply(before, without)
-    return turn.keep(replace(reply, message_id=kept.id), quotes=not _words(ended))
+    reply = turn.keep(replace(reply, message_id=kept.id), quotes=not _words(ended))
+    _note(reply, opened)
+    return reply
+
+
+def _briefed(asked: TurnRequest, opened: OpenSpace, *, without_ids: tuple[str, ...]) -> _Briefed:
+    """Return the brief of a message, made by one search, whose hits are the reply's items too."""
+    settings = opened.settings
+    wanted = filter_of(
+        sources=asked.sources, time_filter=asked.time_filter, without_ids=without_ids,
+        now=asked.now, timezone=asked.timezone,
+    )  # fmt: skip
+    config = replace(
+        PRESETS["chat"].config, layout=Layout.SOURCED, items_max=settings.chat_context_items
+    )
+    budget = Budget(
+        limit=_tokens(asked.message, opened), encoding=settings.encoding, reserve=config.reserve
+    )
+    budgeted = Budgeted(config=config, budget=budget)
+    query = limited(
+        Query(
+            text=asked.message, filter=wanted, session_id=asked.session_id, now=asked.now,
+            timezone=asked.timezone,
+        ),
+        budgeted,
+    )  # fmt: skip
+    result = search(query, opened)
+    hits = sources_among(result.hits, request=asked.message)
+    hits = with_few_messages(hits, places=settings.chat_context_items)
+    brief = assembled(replace(result, hits=hits), query, budgeted, opened)
+    return _Briefed(brief=brief, hits=hits)
+
+
+def _tokens(message: str, opened: OpenSpace) -> int:
+    """Return the budget of the brief: a long request leaves half of it to the context."""
+    context = opened.settings.chat_context_tokens
+    return max(context, count(message, opened.settings.encoding) + context // 2)
+
+
+def _note(reply: ChatReply, opened: OpenSpace) -> None:
+    """Note for some minutes what a session was shown, and whether it waits for an answer."""
+    working = WorkingState.of(opened)
+    working.note_recent(reply.session_id, [hit.id for hit in reply.items])
+    if reply.stop is not Stop.CANCELLED:
+        waits = {"kind": "clarification", "question": reply.clarification_question}
+        working.keep_pending(reply.session_id, [waits] if reply.needs_clarification else [])
 
 
 def _words(ended: Ended) -> str:
@@ -97,10 +179,11 @@ def _check(message: str, tools: Sequence[Tool]) -> None:
 class _Turn:
     """A turn whose message is kept and whose brief is made."""
 
-    asked: Asked
-    around: Dependencies
+    asked: TurnRequest
+    opened: OpenSpace
     how: TurnOptions
-    briefed: Briefed
+    briefed: _Briefed
+    preferences: tuple[Preference, ...]
 
     def reply(self, before: Earlier, without: tuple[str, ...]) -> tuple[Ended, ChatReply]:
         """Return how it ended and the answer; its message is told to whoever listens."""
@@ -120,7 +203,7 @@ class _Turn:
         if model is None:
             return Ended(stop=Stop.CANCELLED if meter.is_cancelled() else Stop.NO_MODEL)
         actions = Actions(
-            around=self.around, asked=self.asked, model=model.name, without_ids=without
+            opened=self.opened, asked=self.asked, model=model.name, without_ids=without
         )
         dialect = self._dialect()
         loop = Loop(
@@ -158,7 +241,7 @@ class _Turn:
         asked = self.asked
         system = system_text(
             dialect.how,
-            preferences=self.around.preferences(),
+            preferences=prompt_lines(self.preferences),
             now=asked.now,
             timezone=asked.timezone,
         )
@@ -210,7 +293,8 @@ class _Turn:
         metadata: dict[str, Any] = {CONTEXT_KEY: [hit.id for hit in reply.items]}
         if quotes:
             metadata[QUOTES_KEY] = True
-        kept = self.around.add(
-            reply.session_id, ChatRole.ASSISTANT, reply.message, metadata=metadata
-        )
+        kept = add_message(
+            reply.session_id, ChatRole.ASSISTANT, reply.message, self.opened,
+            metadata=metadata, happened_at=self.how.said_at,
+        )  # fmt: skip
         return replace(reply, reply_id=kept.id)

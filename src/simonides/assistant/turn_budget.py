@@ -4,8 +4,8 @@ Knows numbers and a monotonic clock, which is an argument. Must not know what is
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from simonides.assistant.dependencies import Limits
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, Stop
 from simonides.ports.chat import IsCancelled
 from simonides.text.tokens import count_batch
@@ -15,6 +15,20 @@ MESSAGE_TOKENS = 4
 
 ANSWER_TOKENS = 4_096
 """Where more than this is left of a turn's tokens, an answer is bounded by the endpoint alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a turn may use up: model calls, tokens and seconds in all, tokens of one tool's result.
+
+    Tokens that an endpoint does not count are counted in `encoding`.
+    """
+
+    calls_max: int = 10
+    tokens_max: int = 100_000
+    timeout_s: float = 120.0
+    result_tokens_max: int = 4_000
+    encoding: str = "cl100k_base"
 
 
 class TurnBudget:

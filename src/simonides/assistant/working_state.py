@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from simonides.index.open_space import OpenSpace
 from simonides.ports.chat import WorkingMemory
 
 SESSION_TTL_S = 1800.0
@@ -32,6 +33,11 @@ class WorkingState:
 
     working: WorkingMemory
     space: str
+
+    @staticmethod
+    def of(opened: OpenSpace) -> "WorkingState":
+        """Return the working memory of an open space."""
+        return WorkingState(working=opened.working, space=opened.name)
 
     def session(self, session_id: str) -> dict[str, Any]:
         """Return the state of a session, an object; empty where none is kept."""

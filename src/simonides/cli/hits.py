@@ -10,7 +10,15 @@ from simonides.cli.layout import Span
 from simonides.cli.output import Output
 from simonides.cli.snippet import question_words, snippet
 from simonides.cli.terminal_text import clipped
-from simonides.model.answer import Contribution, Hit, LaneReport, SearchResult
+from simonides.model.answer import (
+    Contribution,
+    Hit,
+    LaneReport,
+    MultiSpaceResult,
+    SearchResult,
+    SpaceHit,
+)
+from simonides.model.chat import Retrieved
 from simonides.model.item import Item, Trust
 
 _SNIPPET_LINES = 2
@@ -21,13 +29,16 @@ _INDENT = "      "
 _BAR_WIDTH = 10
 
 
-def draw_hits(context: Context, query: str, result: SearchResult) -> None:
+def draw_hits(
+    context: Context, query: str, result: SearchResult | MultiSpaceResult | Retrieved
+) -> None:
     """Draw each hit: rank, score, date, source, author, title; the passage; the id."""
     if not result.hits:
         context.output.note("nothing found")
-    best = max((hit.score for hit in result.hits), default=0.0)
+    hits = [one.hit if isinstance(one, SpaceHit) else one for one in result.hits]
+    best = max((hit.score for hit in hits), default=0.0)
     words = question_words(query)
-    for rank, hit in enumerate(result.hits, start=1):
+    for rank, hit in enumerate(hits, start=1):
         draw_head(context, hit, rank=rank, best=best)
         draw_passage(context.output, hit, words)
         context.output.line((f"{_INDENT}{hit.id}", "dim"))

@@ -23,7 +23,8 @@ from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.options import add_shared, not_given
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import one_line
-from simonides.cli.verbs import VERBS, Verb, plugin_verbs
+from simonides.cli.verb import Verb
+from simonides.cli.verbs import VERBS, plugin_verbs
 from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import PluginWarning, SimonidesError
@@ -60,6 +61,21 @@ class Parser(ArgumentParser):
         """Raise `UsageError`."""
         raise UsageError(self.prog, message)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return the arguments; what is left over is refused, with the option that is nearest."""
+        arguments, left = self.parse_known_args(args, namespace)
+        if left:
+            wrong = next((one for one in left if one.startswith("-")), "").partition("=")[0]
+            near = nearest(wrong, self.flags()) if wrong else ""
+            self.error(f"unrecognized arguments: {' '.join(left)}{near}")
+        return arguments
+
+    def flags(self) -> set[str]:
+        """Return the options of this parser and of those below it."""
+        found = {flag for action in self._actions for flag in action.option_strings}
+        below = (action.choices for action in self._actions if isinstance(action.choices, dict))
+        return found.union(*(sub.flags() for choices in below for sub in choices.values()))
+
     def _check_value(self, action: Action, value: Any) -> None:
         """Refuse what is no choice, with the one that it may stand for."""
         try:
@@ -86,15 +102,16 @@ def build_parser(table: Mapping[str, Verb] = VERBS) -> Parser:
 
 
 def verbs_for(argv: Sequence[str]) -> Mapping[str, Verb]:
-    """Return the built-in verbs, with those of plugins where the line asks for help or for another.
+    """Return the one command that a line is of, or all of them, those of plugins as well.
 
-    Finding plugins takes time that a built-in verb need not pay.
+    Finding plugins, and importing what other commands need, takes time that one need not pay.
     """
     before = Parser(prog="simonides", add_help=False)
     add_shared(before)
     words = before.parse_known_args(argv)[1]
-    asks_for_other = bool(words) and words[0] not in VERBS
-    if not asks_for_other or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
+    if words and words[0] in VERBS:
+        return {words[0]: VERBS[words[0]]}
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         return VERBS
     return {**VERBS, **plugin_verbs()}
 

@@ -1,25 +1,17 @@
-"""Options that several verbs share, and how they become filters and questions.
+"""Options that several commands share, and how their texts are read.
 
-Knows flags and their help. Must not know what a filter does.
+Must not know any command.
 """
 
 import argparse
 import json
 import math
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE
-from simonides.cli.as_of import add_as_of, read_as_of
-from simonides.cli.context import Context
-from simonides.errors import InvalidInput
-from simonides.model.answer import Mode, Scorer
-from simonides.model.filter import Filter, parse_condition
-from simonides.model.item import Kind, MemoryType, Scope, Status, Trust
-from simonides.model.query import NamedTime, named_range
-from simonides.model.times import read_time
+from simonides.model.item import Trust
 
 
 def names_of(kind: type[StrEnum]) -> list[str]:
@@ -102,111 +94,11 @@ def add_shared(parser: ArgumentParser) -> None:
     add("--timezone", metavar="ZONE", help="IANA name of the zone that days are counted in")
 
 
-def add_question(parser: ArgumentParser) -> None:
-    """Declare the question of `search`, `brief` and `explain`, and how it is answered."""
-    parser.add_argument("query", metavar="QUERY", nargs="+", help="the question; - reads stdin")
-    group = parser.add_argument_group("how to search")
-    group.add_argument(
-        "--mode", choices=names_of(Mode), default="hybrid", help="which lanes answer"
-    )
-    group.add_argument(
-        "--scorer", choices=names_of(Scorer), default="fused", help="how lanes become one score"
-    )
-    group.add_argument("--min-score", type=finite, metavar="S", help="leave out what scores less")
-    group.add_argument(
-        "--session-id", default="", metavar="ID", help="the session the question is asked in"
-    )
-    add_as_of(group)
+def key_id(text: str) -> str:
+    """Return `text`, in which something of a key's id may stand: what is printed of one is ASCII.
 
-
-_PLURAL_FILTERS: tuple[tuple[str, str, type[StrEnum] | None, str], ...] = (
-    ("--source", "sources", None, "only from this source, such as gmail"),
-    ("--kind", "kinds", Kind, "only this kind of item"),
-    ("--person", "people", None, "someone of this name or address takes part"),
-    ("--author", "authors", None, "written by someone of this name or address"),
-    ("--entity", "entities", None, "mentions this entity (id or name)"),
-    ("--collection", "collections", None, "only in this collection"),
-    ("--session", "sessions", None, "only in this session or thread"),
-    ("--tag", "tags", None, "has this tag"),
-    ("--scope", "scopes", Scope, "only memories of this scope"),
-    ("--type", "types", MemoryType, "only memories of this type"),
-    ("--without", "without_ids", None, "never the item of this id"),
-    ("--status", "statuses", Status, "only memories of this status (default: active)"),
-)
-"""Flag, field of `Filter`, its choices, help: those that may be given several times."""
-
-
-def add_filter(parser: ArgumentParser) -> None:
-    """Declare the options that become a `Filter`."""
-    group = parser.add_argument_group("filters (those marked * may be repeated: any of them)")
-    for flag, field, choices, text in _PLURAL_FILTERS:
-        names = names_of(choices) if choices else None
-        metavar = None if choices else flag.removeprefix("--").upper()
-        group.add_argument(
-            flag, dest=field, action="append", choices=names, metavar=metavar, help=f"* {text}"
-        )
-    group.add_argument("--expired", action="store_true", help="also memories that have expired")
-    group.add_argument("--since", metavar="TIME", help="happened at or after this ISO time")
-    group.add_argument("--until", metavar="TIME", help="happened before this ISO time")
-    group.add_argument("--time", choices=names_of(NamedTime), help="a rolling range that ends now")
-    group.add_argument(
-        "--where", type=json_value, action="append", metavar="JSON",
-        help='* a condition on metadata, such as {"priority": {"gte": 3}}; all must hold',
-    )  # fmt: skip
-
-
-def read_filter(context: Context, arguments: Namespace) -> Filter:
-    """Return the filter that the options describe.
-
-    Raises:
-        InvalidInput: A time or condition does not fit; the message names the flag.
+    A whole key goes too, and is never repeated by an error.
     """
-    plural: dict[str, Any] = {
-        field: tuple(choices(one) if choices else one for one in given)
-        for _, field, choices, _ in _PLURAL_FILTERS
-        if (given := getattr(arguments, field))
-    }
-    since, until = _range(context, arguments)
-    conditions = arguments.where or []
-    where = parse_condition({"and": conditions}, path="--where") if conditions else None
-    return Filter(**plural, expired=arguments.expired, since=since, until=until, where=where)
-
-
-def _range(context: Context, arguments: Namespace) -> tuple[datetime | None, datetime | None]:
-    zone = context.settings.timezone
-    if arguments.time:
-        if arguments.since or arguments.until:
-            raise InvalidInput("--time", "stands for a whole range; leave out --since and --until")
-        named = named_range(NamedTime(arguments.time), now=context.clock(), timezone=zone)
-        return named.since, named.until
-    since, until = (
-        read_time(text, name=f"--{name}", timezone=zone) if text else None
-        for name, text in (("since", arguments.since), ("until", arguments.until))
-    )
-    if since and until and since >= until:
-        raise InvalidInput("--until", "must be later than --since")
-    return since, until
-
-
-def read_question(context: Context, arguments: Namespace) -> str:
-    """Return the text of the question.
-
-    Raises:
-        InvalidInput: It is empty.
-    """
-    text = context.read_text(" ".join(arguments.query)).strip()
-    if not text:
-        raise InvalidInput("QUERY", "is empty; ask something")
-    return text
-
-
-def read_how(context: Context, arguments: Namespace) -> dict[str, Any]:
-    """Return the keyword arguments that `search`, `brief` and `explain` share."""
-    return {
-        "mode": arguments.mode,
-        "scorer": arguments.scorer,
-        "min_score": arguments.min_score,
-        "session_id": arguments.session_id,
-        "filter": read_filter(context, arguments),
-        **read_as_of(context, arguments),
-    }
+    if not (text.isascii() and text.isprintable()):
+        raise ArgumentTypeError("is no id of a key; `simonides keys list` prints them")
+    return not_empty(text)

@@ -56,6 +56,10 @@ class Meter:
         if self._bar:
             self._bar[0].stop()
 
+    def share(self, done: int, total: int) -> None:
+        """Show that so many of so many are done."""
+        self.update(done, share=done / total if total else None)
+
     def update(self, count: int, *, share: float | None = None) -> None:
         """Say that `count` things are done and, if known, which share in [0, 1] of the work."""
         elapsed = self._monotonic() - self._began

@@ -5,22 +5,26 @@ not know any operation or interface.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar, get_origin, get_type_hints
 
 import msgspec
+from msgspec import inspect
 
 from simonides.errors import InvalidInput
 from simonides.model.coercion import nearest
 
 Request = TypeVar("Request")
 
-READ_OVER = frozenset({"space"})
-"""Fields that are read over: the space comes from the credential, never from an argument."""
+SPACE = "space"
+"""A field that is read over: the space comes from the credential, never from an argument."""
 
 _PLACE = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
 """How msgspec names the place of a problem (msgspec 0.22, "Expected `int` - at `$.limit`")."""
+
+_MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
 class MalformedJson(ValueError):
@@ -52,19 +56,140 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
     """
     if not isinstance(given, Mapping):
         raise InvalidInput("body", "must be an object")
-    values = {name: value for name, value in given.items() if name not in READ_OVER}
-    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]  # records are dataclasses
-    for name in values:
-        if name not in known:
-            there = f"; there are {', '.join(known)}" if known else "; none is taken"
-            problem = f"is not known{nearest(str(name), known) or there}"
-            raise InvalidInput(str(name)[:80], problem)
+    expected = _expected(kind)  # type: ignore[arg-type]  # classes can be hashed
+    values = given
+    if SPACE in given and SPACE not in (expected.names or ()):
+        values = {name: value for name, value in given.items() if name != SPACE}
+    checked = expected.known(values, "")
     try:
-        return msgspec.convert(values, kind, strict=not from_text)
+        return msgspec.convert(checked, kind, strict=not from_text)
     except msgspec.ValidationError as error:
-        found = _PLACE.fullmatch(str(error))
-        place, problem = (found["field"], found["problem"]) if found else ("", str(error))
-        raise InvalidInput(place or "body", _plain(problem)) from None
+        raise _refusal(str(error)) from None
+
+
+def _refusal(told: str) -> InvalidInput:
+    """Return the refusal that msgspec's words stand for."""
+    found = _PLACE.fullmatch(told)
+    place, problem = (found["field"] or "", found["problem"]) if found else ("", told)
+    missing = _MISSING.fullmatch(problem)
+    if missing:
+        return InvalidInput(f"{place}.{missing[1]}".lstrip("."), "is missing")
+    return InvalidInput(place or "body", _plain(problem))
+
+
+def list_fields(kind: type[Any]) -> frozenset[str]:
+    """Return the names of the fields that hold several values."""
+    return frozenset(
+        name for name, sort in get_type_hints(kind).items() if get_origin(sort) is tuple
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    """What a value has to be beyond what msgspec checks, which reads over unknown fields.
+
+    An object has no other fields than `names`; each entry of a list is an `entry`; a text is one of
+    `choices`, of which msgspec would repeat one that is none. A text of digits is a number where
+    either may stand (`is_whole`, `is_text`): so a revision can be in a query string.
+    """
+
+    names: "Mapping[str, _Expected] | None" = None
+    entry: "_Expected | None" = None
+    choices: tuple[str, ...] = ()
+    is_whole: bool = False
+    is_text: bool = False
+
+    def checked(self, value: Any, place: str) -> Any:
+        """Return a value in which every name is known and every choice is one that there is.
+
+        Raises:
+            InvalidInput: A name is not known, or a choice is none.
+        """
+        if isinstance(value, str):
+            return self._text(value, place)
+        if self.names is not None and isinstance(value, Mapping):
+            return self.known(value, place)
+        entry = self.entry
+        if entry is not None and isinstance(value, list | tuple):
+            return [entry.checked(one, f"{place}[{i}]") for i, one in enumerate(value)]
+        return value
+
+    def known(self, given: Mapping[Any, Any], place: str) -> dict[str, Any]:
+        """Return an object that has no unknown field."""
+        known, path = self.names or {}, f"{place}." if place else ""
+        checked = {}
+        for name, value in given.items():
+            if name not in known:
+                there = f"; there are {', '.join(known)}" if known else "; none is taken"
+                problem = f"is not known{nearest(str(name), known) or there}"
+                raise InvalidInput(f"{path}{name}"[:80], problem)
+            expected = known[name]
+            checked[name] = value if expected is _ANY else expected.checked(value, path + name)
+        return checked
+
+    def _text(self, value: str, place: str) -> str | int:
+        if self.choices and value not in self.choices:
+            near = nearest(value, self.choices)
+            raise InvalidInput(place, f"must be one of {', '.join(self.choices)}{near}")
+        if not self.is_whole:
+            return value
+        is_number = _WHOLE.fullmatch(value)
+        if not self.is_text and not is_number:
+            raise InvalidInput(place, "must be a whole number")
+        return int(value) if self.is_text and is_number and "-" not in value else value
+
+
+_ANY = _Expected()
+"""A value of which msgspec checks all that there is to check."""
+
+_WHOLE = re.compile(r" *-?[0-9]{1,18} *")
+"""A whole number in 64 bits, as a text."""
+
+
+@cache
+def _expected(kind: type[Any]) -> _Expected:
+    return _expected_of(inspect.type_info(kind))
+
+
+def _expected_of(shape: inspect.Type) -> _Expected:
+    options = _options(shape)
+    is_whole = any(isinstance(one, inspect.IntType) for one in options)
+    found = _Expected(
+        names=next(filter(None, map(_names, options)), None),
+        entry=next(filter(None, map(_entry, options)), None),
+        choices=next(filter(None, map(_choices, options)), ()),
+        is_whole=is_whole,
+        is_text=is_whole and any(isinstance(one, inspect.StrType) for one in options),
+    )
+    return _ANY if found == _ANY else found
+
+
+def _names(shape: inspect.Type) -> dict[str, _Expected] | None:
+    if not isinstance(shape, inspect.DataclassType):
+        return None
+    return {one.name: _expected_of(one.type) for one in shape.fields}
+
+
+def _entry(shape: inspect.Type) -> _Expected | None:
+    if not isinstance(shape, inspect.VarTupleType):
+        return None
+    found = _expected_of(shape.item_type)
+    return None if found is _ANY else found
+
+
+def _choices(shape: inspect.Type) -> tuple[str, ...]:
+    if isinstance(shape, inspect.EnumType):
+        return tuple(map(str, shape.cls))
+    return tuple(map(str, shape.values)) if isinstance(shape, inspect.LiteralType) else ()
+
+
+def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
+    """Return the shapes that a value may have, without what only describes them."""
+    while isinstance(shape, inspect.Metadata):
+        shape = shape.type
+    if not isinstance(shape, inspect.UnionType):
+        return (shape,)
+    return tuple(one for part in shape.types for one in _options(part))
 
 
 def _plain(problem: str) -> str:
@@ -74,11 +199,40 @@ def _plain(problem: str) -> str:
 
 
 def request_schema(kind: type[Any], *, without: str = "") -> dict[str, Any]:
-    """Return the JSON Schema of a request: a closed object, without the field named `without`."""
-    _, components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    made = components[kind.__name__]
-    properties = {name: one for name, one in made["properties"].items() if name != without}
-    required = [name for name in made.get("required", ()) if name != without]
-    plain = {name: one for name, one in made.items() if name != "required"}
-    closed = {**plain, "properties": properties, "additionalProperties": False}
-    return {**closed, "required": required} if required else closed
+    """Return the JSON Schema of a request, without the field named `without`.
+
+    Every object in it is closed; records within stand under `$defs`.
+    """
+    made = request_schemas([kind], template="#/$defs/{name}")
+    schema = leaving_out(made.pop(kind.__name__), without)
+    return {**schema, "$defs": made} if made else schema
+
+
+def request_schemas(kinds: Iterable[type[Any]], *, template: str) -> dict[str, dict[str, Any]]:
+    """Return the JSON Schemas of requests and of what they hold, by name; refer by `template`."""
+    _, made = msgspec.json.schema_components(kinds, ref_template=template)
+    return {name: _closed(schema) for name, schema in sorted(made.items())}
+
+
+def leaving_out(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the schema of an object without one of its fields."""
+    properties = {one: told for one, told in schema["properties"].items() if one != name}
+    required = [one for one in schema.get("required", ()) if one != name]
+    plain = {one: told for one, told in schema.items() if one != "required"}
+    made = {**plain, "properties": properties}
+    return {**made, "required": required} if required else made
+
+
+def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+    if "properties" not in schema:
+        return schema
+    properties = {name: _without_null_default(one) for name, one in schema["properties"].items()}
+    return leaving_out({**schema, "properties": properties, "additionalProperties": False}, "")
+
+
+def _without_null_default(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field; that what is left out is not set needs no words."""
+    default = schema.get("default", ...)
+    if default is None:
+        return {name: one for name, one in schema.items() if name != "default"}
+    return {**schema, "default": list(default)} if isinstance(default, tuple) else schema

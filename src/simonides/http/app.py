@@ -1,7 +1,7 @@
 """The application: one table of routes behind one gate, over one memory.
 
-FastAPI holds it together and gives out the OpenAPI document; each route is run by `pipeline`,
-which keeps what is sent and answered out of models on the hot path. Must not know any verb.
+Starlette finds the route and holds what is behind the gate together; each route is run by
+`pipeline`. Must not know any verb.
 """
 
 import asyncio
@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from fastapi import FastAPI
-from fastapi.telemetry import TelemetryConfig
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
+from starlette.routing import Mount as Mounted
 from starlette.routing import Route as At
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -32,12 +33,8 @@ from simonides.http.pipeline import count_anybody, respond
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.http.state import Server
-from simonides.version import __version__
 
 DOCUMENT_PATH = "/openapi.json"
-
-_SILENT: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
-"""FastAPI's own spans would hold paths, and with them ids of what is kept; ours hold routes."""
 
 Mount = tuple[str, ASGIApp]
 """Another door of this process: the path that it stands under, and what answers there."""
@@ -48,37 +45,46 @@ def make_server(memory: Memory, *, uploads: Path, limits: Limits | None = None) 
     return Server(memory=memory, limits=limits or Limits(), space=memory.space, uploads=uploads)
 
 
-def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> FastAPI:
+def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> Starlette:
     """Return the ASGI application of a server.
 
     `mounts` stand behind the same gate: hosts, origins, request ids and counts hold for them too.
     """
-    app = FastAPI(
-        title="Simonides", version=__version__, openapi_url=None, docs_url=None, redoc_url=None,
-        lifespan=functools.partial(_lifespan, server, mounts), telemetry=_SILENT,
-    )  # fmt: skip
-    made = document(ROUTES)
-    app.openapi = lambda: made  # type: ignore[method-assign]  # FastAPI's own way to say it
     by_path: dict[str, dict[str, Route]] = {}
     for route in ROUTES:
         by_path.setdefault(route.path, {})[route.method] = route
     endpoints = {path: _Endpoint(methods, server) for path, methods in by_path.items()}
-    for path, endpoint in sorted(endpoints.items(), key=lambda one: "{id}/" not in one[0]):
-        methods = sorted(by_path[path])
-        app.router.routes.append(_At(_template(path), endpoint, methods=methods))
-    app.add_route(DOCUMENT_PATH, _giving(made, server), methods=["GET"])
-    for path, other in mounts:
-        app.router.routes.append(At(path, endpoint=other))  # else `/mcp` is sent on to `/mcp/`
-        app.mount(path, other)
-    app.add_exception_handler(HTTPException, _http_problem)  # type: ignore[arg-type]  # its kind
     straight = {
         (method, path): endpoint
         for path, endpoint in endpoints.items() if "{" not in path
         for method, route in by_path[path].items() if not route.is_upload  # forms have limits there
     }  # fmt: skip
-    app.add_middleware(_Straight, endpoints=straight)
-    app.add_middleware(RequestGuard, limits=server.limits, metrics=server.metrics)
-    return app
+    return Starlette(
+        routes=[
+            *(
+                _At(_template(path), endpoint, methods=sorted(by_path[path]))
+                for path, endpoint in sorted(endpoints.items(), key=_longest_first)
+            ),
+            At(DOCUMENT_PATH, _giving(document(ROUTES), server), methods=["GET"]),
+            *(one for path, other in mounts for one in _mounted(path, other)),
+        ],
+        middleware=[
+            Middleware(RequestGuard, limits=server.limits, metrics=server.metrics),
+            Middleware(_Straight, endpoints=straight),
+        ],
+        exception_handlers={HTTPException: _http_problem},  # type: ignore[dict-item]  # its kind
+        lifespan=functools.partial(_lifespan, server, mounts),
+    )
+
+
+def _longest_first(endpoint: tuple[str, Any]) -> bool:
+    """Return what sorts paths that go on behind an id before the id alone, which takes all."""
+    return "{id}/" not in endpoint[0]
+
+
+def _mounted(path: str, other: ASGIApp) -> tuple[BaseRoute, ...]:
+    """Return the routes of a mount; without the first `/mcp` would be sent on to `/mcp/`."""
+    return At(path, endpoint=other), Mounted(path, other)
 
 
 class _Straight:
@@ -148,7 +154,7 @@ class _Endpoint:
 
 @contextlib.asynccontextmanager
 async def _lifespan(
-    server: Server, mounts: tuple[Mount, ...], _app: FastAPI
+    server: Server, mounts: tuple[Mount, ...], _app: Starlette
 ) -> AsyncIterator[None]:
     """Close everything once the last request has ended; off the loop, which may still be asked."""
     server.imports.sweep()

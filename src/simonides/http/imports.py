@@ -67,6 +67,7 @@ class Job:
 
     id: str
     space: str
+    key_id: str
     file: str
     order: Order
     state: State = State.WAITING
@@ -85,6 +86,10 @@ class Job:
     def has_ended(self) -> bool:
         """Whether it goes on no more."""
         return self.state in (State.DONE, State.FAILED, State.CANCELLED)
+
+    def is_of(self, space: str, key_id: str | None) -> bool:
+        """Return whether it is of a space, and a key began it if one is given."""
+        return self.space == space and key_id in (None, self.key_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +163,12 @@ class Imports:
                 with self._changed:
                     self._refused.discard(folder)
 
-    def begin(self, path: Path, *, space: str, source: str, trust: str | None) -> ImportStatus:
+    def begin(
+        self, path: Path, *, space: str, source: str, trust: str | None, key_id: str = ""
+    ) -> ImportStatus:
         """Have a file imported into a space, and its folder removed afterwards.
+
+        `key_id` is the key that began it.
 
         Raises:
             StoreBusy: As many imports as may wait do so already, of the space or of all.
@@ -167,7 +176,9 @@ class Imports:
         """
         opening = self._memory.in_space(space).opening
         order = Order(opening=opening, path=path, source=source, trust=trust)
-        job = Job(id=secrets.token_hex(12), space=space, file=path.name, order=order)
+        job = Job(
+            id=secrets.token_hex(12), space=space, key_id=key_id, file=path.name, order=order
+        )  # fmt: skip
         with self._changed:
             waiting = self._turns.get(space, deque())
             total = sum(map(len, self._turns.values()))
@@ -179,27 +190,27 @@ class Imports:
         self._begin_next()
         return status_of(job)
 
-    def get(self, import_id: str, *, space: str) -> ImportStatus:
-        """Return how an import of a space stands.
+    def get(self, import_id: str, *, space: str, only_of: str | None = None) -> ImportStatus:
+        """Return how an import of a space stands; `only_of` a key, if that is given.
 
         Raises:
-            NotFound: The space has none of that id.
+            NotFound: The space, or the key, has none of that id.
         """
-        return status_of(self._job(import_id, space))
+        return status_of(self._job(import_id, space, only_of))
 
-    def list(self, *, space: str) -> tuple[ImportStatus, ...]:
-        """Return the imports of a space, the last one first."""
+    def list(self, *, space: str, only_of: str | None = None) -> tuple[ImportStatus, ...]:
+        """Return the imports of a space, or those that a key began there, the last one first."""
         with self._changed:
-            mine = [one for one in reversed(self._jobs.values()) if one.space == space]
-        return tuple(status_of(one) for one in mine)
+            jobs = [one for one in reversed(self._jobs.values()) if one.is_of(space, only_of)]
+        return tuple(status_of(one) for one in jobs)
 
-    def cancel(self, import_id: str, *, space: str) -> ImportStatus:
+    def cancel(self, import_id: str, *, space: str, only_of: str | None = None) -> ImportStatus:
         """End an import at once, wherever it is; what it has kept stays.
 
         Raises:
-            NotFound: The space has none of that id.
+            NotFound: The space, or the key, has none of that id.
         """
-        job = self._job(import_id, space)
+        job = self._job(import_id, space, only_of)
         self._stop([job])
         return status_of(job)
 
@@ -273,10 +284,10 @@ class Imports:
             self._is_watched = True
             threading.Thread(target=self._watch, name="simonides-import-watch", daemon=True).start()
 
-    def _job(self, import_id: str, space: str) -> Job:
+    def _job(self, import_id: str, space: str, only_of: str | None) -> Job:
         with self._changed:
             job = self._jobs.get(import_id)
-        if job is None or job.space != space:
+        if job is None or not job.is_of(space, only_of):
             raise NotFound("import", import_id)
         return job
 

@@ -17,10 +17,9 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from simonides.http import tracing
 from simonides.http.errors import RequestRefused, problem, refusal
 from simonides.http.limits import LOOPBACK, Limits
-from simonides.http.metrics import Metrics
+from simonides.http.telemetry import Metrics, describe, span
 
 LOG = logging.getLogger("simonides.http")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -82,14 +81,14 @@ class RequestGuard:
         )
         started = time.perf_counter()
         self._metrics.began()
-        with tracing.span(scope["method"]) as span:
+        with span(scope["method"]) as made:
             try:
                 await self._pass(scope, headers, receive, self._sending(scope, headers, send))
             finally:
                 took_s = time.perf_counter() - started
                 method = scope["method"] if scope["method"] in _METHODS else "OTHER"
                 self._metrics.ended(method, seen.route, seen.status, took_s=took_s)
-                tracing.describe(span, method=method, route=seen.route, status=seen.status)
+                describe(made, method=method, route=seen.route, status=seen.status)
                 _log(method, seen, took_s=took_s)
 
     async def _pass(self, scope: Scope, headers: Sent, receive: Receive, send: Send) -> None:

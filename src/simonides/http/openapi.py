@@ -10,13 +10,12 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
 
-from pydantic.json_schema import models_json_schema
-
-from simonides.codec.request import request_schema
+from simonides.api.operations.home import ImportRequest
+from simonides.codec.request import leaving_out, request_schema, request_schemas
+from simonides.codec.schema import array, components, record
 from simonides.http.errors import CODES, MEDIA
 from simonides.http.idempotency import HEADER, KEY_CHARS_MAX
 from simonides.http.route import Route, Way
-from simonides.http.schema import array, components, record
 from simonides.model.access import Permission
 from simonides.model.bounds import ID
 from simonides.version import __version__
@@ -27,7 +26,7 @@ Keep what an assistant may know, find what a question needs, and brief a model w
 The space comes from the key, never from an argument: a `space` in a body is read over. Times are
 ISO 8601. Every error is `application/problem+json` with a `code` that stays."""
 
-_REF = "#/components/schemas/{model}"
+_REF = "#/components/schemas/{name}"
 
 PROBLEM = record(
     "What went wrong (RFC 9457).",
@@ -81,7 +80,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
         "info": {"title": "Simonides", "version": __version__, "description": ABOUT},
         "paths": paths,
         "components": {
-            "schemas": {**components(), **_models(routes), "Problem": PROBLEM},
+            "schemas": {**components(_answers(routes)), **_requests(routes), "Problem": PROBLEM},
             "responses": {str(status): _problem(status) for status in _STATUSES},
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
         },
@@ -98,7 +97,7 @@ def _problem(status: int) -> dict[str, Any]:
         "status": status, "detail": "what went wrong, where, and what to do", "code": code,
         "retryable": status in (429, 503, 504), "request_id": "4f0c2b7e9a1d3c58", "errors": [],
     }  # fmt: skip
-    media = {"schema": {"$ref": _REF.format(model="Problem")}, "example": example}
+    media = {"schema": {"$ref": _REF.format(name="Problem")}, "example": example}
     headers = {}
     if status in (429, 503):
         headers = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
@@ -109,7 +108,7 @@ def _operation(route: Route) -> dict[str, Any]:
     verb = route.verb.replace(".", "_")
     made: dict[str, Any] = {
         "operationId": f"{verb}_{route.method}_{route.path.strip('/').replace('/', '_')}".lower(),
-        "summary": route.told,
+        "summary": route.summary,
         "description": f"`memory.{route.verb}`. {_needs(route)}",
         "tags": [route.tag],
         "parameters": [*_parameters(route)],
@@ -121,18 +120,13 @@ def _operation(route: Route) -> dict[str, Any]:
         "security": [{"key": []}, {}] if route.permission is not None else [],
     }
     if route.has_body:
-        media: dict[str, Any] = {"schema": {"$ref": _REF.format(model=_body_name(route))}}
+        media: dict[str, Any] = {"schema": {"$ref": _REF.format(name=route.request.__name__)}}
         if route.example is not None:
             media["example"] = route.example
         made["requestBody"] = {"required": True, "content": {"application/json": media}}
     if route.is_upload:
-        made["requestBody"] = {"required": True, "content": {"multipart/form-data": UPLOAD}}
+        made["requestBody"] = {"required": True, "content": {"multipart/form-data": _upload()}}
     return made
-
-
-def _body_name(route: Route) -> str:
-    model = route.operation.request if route.operation else route.body
-    return model.__name__ if model is not None else ""
 
 
 def _accepted(route: Route) -> dict[str, Any]:
@@ -151,17 +145,21 @@ def _needs(route: Route) -> str:
     return f"The key must allow to `{route.permission}`{also}."
 
 
-UPLOAD: dict[str, Any] = {
-    "schema": {
-        "type": "object",
-        "properties": {
-            "file": {"type": "string", "format": "binary", "description": "An mbox, an eml, …"},
-            "source": {"type": "string", "maxLength": 200},
-            "trust": {"type": "string", "enum": ["own", "known", "unknown", "external"]},
-        },
-        "required": ["file"],
-    }
-}
+def _upload() -> dict[str, Any]:
+    """Return the form of an upload: a file, and what is said of it."""
+    told = request_schema(ImportRequest, without="path")
+    file = {"type": "string", "format": "binary", "description": "An mbox, an eml, …"}
+    inlined = {name: _inlined(one, told["$defs"]) for name, one in told["properties"].items()}
+    return {"schema": {"type": "object", "properties": {"file": file, **inlined},
+                       "required": ["file"]}}  # fmt: skip
+
+
+def _inlined(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field of a form: it has no null, and refers to nothing."""
+    plain = _plain(schema)
+    if "$ref" in plain:
+        return {"type": "string", "enum": definitions[plain["$ref"].rpartition("/")[2]]["enum"]}
+    return plain
 
 
 def _parameters(route: Route) -> list[dict[str, Any]]:
@@ -169,10 +167,9 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
     if "{id}" in route.path:
         schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": ID.chars_max}
         made.append({"name": "id", "in": "path", "required": True, "schema": schema})
-    if route.query is not None:
-        made += _query(route.query.model_json_schema(ref_template=_REF))
-    elif route.operation is not None and not route.has_body:
-        made += _query(request_schema(route.operation.request, without=route.operation.id_field))
+    if route.has_parameters:
+        schemas = request_schemas([route.request], template=_REF)
+        made += _query(leaving_out(schemas[route.request.__name__], route.id_field))
     headers: dict[str, dict[str, Any]] = {name: {"type": "string"} for name in route.headers}
     if route.writes:
         bounds = {"minLength": 1, "maxLength": KEY_CHARS_MAX, "pattern": "^[!-~]+$"}
@@ -212,11 +209,18 @@ def _answer(route: Route, status: int, of: Any) -> dict[str, Any]:
     return told
 
 
-def _models(routes: Sequence[Route]) -> dict[str, Any]:
-    bodies = dict.fromkeys(route.body for route in routes if route.body is not None)
-    _, told = models_json_schema([(body, "validation") for body in bodies], ref_template=_REF)
-    found: dict[str, Any] = told.get("$defs", {})
-    asked = [one.operation for one in routes if one.operation is not None and one.has_body]
-    made = {one.request.__name__: request_schema(one.request, without=one.id_field)
-            for one in asked}  # fmt: skip
-    return {**found, **made}
+def _answers(routes: Sequence[Route]) -> list[dict[str, Any]]:
+    return [of for route in routes for of in route.answers.values() if of is not None]
+
+
+def _requests(routes: Sequence[Route]) -> dict[str, Any]:
+    """Return the schemas of all bodies, and of what bodies and parameters hold."""
+    made = request_schemas([one.request for one in routes], template=_REF)
+    bodies = {one.request.__name__: one for one in routes if one.has_body}
+    for name in {one.request.__name__ for one in routes} - bodies.keys():
+        del made[name]
+    for name, route in bodies.items():
+        if route.is_open:
+            made[name] = {**made[name], "additionalProperties": True}
+        made[name] = leaving_out(made[name], route.id_field)
+    return made

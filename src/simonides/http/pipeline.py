@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from simonides.api.operations.requests import Nothing
+from simonides.codec.request import read_request
 from simonides.codec.write import to_line
 from simonides.errors import Conflict, NotFound
 from simonides.http.authentication import (
@@ -24,15 +26,12 @@ from simonides.http.authentication import (
     nobody,
     only_writes,
 )
-from simonides.http.bodies.form import Asked
 from simonides.http.errors import RequestRefused, problem, refusal
 from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
 from simonides.http.middleware import RequestInfo, log_surprise, request_info
 from simonides.http.request_body import (
     SlowBodyGuard,
-    asked,
     check_media,
-    parsed,
     read_body,
     size_of,
 )
@@ -149,7 +148,9 @@ async def _run(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
     sent = await _sent(request, route, server)
+    _check_parameters(request, route)
     call = Call(
+        route=route,
         caller=caller,
         who=who_asks(caller, request),
         memory=server.memory.in_space(caller.space),
@@ -157,28 +158,25 @@ async def _run(
         server=server,
         ids=request.path_params,
         sent=sent,
-        query=_query(request, route),
-        body=parsed(route.body, sent) if route.body else None,
     )
     if route.way is Way.ASYNC:
         response: Response = await route.run(call)
         return response, 0
-    threads, run = server.threads.of(call.who), route.run
+    run = route.run
     is_writing = route.permission is Permission.WRITE and not route.is_for_writers
     if is_writing and only_writes(caller):
         run = functools.partial(_told_nothing, run)
     if route.writes and key_of(call):
-        return await threads.run(functools.partial(done_once, call, route, run))
-    return await threads.run(functools.partial(done, call, run))
+        work = functools.partial(done_once, call, route, run)
+    else:
+        work = functools.partial(done, call, run)
+    return await server.threads.run(work, caller=call.who)
 
 
-def _query(request: Request, route: Route) -> Any:
-    """Return the parameters; where a route of ours has none, there may be none."""
-    if route.query is not None:
-        return asked(route.query, request.query_params)
+def _check_parameters(request: Request, route: Route) -> None:
+    """Refuse parameters where a route of ours has none."""
     if route.refuses_parameters and request.query_params and not route.has_parameters:
-        asked(Asked, request.query_params)
-    return None
+        read_request(Nothing, dict(request.query_params))
 
 
 async def _sent(request: Request, route: Route, server: Server) -> bytes:

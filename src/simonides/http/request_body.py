@@ -1,25 +1,18 @@
-"""What was sent, read within bounds and checked against a model.
+"""What was sent, read within bounds: in time, not too long, and of the right media type.
 
-Knows JSON, query strings and their limits. Must not know any route.
+Must not know any route.
 """
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
-from starlette.datastructures import ImmutableMultiDict
 from starlette.requests import Request
 from starlette.types import Message, Receive
 
 from simonides.http.errors import RETRY_S, RequestRefused
-
-Model = TypeVar("Model", bound=BaseModel)
-
-ERRORS_SHOWN = 20
-"""Problems of one request that are told."""
 
 BYTES_PER_S_MIN = 16 << 10
 """Whoever sends a body more slowly than this falls behind: a bad mobile line is still faster."""
@@ -125,16 +118,23 @@ def _too_slow() -> RequestRefused:
 
 
 class CapacityLimiter:
-    """Counts what is taken in at once: bytes of bodies in memory, or uploads on disk.
+    """Counts what is taken in at once: bytes of bodies in memory, uploads on disk, answers sent on.
 
-    One caller holds at most `each_max` of them, so that there is room for others. Only ever used on
-    the event loop.
+    One caller holds at most `each_max` of them, so that there is room for others; who finds none is
+    told `refusal`. Only ever used on the event loop.
     """
 
-    def __init__(self, most: int, *, each_max: int = 0) -> None:
+    def __init__(
+        self,
+        most: int,
+        *,
+        each_max: int = 0,
+        refusal: str = "too much is being sent at once; try again",
+    ) -> None:
         self._left = most
         self._each_max = each_max or most
-        self._of: dict[str, int] = {}
+        self._refusal = refusal
+        self._of: Counter[str] = Counter()
 
     @contextmanager
     def room(self, size: int, *, caller: str = "") -> Iterator[None]:
@@ -143,22 +143,35 @@ class CapacityLimiter:
         Raises:
             Refused: There is no room for them now.
         """
-        is_over = caller and self._of.get(caller, 0) + size > self._each_max
-        if size > self._left or is_over:
-            raise RequestRefused(503, "too much is being sent at once; try again", retry_s=RETRY_S)
-        self._hold(caller, size)
+        give_back = self.take(size, caller=caller)
         try:
             yield
         finally:
-            self._hold(caller, -size)
+            give_back()
+
+    def take(self, size: int, *, caller: str = "") -> Callable[[], None]:
+        """Hold `size` of them for a caller, and return what gives them back, once.
+
+        Raises:
+            Refused: There is no room for them now.
+        """
+        is_over = caller and self._of[caller] + size > self._each_max
+        if size > self._left or is_over:
+            raise RequestRefused(503, self._refusal, retry_s=RETRY_S)
+        self._hold(caller, size)
+        held = [size]
+
+        def give_back() -> None:
+            while held:
+                self._hold(caller, -held.pop())
+
+        return give_back
 
     def _hold(self, caller: str, size: int) -> None:
         self._left -= size
-        held = self._of.get(caller, 0) + size
-        if held:
-            self._of[caller] = held
-        else:
-            self._of.pop(caller, None)
+        self._of[caller] += size
+        if not self._of[caller]:
+            del self._of[caller]
 
 
 def check_media(request: Request) -> None:
@@ -166,47 +179,3 @@ def check_media(request: Request) -> None:
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != _JSON and not media.endswith("+json"):
         raise RequestRefused(415, f"send {_JSON}, not {media or 'nothing'!r}")
-
-
-def parsed(model: type[Model], body: bytes) -> Model:
-    """Return a body as its model.
-
-    Raises:
-        Refused: It is no JSON (400), or does not fit (422).
-    """
-    try:
-        return model.model_validate_json(body or b"null")
-    except ValidationError as error:
-        raise _told(error, place="body") from error
-
-
-def asked(model: type[Model], given: ImmutableMultiDict[str, str]) -> Model:
-    """Return the parameters of a query string as their model; those of a list may be repeated.
-
-    Raises:
-        Refused: One does not fit.
-    """
-    try:
-        return model.model_validate({name: _value(model, name, given) for name in given})
-    except ValidationError as error:
-        raise _told(error, place="query") from error
-
-
-def _value(model: type[BaseModel], name: str, given: ImmutableMultiDict[str, str]) -> Any:
-    values = given.getlist(name)
-    known = model.model_fields.get(name)
-    is_list = known is not None and isinstance(known.default, list)
-    return values if is_list or len(values) > 1 else values[0]
-
-
-def _told(error: ValidationError, *, place: str) -> RequestRefused:
-    """Return the refusal: what does not fit and where, never what was sent."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    errors = [
-        {"field": ".".join(map(str, one["loc"])) or place, "problem": one["msg"]}
-        for one in found[:ERRORS_SHOWN]
-    ]
-    if found[0]["type"] == "json_invalid":
-        return RequestRefused(400, f"the {place} is no JSON: {found[0]['msg']}", errors=errors)
-    first = errors[0]
-    return RequestRefused(422, f"{first['field']}: {first['problem']}", errors=errors)

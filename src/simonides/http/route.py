@@ -4,16 +4,18 @@ Knows shapes only. Must not know any verb.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
 from simonides.api.memory import Memory
-from simonides.api.operations import Operation
+from simonides.api.operations.requests import Nothing
+from simonides.codec.request import MalformedJson, decode, list_fields, read_request
+from simonides.errors import NotFound
+from simonides.http.errors import RequestRefused
 from simonides.model.access import ApiKey, Permission
 
 if TYPE_CHECKING:
@@ -34,19 +36,55 @@ class Call:
     """One call of a route: who asks, the memory of their space, and what they sent.
 
     `who` is by what the caller is told apart from others: the key's id, or the address of who has
-    none. `query` and `body` are of the route's models, `sent` is the body as it came; `ids` are the
-    parts of the path.
+    none. `sent` is the body as it came; `ids` are the parts of the path.
     """
 
+    route: "Route"
     caller: ApiKey
     who: str
     memory: Memory
     request: Request
     server: "Server"
     ids: Mapping[str, str] = field(default_factory=dict)
-    query: Any = None
-    body: Any = None
     sent: bytes = b""
+
+    def asked(self) -> Any:
+        """Return what the route is asked with: the body or the parameters, and the path's id.
+
+        Raises:
+            RequestRefused: The body is no JSON.
+            NotFound: The path ends where an id should stand.
+            InvalidInput: Something is not known, or does not fit.
+        """
+        route = self.route
+        given = self.body() if route.has_body else self._parameters()
+        if self.ids.get("id") == "":
+            raise NotFound(route.path.split("/")[2], "")
+        if route.id_field and isinstance(given, dict):
+            is_list = route.id_field in list_fields(route.request)
+            given = {**given, route.id_field: [self.ids["id"]] if is_list else self.ids["id"]}
+        return read_request(route.request, given, from_text=not route.has_body)
+
+    def body(self) -> Any:
+        """Return the JSON that was sent.
+
+        Raises:
+            RequestRefused: It is none.
+        """
+        try:
+            return decode(self.sent)
+        except MalformedJson as error:
+            raise RequestRefused(400, str(error)) from error
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the parameters of the query string; those of a list may be given several times."""
+        sent = self.request.query_params
+        lists = list_fields(self.route.request)
+        return {
+            name: values if name in lists or len(values) > 1 else values[0]
+            for name in sent
+            if (values := sent.getlist(name))
+        }
 
     def header(self, name: str) -> str:
         """Return a header that was sent, or an empty text."""
@@ -79,42 +117,42 @@ class Route:
     that does not allow to read is told nothing but that it was accepted, unless `is_for_writers`
     says that the answer tells nothing of what is kept. `writes` says that the same
     request sent twice with one Idempotency-Key is done once. `more_media` are schemas of other
-    forms that an answer may have, by their media type. `operation` is the one that the route was
-    made of: what is sent is checked against its request.
+    forms that an answer may have, by their media type. `request` is the record that the body or
+    the parameters are read as; `id_field` is the field of it that the path gives. `is_open` says
+    that a body may have fields that are not known.
     """
 
     method: str
     path: str
     verb: str
-    told: str
+    summary: str
     run: Run
+    request: type[Any] = Nothing
+    id_field: str = ""
     permission: Permission | None = Permission.READ
     shows: bool = False
     is_for_writers: bool = False
-    query: type[BaseModel] | None = None
-    body: type[BaseModel] | None = None
     answers: Mapping[int, Any] = field(default_factory=dict)
     problems: tuple[int, ...] = ()
     writes: bool = False
     way: Way = Way.THREAD
     is_upload: bool = False
+    is_open: bool = False
     example: Any = None
     media: str = "application/json"
     more_media: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
     tag: str = ""
-    operation: Operation | None = None
 
     @property
     def has_body(self) -> bool:
         """Whether a request brings JSON."""
-        by_operation = self.operation is not None and self.operation.has_body
-        return self.body is not None or by_operation
+        return self.method in ("POST", "PUT", "PATCH") and not self.is_upload
 
     @property
     def has_parameters(self) -> bool:
         """Whether a request may bring a query string."""
-        return self.query is not None or (self.operation is not None and not self.has_body)
+        return not self.has_body and any(one.name != self.id_field for one in fields(self.request))
 
     @property
     def refuses_parameters(self) -> bool:

@@ -13,16 +13,15 @@ from simonides.access.rates import Costs, Rates
 from simonides.api.memory import Memory
 from simonides.http.audit import AuditLog
 from simonides.http.idempotency import IdempotencyStore
-from simonides.http.import_owners import ImportOwners
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
 from simonides.http.limits import Limits
-from simonides.http.metrics import Metrics
-from simonides.http.proxy.turns import Turns
-from simonides.http.proxy.upstream import CONNECTIONS_MAX, Upstream
+from simonides.http.proxy_conversation import Turns
+from simonides.http.proxy_upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.request_body import CapacityLimiter
 from simonides.http.scrubbing import Scrubbing
-from simonides.http.streams import Shares, Streams, ended_within, half
+from simonides.http.streams import TOO_MANY, Streams, ended_within, half
+from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads
 
 HELD_BODIES = 16
@@ -55,7 +54,7 @@ class Server:
     now: Callable[[], datetime] = _utc_now
     threads: Threads = field(init=False)
     streams: Streams = field(init=False)
-    relays: Shares = field(init=False)
+    relays: CapacityLimiter = field(init=False)
     rates: Rates = field(init=False)
     costs: Costs = field(init=False)
     strangers: Rates = field(init=False)
@@ -63,7 +62,6 @@ class Server:
     audit: AuditLog = field(init=False)
     once: IdempotencyStore = field(init=False)
     imports: Imports = field(init=False)
-    import_owners: ImportOwners = field(init=False)
     held: CapacityLimiter = field(init=False)
     uploading: CapacityLimiter = field(init=False)
     turns: Turns = field(init=False)
@@ -89,7 +87,9 @@ class Server:
             limits.streams_max, of_key_max=half(limits.streams_max), wait_s=limits.pause_s,
             stream_s=limits.stream_s, count_cut_off=self.metrics.cut_off,
         )  # fmt: skip
-        self.relays = Shares(CONNECTIONS_MAX)
+        self.relays = CapacityLimiter(
+            CONNECTIONS_MAX, each_max=half(CONNECTIONS_MAX), refusal=TOO_MANY
+        )
         self.audit = AuditLog(self.memory.keys.note)
         self.once = IdempotencyStore(self.memory.working)
         self.imports = Imports(
@@ -97,7 +97,6 @@ class Server:
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
             yield_s=limits.import_yield_s, clock=self.monotonic_s,
         )  # fmt: skip
-        self.import_owners = ImportOwners()
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
         self.uploading = CapacityLimiter(limits.streams_max, each_max=half(limits.streams_max))

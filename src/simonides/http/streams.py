@@ -161,44 +161,16 @@ class Streams:
                 return
 
 
-class Shares:
-    """Counts what of a bounded number each key has taken; half of them at most.
-
-    Only ever used on the event loop.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._of_key_max = half(size)
-        self._taken: Counter[str] = Counter()
-
-    def take(self, key: str) -> Callable[[], None]:
-        """Take one, and return what gives it back; calling that again does nothing.
-
-        Raises:
-            Refused: All are taken, or all that the key may have.
-        """
-        if self._taken.total() >= self._size or self._taken[key] >= self._of_key_max:
-            raise _too_many()
-        self._taken[key] += 1
-        left = [key]
-
-        def give_back() -> None:
-            while left:
-                self._taken[left.pop()] -= 1
-                self._taken += Counter()  # drops the keys that have none
-
-        return give_back
-
-
 def half(size: int) -> int:
     """Return how many of so many one key may have: it leaves room for others."""
     return max(1, size // 2)
 
 
+TOO_MANY = "too many chats, exports and uploads run already; try again when some have ended"
+
+
 def _too_many() -> RequestRefused:
-    problem = "too many chats, exports and uploads run already; try again when some have ended"
-    return RequestRefused(503, problem, retry_s=RETRY_S)
+    return RequestRefused(503, TOO_MANY, retry_s=RETRY_S)
 
 
 def _stopping() -> RequestRefused:

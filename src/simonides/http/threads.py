@@ -89,10 +89,6 @@ class Threads:
         """How many calls run or wait."""
         return self._running + self._waiting
 
-    def of(self, caller: str) -> "Share":
-        """Return the same threads, as one caller uses them."""
-        return Share(self, caller)
-
     async def run(self, call: Callable[[], Result], *, caller: str = "") -> Result:
         """Return what a call returns, run in a thread; once begun it runs to its end.
 
@@ -232,22 +228,6 @@ def _hand_on(job: _Job[Any]) -> None:
         else:
             job.waiting.set_result(job.result)
     job.result = job.error = None  # it belongs to who waits for it alone
-
-
-class Share:
-    """The threads as one caller uses them."""
-
-    def __init__(self, threads: Threads, caller: str) -> None:
-        self._threads = threads
-        self._caller = caller
-
-    async def run(self, call: Callable[[], Result]) -> Result:
-        """Return what a call returns, run in a thread.
-
-        Raises:
-            Refused: Too many wait already, or the server is stopping.
-        """
-        return await self._threads.run(call, caller=self._caller)
 
 
 def _too_many() -> RequestRefused:

@@ -5,9 +5,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
+from simonides.index.facets import forget_names
 from simonides.index.snapshot import RENEWAL, Renewal, SnapshotFile
 from simonides.index.space_index import SpaceIndex
 from simonides.ports.space import Space
+from simonides.text.analyse import clear_caches
 
 Key = tuple[str, str]
 
@@ -42,7 +44,6 @@ class IndexCache:
                 self._measure(next(reversed(self._views)))
             view = self._views.pop(key, None) or self._cold(space)
             self._views[key] = view
-            self._measure(key)
             evicted = self._evicted()
         for one in evicted:
             one.save()
@@ -119,6 +120,12 @@ class IndexCache:
             if oldest is not None:
                 evicted.append(oldest)
         return evicted
+
+
+def forget_words() -> None:
+    """Let this process forget the words that it has met; nothing but speed is lost."""
+    clear_caches()
+    forget_names()
 
 
 def _key(space: Space) -> Key:

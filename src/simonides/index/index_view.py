@@ -19,7 +19,7 @@ from simonides.index.metadata import MetadataColumns
 from simonides.index.postings import Postings
 from simonides.index.threads import build_threads, item_order
 from simonides.index.vectors import Vectors
-from simonides.scoring.lexical import K1, TermPostings, idf, length_norms
+from simonides.scoring.lexical import K1, TermPostings, gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
 from simonides.scoring.relevance import Threads, best_by_owner
 
@@ -56,6 +56,12 @@ class IndexView:
     vector_total: npt.NDArray[np.int64]
     near: "ApproximateChunks | None" = None
     """The opt-in for very large spaces."""
+
+    @cached_property
+    def array_bytes(self) -> int:
+        """Bytes of the arrays, about: counted once, for a view that was written to is another."""
+        parts = (self.items, self.chunks, self.vectors, self.terms, self.facets, self.metadata)
+        return sum(part.nbytes for part in parts)
 
     @cached_property
     def alive(self) -> Bools:
@@ -148,8 +154,7 @@ class IndexView:
         for word in words:
             ideal += word.idf * (K1 + 1.0)
             counts = word.counts.astype(np.float64)
-            gained = word.idf * (K1 + 1.0) * counts / (counts + self._length_norms[word.docs])
-            scores[word.docs] += gained
+            scores[word.docs] += gains(word.idf, counts, self._length_norms[word.docs])
         return scores / ideal if ideal else scores
 
     def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
@@ -203,5 +208,4 @@ def held_bytes(view: IndexView) -> int:
     """Return about how many bytes a view holds."""
     threads = view.threads.nbytes if "threads" in view.__dict__ else 0
     near = 0 if view.near is None else view.near.nbytes
-    parts = (view.items, view.chunks, view.vectors, view.terms, view.facets, view.metadata)
-    return threads + near + sum(part.nbytes for part in parts)
+    return threads + near + view.array_bytes

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
+from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.bounds import BACKGROUND, ITEM_TEXTS
 from simonides.model.export import KeptBackground
@@ -25,14 +26,10 @@ BACKGROUND_CHARS_MAX = BACKGROUND.chars_max
 _LAST_OF_PLANES = "".join(
     chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(17)
 )
-_HALF = "\ud800-\udfff"
 _UNFIT = re.compile(
-    f"(?P<half>[{_HALF}])"
-    "|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
-    f"|(?P<none>[\ufdd0-\ufdef{_LAST_OF_PLANES}])"
+    f"(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])|(?P<none>[\ufdd0-\ufdef{_LAST_OF_PLANES}])"
 )
 _SAID = {
-    "half": "half a character (a lone surrogate); decode it first",
     "control": "a control character; of these only tab, line feed and carriage return may be in it",
     "none": "no character and never will be (Unicode 23.7); take it out",
 }
@@ -47,6 +44,11 @@ class Spoken:
 
     language: str = "en"
     detects: bool = True
+
+    @staticmethod
+    def by(settings: Settings) -> "Spoken":
+        """Return the languages that the settings have."""
+        return Spoken(language=settings.language, detects=settings.detect_language)
 
     def of(self, text: str) -> str:
         """Return the language of a text: put or asked, it is always the same."""
@@ -91,10 +93,7 @@ def check_text(text: str) -> None:
 
     That is 1 to 65,536 code points of valid Unicode, not all of them blank.
     """
-    if not isinstance(text, str):
-        raise InvalidInput("text", f"must be text, got {type(text).__name__}")
-    if len(text) > BACKGROUND_CHARS_MAX:
-        raise InvalidInput("text", f"must have at most {BACKGROUND_CHARS_MAX:,} characters")
+    BACKGROUND.check(text, field="text")
     unfit = _UNFIT.search(text)
     if unfit:
         place = f"character {unfit.start() + 1:,} (U+{ord(unfit[0]):04X})"

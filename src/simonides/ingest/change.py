@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
+from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep
-from simonides.ingest.prepare import Preparer
 from simonides.model.compose import recompose
 from simonides.model.item import Item
-from simonides.ports.embedder import Clock
 from simonides.ports.space import Space
 
 TRIES_MAX = 100
@@ -22,10 +21,8 @@ TRIES_MAX = 100
 def change(
     item_id: str,
     fields: Mapping[str, Any],
+    opened: OpenSpace,
     *,
-    space: Space,
-    preparer: Preparer,
-    clock: Clock,
     if_version: int | None = None,
 ) -> Item:
     """Return the item with some fields replaced, as it was committed; the same where nothing is.
@@ -37,6 +34,9 @@ def change(
         InvalidInput: A field is unknown, fixed or out of range.
     """
     _check_version(if_version)
+    space = opened.find()
+    if space is None:
+        raise NotFound("item", item_id)
     for _ in range(TRIES_MAX):
         present = _present(item_id, space)
         if if_version is not None and present.version != if_version:
@@ -45,7 +45,7 @@ def change(
         if changed == present:
             return present
         try:
-            return _replaced(present, changed, space=space, preparer=preparer, clock=clock)
+            return _replaced(present, changed, opened)
         except Conflict:
             if if_version is not None:
                 raise
@@ -60,15 +60,10 @@ def _present(item_id: str, space: Space) -> Item:
     return found
 
 
-def _replaced(
-    present: Item, changed: Item, *, space: Space, preparer: Preparer, clock: Clock
-) -> Item:
+def _replaced(present: Item, changed: Item, opened: OpenSpace) -> Item:
     """Commit a successor of what is present and return it as it was kept."""
-    keep(
-        [changed], space=space, preparer=preparer, stored_at=clock(),
-        expected={present.id: present.version},
-    )  # fmt: skip
-    with space.read() as reader:
+    keep([changed], opened, expected={present.id: present.version})
+    with opened.space.read() as reader:
         kept = reader.version(present.id, present.version + 1) or reader.item(present.id)
     if kept is None:
         raise NotFound("item", present.id)

@@ -3,18 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from simonides.ingest.prepare import Preparer
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.prepare import Preparer, preparer_of
 from simonides.model.item import Item, digest
 from simonides.model.stored import Change, Outcome
-from simonides.ports.space import Space
 
 
 def keep(
     items: Sequence[Item],
+    opened: OpenSpace,
     *,
-    space: Space,
-    preparer: Preparer,
-    stored_at: datetime,
+    stored_at: datetime | None = None,
     revive: bool = True,
     expected: Mapping[str, int] | None = None,
 ) -> tuple[Outcome, ...]:
@@ -22,13 +21,18 @@ def keep(
 
     Of several with one id the last is kept, and all get its outcome. `revive` says whether an item
     that was forgotten may come back (a person's own `add` may, an import may not). `expected` are
-    the versions that must be present, by id; 0 stands for none.
+    the versions that must be present, by id; 0 stands for none. `stored_at` is now unless given.
+    The space comes into being with its first items, and is looked after once they are written.
 
     Raises:
         Conflict: Another version is present than the one expected; nothing was written.
         EmbedderError: The model failed; nothing was written.
         StoreError: The commit failed; nothing was written.
     """
+    if not items:
+        return ()
+    at = opened.now() if stored_at is None else stored_at
+    space, preparer = opened.make(), preparer_of(opened)
     last = {item.id: item for item in items}
     with space.read() as reader:
         known = reader.digests(list(last))
@@ -39,8 +43,9 @@ def keep(
     written: dict[str, Outcome] = {}
     if changed:
         prepared = preparer.prepare(changed)
-        outcomes = space.commit(prepared, stored_at=stored_at, revive=revive, expected=expected)
+        outcomes = space.commit(prepared, stored_at=at, revive=revive, expected=expected)
         written = {outcome.id: outcome for outcome in outcomes}
+    opened.home.tend(space)
     return tuple(
         written.get(item.id) or Outcome(id=item.id, change=Change.UNCHANGED, revision=revision)
         for item in items

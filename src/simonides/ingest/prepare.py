@@ -1,7 +1,7 @@
 """An item becomes what the store keeps: chunks with terms and vectors, and mentions.
 
 A function of the item and the settings alone: nothing here looks at what else is kept, so order
-of writing leaves no trace and nothing of one item lives on in another. Must not know stores.
+of writing leaves no trace and nothing of one item lives on in another.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from simonides.entities.extract import mentions_of
+from simonides.index.open_space import OpenSpace
 from simonides.model.item import Item, digest, in_language
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
 from simonides.ports.embedder import Embedder
@@ -107,6 +108,17 @@ class Preparer:
         if not item.content:
             return detect(item.title, default=self.language)
         return detect(item.content, default=self.language, runs=runs)
+
+
+def preparer_of(opened: OpenSpace) -> Preparer:
+    """Return how items are prepared by the settings and the embedder in force."""
+    settings = opened.settings
+    return Preparer(
+        identity=opened.home.identity,
+        embedder=opened.embedder,
+        language=settings.language,
+        detect_language=settings.detect_language,
+    )
 
 
 def _pieces(item: Item, spans: Sequence[Span], runs: Sequence[str]) -> Iterator[_Piece]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from simonides.errors import HistoryGone, InvalidInput
+from simonides.index.open_space import Home
 from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.maintenance import Compaction, Removed
 from simonides.ports.embedder import Clock
@@ -39,6 +40,14 @@ class Retention:
     days: float
     threshold: int
     clock: Clock
+
+    @staticmethod
+    def of(home: Home) -> "Retention":
+        """Return how long the settings of a home keep history."""
+        settings = home.settings
+        return Retention(
+            days=settings.retention_days, threshold=settings.compaction_threshold, clock=home.clock
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

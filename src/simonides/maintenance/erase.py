@@ -5,13 +5,18 @@ Knows what else in this process may remember words. Must not know how rows and f
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from simonides.errors import InvalidInput, NotFound, StoreCorrupt
+from simonides.index.build import empty_view, extended
+from simonides.index.masks import mask_of
+from simonides.index.open_space import OpenSpace
+from simonides.maintenance.proof import pieces_of, prove
 from simonides.model.chat import CONTEXT_KEY
 from simonides.model.export import (
     KeptBackground,
@@ -23,13 +28,10 @@ from simonides.model.export import (
 from simonides.model.filter import AnyOf, Compare, Condition, Filter, Not
 from simonides.model.item import Kind, Status
 from simonides.model.maintenance import Erased, ErasureReport, Proof, SearchedFiles, WipeResult
-from simonides.ports.space import ChunkRow, Reader, Space, SpaceStore
+from simonides.ports.space import ChunkRow, Reader, Space
+from simonides.text.terms import unpack
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Terms = npt.NDArray[np.uint64]
+Terms = npt.NDArray[np.uint64]
 
 BATCH_ROWS = 8_192
 """Rows whose terms are compared at once."""
@@ -95,9 +97,6 @@ def chosen(wanted: Filter, *, space: Space) -> tuple[str, ...]:
     wanted = _as_erasure(wanted)
     if replace(wanted, where=None) == _EVERYTHING and _constant(wanted.where):
         raise InvalidInput("filter", "restricts nothing; to erase the whole space, say everything")
-    from simonides.index.build import empty_view, extended
-    from simonides.index.masks import mask_of
-
     with space.read() as reader:
         every = reader.every()
         view = extended(empty_view(space.embedder.dimension), every)
@@ -137,26 +136,25 @@ def _constant(condition: Condition | None) -> bool | None:
 
 
 def erase(
-    ids: Sequence[str],
-    *,
-    space: Space,
-    at: datetime,
-    proves: bool,
-    forget_caches: Callable[[], None],
-    answers: bool = False,
+    ids: Sequence[str], opened: OpenSpace, *, proves: bool, answers: bool = False
 ) -> ErasureReport:
     """Erase items by id, and finish what an erasure before this one had to leave.
 
     `answers` takes along those that were made with them; else the report names them.
-    `forget_caches` is called once the rows are gone: it drops what this process remembers.
+    Once the rows are gone, what this process remembers of them goes, too.
+
+    Raises:
+        NotFound: Nothing was ever written to the space.
+        StoreBusy: Another writer held it past the time-out; nothing was erased.
     """
     started = time.perf_counter()
+    space = opened.space_of_any_embedder
     made = made_with(ids, space=space)
     ids = (*ids, *made) if answers else ids
     aside = space.files.set_aside
     surveyed = survey(ids, space=space, proves=proves or bool(aside))
-    erased = space.erase(ids, at=at)
-    forget_caches()
+    erased = space.erase(ids, at=opened.now())
+    opened.home.forget_words(space)
     cleared = space.clear()
     missing = _missing(ids, erased)
     unsearched = aside if missing or not erased.ids else ()
@@ -197,7 +195,7 @@ def _proof_among(
     """
     if not (proves or files.set_aside):
         return None
-    return _proof(files if proves else replace(files, paths=files.set_aside), wanted, space=space)
+    return prove(files if proves else replace(files, paths=files.set_aside), wanted, space=space)
 
 
 def _unsearched(files: Sequence[str]) -> tuple[str, ...]:
@@ -268,8 +266,6 @@ def survey(ids: Sequence[str], *, space: Space, proves: bool) -> Survey:
 
 def _own_words(every: Reader, keys: set[int]) -> int:
     """Return how many terms the versions of these keys have that no other version has."""
-    import numpy as np
-
     own = _distinct(row for row in every.chunk_rows(0) if row.item_key in keys)
     rest = (row for row in every.chunk_rows(0) if row.item_key not in keys)
     while len(own) and (batch := list(islice(rest, BATCH_ROWS))):
@@ -277,11 +273,7 @@ def _own_words(every: Reader, keys: set[int]) -> int:
     return len(own)
 
 
-def _distinct(rows: Iterable[ChunkRow]) -> "Terms":
-    import numpy as np
-
-    from simonides.text.terms import unpack
-
+def _distinct(rows: Iterable[ChunkRow]) -> Terms:
     none = np.empty(0, dtype=np.uint64)
     return np.unique(np.concatenate([none, *(unpack(row.terms)[0] for row in rows)]))
 
@@ -298,9 +290,7 @@ class _Whole:
     notes: tuple[str, ...] = ()
 
 
-def erase_space(
-    name: str, *, store: SpaceStore, proves: bool, forget_caches: Callable[[Space], None]
-) -> ErasureReport:
+def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
     """Erase a whole space: its file with all that lies beside it.
 
     Where an erasure of it was broken off, what is left of its files goes. The files of a damaged
@@ -312,13 +302,14 @@ def erase_space(
         StoreFull: The system refuses it; the next erasure goes on.
     """
     started = time.perf_counter()
+    name, store = opened.name, opened.home.store
     try:
-        known = _whole(name, store=store, proves=proves, forget_caches=forget_caches)
+        known = _whole(opened, proves=proves)
     except StoreCorrupt:
         known = _Whole(notes=(DAMAGED,))
     swept = store.remove(name)
     searched = store.files(name)
-    proof = _proof(searched, known.pieces, space=None) if proves else None
+    proof = prove(searched, known.pieces, space=None) if proves else None
     if proves and DAMAGED in known.notes:
         proof = Proof(problem=UNKNOWN)
     return ErasureReport(
@@ -340,22 +331,20 @@ def erase_space(
     )
 
 
-def _whole(
-    name: str, *, store: SpaceStore, proves: bool, forget_caches: Callable[[Space], None]
-) -> _Whole:
+def _whole(opened: OpenSpace, *, proves: bool) -> _Whole:
     """Return what is known of a space; nothing where its rows are gone already.
 
     Raises:
         StoreCorrupt: It cannot all be read.
     """
     try:
-        space = store.open_any(name)
+        space = opened.space_of_any_embedder
     except NotFound:
         return _Whole(notes=(ALREADY_EMPTY,))
     try:
         return _known(space, proves=proves)
     finally:
-        forget_caches(space)
+        opened.home.forget_words(space)
 
 
 def _known(space: Space, *, proves: bool) -> _Whole:
@@ -371,21 +360,4 @@ def _known(space: Space, *, proves: bool) -> _Whole:
 
 
 def _all_pieces(reader: Reader, keys: list[int]) -> tuple[bytes, ...]:
-    from simonides.maintenance.proof import pieces_of
-
     return tuple(pieces_of(reader.every(), keys))
-
-
-def _proof(files: SearchedFiles, pieces: Sequence[bytes], *, space: Space | None) -> Proof:
-    from simonides.maintenance.proof import prove
-
-    return prove(files, pieces, space=space)
-
-
-def forget_words() -> None:
-    """Let this process forget the words that it has met; nothing but speed is lost."""
-    from simonides.index.facets import forget_names
-    from simonides.text.analyse import clear_caches
-
-    clear_caches()
-    forget_names()

@@ -1,17 +1,17 @@
 """Everything that a person kept in a space, written out line by line with constant memory.
 
-Knows the order of an export and what closes it. Must not know how a line is written: that is handed
-in.
+Knows the order of an export and what closes it; how a line is written is `codec.export`'s.
 """
 
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from simonides.codec.export import to_text
 from simonides.disk import new_whole_file
 from simonides.errors import InvalidInput, StoreFull
 from simonides.model.export import (
@@ -25,9 +25,6 @@ from simonides.ports.space import Space
 
 SUFFIX = ".simonides.jsonl"
 DIGEST_BYTES = 16
-
-ToText = Callable[[ExportHead | Kept | ExportEnd], str]
-"""Returns the line of a record."""
 
 
 class Seal:
@@ -48,9 +45,7 @@ class Seal:
         return ExportEnd(lines=self._lines, digest=self._hash.hexdigest())
 
 
-def export_space(
-    space: Space, stream: BinaryIO, *, to_text: ToText, file: str = ""
-) -> ExportReport:
+def export_space(space: Space, stream: BinaryIO, *, file: str = "") -> ExportReport:
     """Write everything kept in a space, as of one revision, to a stream; return how much it was.
 
     The stream may be as slow as it likes: an erasure meanwhile ends the export.

@@ -1,7 +1,6 @@
 """The lines of an export: which record each is, and whether all of them are there.
 
-Knows what opens and closes an export. Must not know what becomes of its records, nor how one is
-written as a line: that is handed in.
+Knows what opens and closes an export. Must not know what becomes of its records.
 """
 
 import json
@@ -9,15 +8,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from simonides.codec.export import from_text
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.maintenance.export import Seal
+from simonides.model.bounds import check_text
 from simonides.model.export import ExportEnd, ExportHead, Kept
 
 LINE_BYTES_MAX = 1 << 28
 """Longest line that is read."""
-
-FromText = Callable[[str], ExportHead | Kept | ExportEnd]
-"""Returns the record of a line, or raises `InvalidInput`."""
 
 _MAY_BE_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """Half of a character as JSON escapes it: alone it is none."""
@@ -32,13 +30,11 @@ class Lines:
     def __init__(
         self,
         stream: BinaryIO,
-        from_text: FromText,
         *,
         skip: Callable[[str, str], None],
         passed: Callable[[int], None],
     ) -> None:
         self._stream = stream
-        self._from_text = from_text
         self._skip = skip
         self._passed = passed
         self._seal = Seal()
@@ -52,7 +48,7 @@ class Lines:
         """
         line = self._next()
         try:
-            head = self._from_text(_text(line))
+            head = from_text(_text(line))
         except (InvalidInput, UnicodeDecodeError) as error:
             raise ImportFailed(f"not an export that can be read: {error}") from error
         if not isinstance(head, ExportHead):
@@ -84,7 +80,7 @@ class Lines:
 
     def _read(self, line: bytes, number: int) -> Kept | ExportEnd | None:
         try:
-            record = self._from_text(_text(line))
+            record = from_text(_text(line))
         except (InvalidInput, UnicodeDecodeError) as error:
             self._skip(f"line {number}", str(error))
             return None
@@ -111,10 +107,8 @@ def _text(line: bytes) -> str:
     text = line.decode()
     if _MAY_BE_HALF.search(text):
         try:
-            json.dumps(json.loads(text), ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            problem = "holds half a character (a lone surrogate)"
-            raise InvalidInput("text", problem) from None
+            told = json.dumps(json.loads(text), ensure_ascii=False)
         except (ValueError, RecursionError):
-            pass  # no JSON: that is told by who reads it
+            return text  # no JSON: that is told by who reads it
+        check_text(told, field="text")
     return text

@@ -2,20 +2,21 @@
 
 Into an empty space everything comes back as it was: versions, times, revisions. Elsewhere the
 present versions are kept as any import's: what is the same changes nothing, what was kept here
-later stays, what was forgotten or erased here stays away. Must not know how a line is written: that
-is handed in.
+later stays, what was forgotten or erased here stays away.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
 
 from simonides.errors import ImportFailed
-from simonides.ingest.prepare import Preparer
-from simonides.maintenance.export_lines import FromText, Lines
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.background import Spoken, prepared_as
+from simonides.ingest.keep import keep
+from simonides.ingest.prepare import preparer_of
+from simonides.maintenance.export_lines import Lines
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.export import (
     ErasedMark,
@@ -24,8 +25,8 @@ from simonides.model.export import (
     KeptEngagement,
     KeptVersion,
 )
-from simonides.model.item import Item, digest
-from simonides.model.stored import Change, Outcome, PreparedBackground
+from simonides.model.item import digest
+from simonides.model.stored import Change
 from simonides.ports.maintenance import Made
 from simonides.ports.space import Reader, Space
 
@@ -34,17 +35,6 @@ MARK = b'{"simonides_export":'
 
 BATCH_RECORDS = 64
 """Records made ready at once: enough for every thread of an embedder."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportPorts:
-    """How an import gets what it needs: the space (made if need be), its preparing, its keeping."""
-
-    open_space: Callable[[], Space]
-    preparer: Preparer
-    prepare_background: Callable[[KeptBackground], PreparedBackground]
-    keep: Callable[[Sequence[Item]], Sequence[Outcome]]
-    from_text: FromText
 
 
 def is_export(path: Path) -> bool:
@@ -59,9 +49,14 @@ def is_export(path: Path) -> bool:
 
 
 def import_export(
-    path: Path, *, ways: ImportPorts, on_progress: Callable[[ImportProgress], None] | None = None
+    path: Path,
+    opened: OpenSpace,
+    *,
+    on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportReport:
-    """Return what an import of an export did; every line of it but the first and last counts once.
+    """Take in an export, whole into an empty space, else beside what is kept; return that did.
+
+    Every line of it but the first and last counts once.
 
     Raises:
         ImportFailed: It cannot be read, or is of a later format.
@@ -70,23 +65,24 @@ def import_export(
     try:
         with path.open("rb") as stream:
             account = _Account(path.name, size_bytes=path.stat().st_size, told=on_progress)
-            lines = Lines(stream, ways.from_text, skip=account.skip, passed=account.pass_by)
-            _take_in(lines, account, ways)
+            lines = Lines(stream, skip=account.skip, passed=account.pass_by)
+            _take_in(lines, account, opened)
     except OSError as error:
         raise ImportFailed(f"{path} can not be read: {error.strerror}") from error
+    opened.home.forget_index(opened.space)
     return account.report(took_s=time.perf_counter() - started)
 
 
-def _take_in(lines: Lines, account: "_Account", ways: ImportPorts) -> None:
+def _take_in(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
     head = lines.head()
-    space = ways.open_space()
+    space = opened.make()
     if space.is_empty():
-        records = _made_ready(lines.records(), ways)
+        records = _made_ready(lines.records(), opened)
         added = space.fill(head, account.watched(records), refuse=account.refuse)
         account.by_change[Change.ADDED] += added
     else:
         for batch in _batches(lines.records()):
-            _merge(batch, space=space, account=account, ways=ways)
+            _merge(batch, space=space, account=account, opened=opened)
             account.tell()
         account.say_what_stayed_out()
 
@@ -169,20 +165,20 @@ def _called(record: Kept) -> str:
     return f"{type(record).__name__.removeprefix('Kept').lower()} {record.id!r}"
 
 
-def _made_ready(records: Iterable[Kept], ways: ImportPorts) -> Iterator[tuple[Kept, Made]]:
+def _made_ready(records: Iterable[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
     """Yield records in their order, each with what is derived of it."""
     for batch in _batches(records):
-        yield from _made(batch, ways)
+        yield from _made(batch, opened)
 
 
-def _made(batch: Sequence[Kept], ways: ImportPorts) -> Iterator[tuple[Kept, Made]]:
+def _made(batch: Sequence[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
     versions = [one.item for one in batch if isinstance(one, KeptVersion)]
-    prepared = iter(ways.preparer.prepare(versions) if versions else ())
+    prepared = iter(preparer_of(opened).prepare(versions) if versions else ())
     for one in batch:
         if isinstance(one, KeptVersion):
             yield one, next(prepared)
         elif isinstance(one, KeptBackground):
-            yield one, ways.prepare_background(one)
+            yield one, prepared_as(one, spoken=Spoken.by(opened.settings))
         else:
             yield one, None
 
@@ -193,14 +189,14 @@ def _batches(records: Iterable[Kept]) -> Iterator[list[Kept]]:
         yield batch
 
 
-def _merge(batch: Sequence[Kept], *, space: Space, account: _Account, ways: ImportPorts) -> None:
+def _merge(batch: Sequence[Kept], *, space: Space, account: _Account, opened: OpenSpace) -> None:
     """Put records beside what is kept; versions, and what lies beside items, in their order."""
     for is_version, run in groupby(batch, key=lambda one: isinstance(one, KeptVersion)):
         if is_version:
             versions = [one for one in run if isinstance(one, KeptVersion)]
-            _merge_versions(versions, space=space, account=account, ways=ways)
+            _merge_versions(versions, space=space, account=account, opened=opened)
         else:
-            ready = list(_made(list(run), ways))
+            ready = list(_made(list(run), opened))
             for (record, _), said in zip(ready, space.merge_aside(ready), strict=True):
                 if said in (Change.ADDED, Change.UNCHANGED):
                     account.by_change[Change(said)] += 1
@@ -209,11 +205,11 @@ def _merge(batch: Sequence[Kept], *, space: Space, account: _Account, ways: Impo
 
 
 def _merge_versions(
-    versions: Sequence[KeptVersion], *, space: Space, account: _Account, ways: ImportPorts
+    versions: Sequence[KeptVersion], *, space: Space, account: _Account, opened: OpenSpace
 ) -> None:
     with space.read() as reader:
         wanted = [one for one in versions if _is_wanted(one, reader=reader, account=account)]
-    outcomes = ways.keep([one.item for one in wanted]) if wanted else ()
+    outcomes = keep([one.item for one in wanted], opened, revive=False)
     for one, outcome in zip(wanted, outcomes, strict=True):
         if outcome.change is Change.FORGOTTEN:
             account.refuse(one, "was forgotten or erased here; add it yourself to bring it back")

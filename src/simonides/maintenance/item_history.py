@@ -5,36 +5,43 @@ Knows how versions follow each other. Must not know how they are stored.
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from datetime import datetime
 from itertools import pairwise
 
 from simonides.errors import InvalidInput, NotFound
+from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep
-from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item, MemoryTraits, Status
 from simonides.model.maintenance import Cause, Version
 from simonides.ports.archive import VersionRow
-from simonides.ports.space import Reader, Space
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 _FIELDS = tuple(one.name for one in fields(Item) if one.name not in _SET_BY_STORE)
 _TRAITS = tuple(one.name for one in fields(MemoryTraits))
 
 
-def history(item_id: str, *, reader: Reader) -> tuple[Version, ...]:
+def history(item_id: str, opened: OpenSpace) -> tuple[Version, ...]:
     """Return every version of an item that is kept, the first first.
 
     Raises:
         NotFound: Nothing is kept of such an item.
     """
-    rows = reader.versions(item_id)
-    if not rows:
-        raise NotFound("item", item_id)
+    rows = _versions(item_id, opened)
     nexts: list[VersionRow | None] = [*rows[1:], None]
     changes = [(), *(changed(a.item, b.item) for a, b in pairwise(rows))]
     return tuple(
         _version(row, after, names) for row, after, names in zip(rows, nexts, changes, strict=True)
     )
+
+
+def _versions(item_id: str, opened: OpenSpace) -> Sequence[VersionRow]:
+    space = opened.find()
+    if space is None:
+        raise NotFound("item", item_id)
+    with space.read() as reader:
+        rows = reader.versions(item_id)
+    if not rows:
+        raise NotFound("item", item_id)
+    return rows
 
 
 def changed(before: Item, after: Item) -> tuple[str, ...]:
@@ -51,9 +58,7 @@ def changed(before: Item, after: Item) -> tuple[str, ...]:
     return tuple(names)
 
 
-def restore(
-    item_id: str, *, version: int | None, space: Space, preparer: Preparer, stored_at: datetime
-) -> Item:
+def restore(item_id: str, opened: OpenSpace, *, version: int | None) -> Item:
     """Keep an earlier version of an item as its newest one and return that.
 
     Terms and vectors are made anew: they are those of the same words, by the rules of today.
@@ -63,18 +68,12 @@ def restore(
         Conflict: It was changed meanwhile; nothing was written.
         InvalidInput: The item is present and no version was named.
     """
-    with space.read() as reader:
-        rows = reader.versions(item_id)
-    if not rows:
-        raise NotFound("item", item_id)
+    rows = _versions(item_id, opened)
     chosen = _chosen(rows, item_id, version=version)
     present = rows[-1].item.version if rows[-1].died is None else 0
     item = replace(chosen.item, stored_at=None, revision=0, version=0)
-    keep(
-        [item], space=space, preparer=preparer, stored_at=stored_at,
-        expected={item_id: present},
-    )  # fmt: skip
-    with space.read() as reader:
+    keep([item], opened, expected={item_id: present})
+    with opened.space.read() as reader:
         kept = reader.item(item_id)
     if kept is None:
         raise NotFound("item", item_id)

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from simonides.context.summary_level import CHARS_MIN, extractive_texts, surrogate
 from simonides.errors import InvalidInput
+from simonides.model.bounds import check_text
 from simonides.model.item import ID_CHARS_MAX, Item
 from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.ports.space import Space
@@ -218,13 +219,7 @@ class _Build:
 def _fit(told: SurrogateTexts) -> SurrogateTexts:
     """Return what a writer wrote, if it can be kept."""
     for tier in Tier:
-        text = getattr(told, tier.value)
-        if not isinstance(text, str):
-            raise InvalidInput(tier.value, f"must be text, got {type(text).__name__}")
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(tier.value, "holds half a character (a lone surrogate)") from None
+        check_text(getattr(told, tier.value), field=tier.value)
     return told
 
 

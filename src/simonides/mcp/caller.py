@@ -12,6 +12,7 @@ import anyio
 import anyio.to_thread
 
 from simonides.api.memory import Memory
+from simonides.errors import AccessDenied
 from simonides.model.access import Permission
 
 Result = TypeVar("Result")
@@ -67,3 +68,10 @@ class ToolHost:
 
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
         """Note nothing: no key was shown."""
+
+
+def check_allowed(caller: ToolCaller, *permissions: Permission) -> None:
+    """Raise `AccessDenied` unless the caller may do all of these."""
+    for one in permissions:
+        if not caller.allows(one):
+            raise AccessDenied(f"this key does not allow to {one}: make one that does")

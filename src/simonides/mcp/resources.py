@@ -12,10 +12,10 @@ from simonides.api.memory import Memory
 from simonides.assistant.fencing import unmarked
 from simonides.context.safety import prefix_lines
 from simonides.errors import InvalidInput, NotFound
-from simonides.mcp.arguments import QUESTION_CHARS_MAX
+from simonides.mcp.answers import NOTHING
 from simonides.mcp.caller import ToolCaller
-from simonides.mcp.prose import NOTHING
-from simonides.mcp.tools.items import one_item
+from simonides.mcp.items import one_item
+from simonides.mcp.questions import QUESTION_CHARS_MAX
 from simonides.model.bounds import ID
 from simonides.model.item import Kind
 

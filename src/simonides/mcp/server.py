@@ -14,12 +14,10 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 
 from simonides.errors import AccessDenied, Conflict, InvalidInput, NotFound, SimonidesError
-from simonides.mcp.arguments import read
-from simonides.mcp.caller import ToolCaller
+from simonides.mcp.caller import ToolCaller, check_allowed
 from simonides.mcp.resources import TEMPLATES, prompt_text, resource
-from simonides.mcp.results import schema
-from simonides.mcp.tools import TOOLS
-from simonides.mcp.tools.tool import Tool, ToolResult
+from simonides.mcp.tool import Tool, ToolResult, input_schema
+from simonides.mcp.tools import SHORT, TOOLS
 from simonides.model.access import Permission
 from simonides.text.safe_error import public_message
 from simonides.version import __version__
@@ -38,9 +36,12 @@ STATUS = {AccessDenied: 403, NotFound: 404, Conflict: 409, InvalidInput: 422}
 """Statuses as the audit log knows them; every other error is 500 there."""
 
 
-def make_server(guest_of: GuestOf) -> Server[Any]:
-    """Return the server of one process; `guest_of` says of each request whose memory it asks."""
-    server = _Door(guest_of).server()
+def make_server(guest_of: GuestOf, *, lists_all: bool = False) -> Server[Any]:
+    """Return the server of one process; `guest_of` says of each request whose memory it asks.
+
+    It lists the short tools, or those of all operations as well; each of them can be called.
+    """
+    server = _Door(guest_of, lists_all=lists_all).server()
     server.middleware.clear()  # spans whose status repeats errors, and with them what was asked
     return server
 
@@ -48,8 +49,9 @@ def make_server(guest_of: GuestOf) -> Server[Any]:
 class _Door:
     """The handlers of the protocol's requests."""
 
-    def __init__(self, guest_of: GuestOf) -> None:
+    def __init__(self, guest_of: GuestOf, *, lists_all: bool) -> None:
         self._guest_of = guest_of
+        self._lists_all = lists_all
 
     def server(self) -> Server[Any]:
         return Server(
@@ -64,7 +66,8 @@ class _Door:
     async def _list_tools(self, context: Any, _: Any) -> types.ListToolsResult:
         """List the tools that the caller may use."""
         guest = self._guest_of(context.request)
-        usable = (one for one in TOOLS.values() if all(map(guest.allows, one.permissions)))
+        listed = TOOLS if self._lists_all or _asks_for_all(context.request) else SHORT
+        usable = (one for one in listed.values() if all(map(guest.allows, one.permissions)))
         return types.ListToolsResult(tools=[_told(one) for one in usable])
 
     async def _call_tool(
@@ -105,17 +108,15 @@ class _Door:
         return types.GetPromptResult(description=PROMPT.description, messages=[message])
 
 
+def _asks_for_all(request: Any) -> bool:
+    """Return whether a request over HTTP asks for all tools: `/mcp?tools=all`."""
+    return request is not None and request.query_params.get("tools") == "all"
+
+
 async def _called(guest: ToolCaller, tool: Tool, given: dict[str, Any]) -> ToolResult:
     check_allowed(guest, *tool.permissions)
-    arguments = read(tool.arguments, given)
+    arguments = tool.read(given)
     return await guest.run(lambda: tool.run(guest, arguments))
-
-
-def check_allowed(guest: ToolCaller, *permissions: Permission) -> None:
-    """Raise `AccessDenied` unless the caller may do all of these."""
-    for one in permissions:
-        if not guest.allows(one):
-            raise AccessDenied(f"this key does not allow to {one}: make one that does")
 
 
 def _failed(error: Exception) -> types.CallToolResult:
@@ -173,8 +174,8 @@ def _told(tool: Tool) -> types.Tool:
         open_world_hint=False,
     )
     return types.Tool(
-        name=tool.name, title=tool.title, description=tool.told, annotations=hints,
-        input_schema=tool.arguments.model_json_schema(), output_schema=schema(tool.answer),
+        name=tool.name, title=tool.title, description=tool.summary, annotations=hints,
+        input_schema=input_schema(tool.request), output_schema=dict(tool.answer),
     )  # fmt: skip
 
 

@@ -6,12 +6,17 @@ neither. Must not know what is asked.
 """
 
 import logging
+import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import CancelledError
+from contextlib import asynccontextmanager, suppress
+from threading import Thread
 from typing import Any
 
 import anyio
+import anyio.from_thread
+import anyio.lowlevel
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
@@ -20,9 +25,19 @@ from mcp.shared.message import SessionMessage
 from simonides.errors import InvalidInput
 from simonides.mcp.caller import ToolCaller
 from simonides.mcp.server import make_server
-from simonides.mcp.stdin_lines import LINE_BYTES_MAX, lines
 
 LOG = logging.getLogger("simonides.mcp")
+
+LINE_BYTES_MAX = 8 << 20
+"""Bytes of a line: as many as the body of a request over HTTP may have."""
+
+TOO_LONG = b"?"
+"""Stands for a longer one."""
+
+PIECE_BYTES = 1 << 16
+
+_LEFT = (anyio.BrokenResourceError, anyio.ClosedResourceError, CancelledError, RuntimeError)
+"""What tells the thread that nobody asks any more."""
 
 LAST_ANSWERS_S = 30.0
 """How long the end of the input waits for the answers to what was asked before it."""
@@ -39,10 +54,11 @@ Came = SessionMessage | Exception
 """A message, or why a line was none."""
 
 
-def serve(guest: ToolCaller) -> None:
+def serve(guest: ToolCaller, *, lists_all: bool = False) -> None:
     """Answer until the client closes standard input; nothing else may be written to the output.
 
     What was asked before the end is still answered. A client that reads no more ends it as well.
+    `lists_all` lists the tools of all operations, not the short ones alone.
 
     Raises:
         InvalidInput: There is no standard input or output.
@@ -51,16 +67,16 @@ def serve(guest: ToolCaller) -> None:
         problem = "is closed: a client starts this program and speaks to it there"
         raise InvalidInput("standard input or output", problem)
     try:
-        anyio.run(_serve, guest)
+        anyio.run(_serve, guest, lists_all)
     except* BrokenPipeError:
         LOG.info("the client has gone")
 
 
-async def _serve(guest: ToolCaller) -> None:
+async def _serve(guest: ToolCaller, lists_all: bool) -> None:  # noqa: FBT001  as `anyio.run` hands it over
     def always(_: Any) -> ToolCaller:
         return guest
 
-    server = make_server(always)
+    server = make_server(always, lists_all=lists_all)
     given: Any = lines(sys.stdin.fileno())  # an `AsyncFile`, of which nothing else is used
     async with (
         stdio_server(stdin=given) as (incoming, outgoing),
@@ -133,3 +149,48 @@ class _Waiting:
             self._ids.discard(request_id)
         self._changed.set()
         self._changed = anyio.Event()
+
+
+async def lines(descriptor: int) -> AsyncIterator[str]:
+    """Yield the lines of a descriptor as text, without their ends; none is read far ahead.
+
+    What is no UTF-8 is replaced, and blank lines are left out. In the place of a line that is too
+    long comes `TOO_LONG`. Whoever stops asking leaves the thread where it is: it ends with the
+    program.
+    """
+    sending, receiving = anyio.create_memory_object_stream[bytes]()
+    token = anyio.lowlevel.current_token()
+
+    def read() -> None:
+        with suppress(*_LEFT):
+            for line in lines_of(descriptor):
+                anyio.from_thread.run(sending.send, line, token=token)
+            anyio.from_thread.run(sending.aclose, token=token)
+
+    Thread(target=read, name="simonides-mcp-lines", daemon=True).start()
+    with sending, receiving:
+        async for line in receiving:
+            if line.strip():
+                yield line.decode("utf-8", "replace")
+
+
+def lines_of(descriptor: int, *, bytes_max: int = LINE_BYTES_MAX) -> Iterator[bytes]:
+    """Yield the lines of a descriptor, the last one with or without its end."""
+    begun, size = list[bytes](), 0
+    while piece := _read(descriptor):
+        *ended, rest = piece.split(b"\n")
+        for last in ended:
+            yield b"".join((*begun, last)) if size + len(last) <= bytes_max else TOO_LONG
+            begun, size = [], 0
+        size += len(rest)
+        begun = [*begun, rest] if size <= bytes_max else []
+    if size:
+        yield b"".join(begun) if size <= bytes_max else TOO_LONG
+
+
+def _read(descriptor: int) -> bytes:
+    """Return what comes next; a terminal or pipe that breaks has ended."""
+    try:
+        return os.read(descriptor, PIECE_BYTES)
+    except OSError:
+        return b""

@@ -7,8 +7,8 @@ in here changes a memory. Must not know what becomes of a proposal.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from simonides.errors import InvalidInput
-from simonides.index.space_index import SpaceIndex
+from simonides.errors import InvalidInput, NotFound
+from simonides.index.open_space import OpenSpace
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind
 from simonides.model.memories import (
@@ -20,7 +20,6 @@ from simonides.model.memories import (
     proposal_id,
 )
 from simonides.ports.memories import Extractor
-from simonides.ports.space import Space
 from simonides.retrieval.listing import PAGE_MAX, list_items
 
 BATCH_ITEMS_MAX = 50
@@ -39,9 +38,8 @@ Progress = Callable[[int, int], None]
 def extract(
     extractor: Extractor,
     items: Sequence[Item],
+    opened: OpenSpace,
     *,
-    space: Space,
-    at: datetime,
     on_progress: Progress | None = None,
 ) -> ProposalsMade:
     """Have items read and keep what is proposed; return what came of it.
@@ -49,12 +47,12 @@ def extract(
     Items of one session are read together, in their order, at most 50 at once; an item without
     one alone. What was proposed before a failure is kept.
     """
-    made, read = ProposalsMade(), 0
+    made, read, at = ProposalsMade(), 0, opened.now()
     for batch in batches(items):
         answer = list(extractor.extract(batch))
         given = {item.id: item for item in batch}
         fitting, refused = _fitting(answer, given)
-        more = _taken_in(fitting, given, by=extractor.name, space=space, at=at)
+        more = _taken_in(fitting, given, opened, by=extractor.name, at=at)
         made = _joined(made, more, refused)
         read += len(batch)
         if on_progress is not None:
@@ -62,31 +60,55 @@ def extract(
     return made
 
 
-def propose(
-    proposed: Sequence[ProposedMemory], *, by: str, space: Space, at: datetime
-) -> ProposalsMade:
+def propose(proposed: Sequence[ProposedMemory], opened: OpenSpace, *, by: str) -> ProposalsMade:
     """Keep proposals that were made elsewhere; return what came of it.
 
     Those whose evidence is not kept here are refused.
     """
+    space = opened.find()
+    if space is None:
+        return ProposalsMade(refused=tuple(map(_unfounded, proposed)))
     named = dict.fromkeys(one for proposal in proposed for one in proposal.evidence)
     with space.read() as reader:
         kept = {one: item for one in named if (item := reader.item(one)) is not None}
     fitting, refused = _fitting(proposed, kept, most=len(proposed))
-    return _joined(ProposalsMade(), _taken_in(fitting, kept, by=by, space=space, at=at), refused)
+    return _joined(
+        ProposalsMade(), _taken_in(fitting, kept, opened, by=by, at=opened.now()), refused
+    )
 
 
-def items_to_read(
-    wanted: Filter | None, *, limit: int, space: Space, space_view: SpaceIndex, now: datetime
-) -> list[Item]:
+def _unfounded(one: ProposedMemory) -> Refused:
+    return Refused(text=one.text[:REFUSED_CHARS], reason="nothing was written to the space yet")
+
+
+def items_named(ids: Sequence[str], opened: OpenSpace) -> list[Item]:
+    """Return the items of these ids.
+
+    Raises:
+        NotFound: One of them is not there.
+    """
+    space = opened.find()
+    if space is None:
+        raise NotFound("item", ids[0])
+    with space.read() as reader:
+        found = {one: reader.item(one) for one in ids}
+    for one, item in found.items():
+        if item is None:
+            raise NotFound("item", one)
+    return [item for item in found.values() if item is not None]
+
+
+def items_to_read(wanted: Filter | None, opened: OpenSpace, *, limit: int) -> list[Item]:
     """Return the newest items that a filter lets through (default: messages and mails)."""
     found: list[Item] = []
     cursor = ""
     while len(found) < limit:
         page = list_items(
-            wanted or READ_BY_DEFAULT, limit=min(PAGE_MAX, limit - len(found)), cursor=cursor,
-            space=space, space_view=space_view, now=now,
-        )  # fmt: skip
+            wanted or READ_BY_DEFAULT,
+            opened,
+            limit=min(PAGE_MAX, limit - len(found)),
+            cursor=cursor,
+        )
         found += page.items
         cursor = page.cursor
         if not cursor:
@@ -138,9 +160,9 @@ def _problem(one: object, given: Mapping[str, Item], *, is_full: bool) -> str:
 def _taken_in(
     fitting: Sequence[ProposedMemory],
     given: Mapping[str, Item],
+    opened: OpenSpace,
     *,
     by: str,
-    space: Space,
     at: datetime,
 ) -> ProposalsMade:
     if not isinstance(by, str):
@@ -152,7 +174,7 @@ def _taken_in(
         wanted.setdefault(
             name, Proposal(id=name, proposed=one, by=by, collection=collection, created_at=at)
         )
-    new = space.put_proposals(list(wanted.values()), at=at) if wanted else ()
+    new = opened.space.put_proposals(list(wanted.values()), at=at) if wanted else ()
     return ProposalsMade(proposed=tuple(wanted[one] for one in new), known=len(fitting) - len(new))
 
 

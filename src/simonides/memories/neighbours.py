@@ -18,8 +18,7 @@ from simonides.entities.extract import about_id, folded
 from simonides.index.facets import entity_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.index.space_index import SpaceIndex
-from simonides.ingest.prepare import Preparer
+from simonides.index.open_space import OpenSpace
 from simonides.memories.merge import (
     is_active,
     is_in_force,
@@ -33,10 +32,9 @@ from simonides.memories.scoped_merge import is_visible
 from simonides.model.answer import Query
 from simonides.model.filter import Filter, Viewer
 from simonides.model.item import Item, Kind, Status
-from simonides.model.memories import Compared, MergeConfig
-from simonides.ports.embedder import Embedder
+from simonides.model.memories import Compared
 from simonides.ports.memories import DecidedBy
-from simonides.ports.space import Reader, Space
+from simonides.ports.space import Reader
 from simonides.retrieval.search import look, search
 from simonides.text.similarity import likeness
 
@@ -55,26 +53,6 @@ _IN_FORCE = (Status.ACTIVE, Status.QUARANTINED)
 LIKENESS_MIN = 0.3
 """What shares less of its words with a candidate is not similar to it: it shares a turn of phrase.
 Only the reason that is told depends on it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergeContext:
-    """The space in which a memory is to be kept, and what finds others in it and prepares it.
-
-    `timeout_s` is how long a decision is made anew when others write memories meanwhile, `rules`
-    by what it is made.
-    """
-
-    space: Space
-    space_view: SpaceIndex
-    embedder: Embedder | None
-    preparer: Preparer
-    owner: tuple[str, ...]
-    language: str
-    timezone: str
-    timeout_s: float
-    now: datetime
-    rules: MergeConfig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +89,9 @@ class Neighbours:
     taken: dict[str, Item]
 
 
-def neighbours_of(candidate: Item, ids: Sequence[str], *, where: MergeContext) -> Neighbours:
+def neighbours_of(
+    candidate: Item, ids: Sequence[str], opened: OpenSpace, *, now: datetime
+) -> Neighbours:
     """Return the memories near a candidate, in the order in which they may decide.
 
     First what says the same and is in force; then active ones of its place (scope, type, whose)
@@ -119,15 +99,15 @@ def neighbours_of(candidate: Item, ids: Sequence[str], *, where: MergeContext) -
     equals the more alike, then the better found, then the smaller id.
     """
     wanted = _visible_to(candidate)
-    with look(where.space, where.space_view) as (reader, view):
+    with look(opened.space, opened.index) as (reader, view):
         decided_by = DecidedBy(revision=reader.revision, epoch=reader.epoch)
         taken = {one: item for one in ids if (item := reader.item(one)) is not None}
         about = _about(candidate, wanted, view=view, reader=reader)
     named = [one for one in taken.values() if _may_be_seen(one, candidate)]
     known = {item.id: _near(item, candidate) for item in (*about, *named)}
-    for item, score in _found(candidate, wanted, where=where):
+    for item, score in _found(candidate, wanted, opened, now=now):
         known[item.id] = _near(item, candidate, score=score)
-    ranked = sorted(known.values(), key=lambda one: _rank(one, candidate, now=where.now))
+    ranked = sorted(known.values(), key=lambda one: _rank(one, candidate, now=now))
     return Neighbours(decided_by=decided_by, near=tuple(ranked), taken=taken)
 
 
@@ -152,16 +132,14 @@ def _may_be_seen(item: Item, candidate: Item) -> bool:
     return is_visible(traits_of(item), _viewer(candidate))
 
 
-def _found(candidate: Item, wanted: Filter, *, where: MergeContext) -> Iterator[tuple[Item, float]]:
+def _found(
+    candidate: Item, wanted: Filter, opened: OpenSpace, *, now: datetime
+) -> Iterator[tuple[Item, float]]:
     asked = Query(
-        text=text_of(candidate)[:ASKED_CHARS_MAX], now=where.now, timezone=where.timezone,
+        text=text_of(candidate)[:ASKED_CHARS_MAX], now=now, timezone=opened.timezone,
         limit=FOUND_MAX, filter=wanted,
     )  # fmt: skip
-    result = search(
-        asked, space=where.space, space_view=where.space_view, embedder=where.embedder,
-        owner=where.owner, language=where.language,
-    )  # fmt: skip
-    for hit in result:
+    for hit in search(asked, opened):
         yield hit.item, hit.score
 
 

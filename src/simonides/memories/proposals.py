@@ -6,10 +6,12 @@ nothing that a model says is final. Must not know who proposes.
 """
 
 from dataclasses import fields, replace
+from datetime import datetime
 
 from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.prepare import preparer_of
 from simonides.memories.candidate import Candidate, candidate_of
-from simonides.memories.neighbours import MergeContext
 from simonides.memories.remember import Verdict, decide, too_busy, tries
 from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least_trusted
 from simonides.model.memories import ItemChange, Proposal, ProposalOutcome, ProposalStatus
@@ -28,17 +30,17 @@ _OPEN = (ProposalStatus.PENDING, ProposalStatus.UNDONE)
 """What can be decided."""
 
 
-def find(proposal_id: str, *, space: Space) -> Proposal:
+def find(proposal_id: str, opened: OpenSpace) -> Proposal:
     """Return one proposal.
 
     Raises:
         NotFound: None is kept by that id.
     """
-    with space.read() as reader:
+    with _space(proposal_id, opened).read() as reader:
         return _of(proposal_id, reader)
 
 
-def accept(proposal_id: str, *, where: MergeContext, dry_run: bool = False) -> Proposal:
+def accept(proposal_id: str, opened: OpenSpace, *, dry_run: bool = False) -> Proposal:
     """Remember what is proposed and return the proposal; its outcome says what that did.
 
     One that is accepted already stays as it is. In a `dry_run` nothing is written, and the
@@ -49,27 +51,29 @@ def accept(proposal_id: str, *, where: MergeContext, dry_run: bool = False) -> P
         InvalidInput: It was rejected.
         StoreBusy: Memories were written by others faster than this one could be decided.
     """
-    for _ in tries(where):
-        kept = find(proposal_id, space=where.space)
+    space, now = _space(proposal_id, opened), opened.now()
+    for _ in tries(opened):
+        with space.read() as reader:
+            kept = _of(proposal_id, reader)
         if kept.status is ProposalStatus.ACCEPTED:
             return kept
         _check_open(kept)
-        verdict = decide(_candidate(kept, where), where=where)
+        verdict = decide(_candidate(kept, opened), opened, now=now)
         accepted = replace(
-            kept, status=ProposalStatus.ACCEPTED, decided_at=where.now, outcome=_outcome(verdict)
+            kept, status=ProposalStatus.ACCEPTED, decided_at=now, outcome=_outcome(verdict)
         )
         if dry_run:
             return accepted
-        done = where.space.decide(
-            accepted, was=kept.status, prepared=where.preparer.prepare(verdict.writes), forget=(),
-            decided_by=verdict.decided_by, at=where.now,
+        done = space.decide(
+            accepted, was=kept.status, prepared=preparer_of(opened).prepare(verdict.writes),
+            forget=(), decided_by=verdict.decided_by, at=now,
         )  # fmt: skip
         if done is not None:
             return done
-    raise too_busy(where)
+    raise too_busy(opened)
 
 
-def reject(proposal_id: str, *, where: MergeContext) -> Proposal:
+def reject(proposal_id: str, opened: OpenSpace) -> Proposal:
     """Note that it is not to be remembered and return the proposal: it is not proposed again.
 
     One that is rejected already stays as it is.
@@ -78,20 +82,21 @@ def reject(proposal_id: str, *, where: MergeContext) -> Proposal:
         NotFound: None is kept by that id.
         InvalidInput: It was accepted.
     """
-    for _ in tries(where):
-        with where.space.read() as reader:
+    space, now = _space(proposal_id, opened), opened.now()
+    for _ in tries(opened):
+        with space.read() as reader:
             kept, decided_by = _of(proposal_id, reader), _state(reader)
         if kept.status is ProposalStatus.REJECTED:
             return kept
         _check_open(kept)
-        rejected = replace(kept, status=ProposalStatus.REJECTED, decided_at=where.now)
-        done = _put(rejected, kept, (), (), decided_by=decided_by, where=where)
+        rejected = replace(kept, status=ProposalStatus.REJECTED, decided_at=now)
+        done = _put(rejected, kept, (), (), opened, decided_by=decided_by, now=now)
         if done is not None:
             return done
-    raise too_busy(where)
+    raise too_busy(opened)
 
 
-def undo(proposal_id: str, *, where: MergeContext) -> Proposal:
+def undo(proposal_id: str, opened: OpenSpace) -> Proposal:
     """Take a decision back and return the proposal.
 
     What accepting it wrote is written back: every item has the state again that it had before,
@@ -103,24 +108,25 @@ def undo(proposal_id: str, *, where: MergeContext) -> Proposal:
         Conflict: An item that it wrote was changed since; undo that first.
         HistoryGone: The state before was compacted away.
     """
-    for _ in tries(where):
-        with where.space.read() as reader:
+    space, now = _space(proposal_id, opened), opened.now()
+    for _ in tries(opened):
+        with space.read() as reader:
             kept, decided_by = _of(proposal_id, reader), _state(reader)
             if kept.status is ProposalStatus.UNDONE:
                 return kept
             if kept.status is ProposalStatus.PENDING:
                 raise InvalidInput("proposal", f"{kept.id!r} is pending: there is nothing to undo")
             back, gone = _before(kept, reader)
-        done = _put(_undone(kept, where), kept, back, gone, decided_by=decided_by, where=where)
+        done = _put(_undone(kept, now), kept, back, gone, opened, decided_by=decided_by, now=now)
         if done is not None:
             return done
-    raise too_busy(where)
+    raise too_busy(opened)
 
 
-def _undone(kept: Proposal, where: MergeContext) -> Proposal:
+def _undone(kept: Proposal, now: datetime) -> Proposal:
     if kept.status is ProposalStatus.REJECTED:
         return replace(kept, status=ProposalStatus.PENDING, decided_at=None)
-    return replace(kept, status=ProposalStatus.UNDONE, decided_at=where.now, outcome=None)
+    return replace(kept, status=ProposalStatus.UNDONE, decided_at=now, outcome=None)
 
 
 def _put(
@@ -128,15 +134,23 @@ def _put(
     kept: Proposal,
     back: tuple[Item, ...],
     gone: tuple[str, ...],
+    opened: OpenSpace,
     *,
     decided_by: DecidedBy,
-    where: MergeContext,
+    now: datetime,
 ) -> Proposal | None:
-    prepared = where.preparer.prepare(back)
-    return where.space.decide(
+    prepared = preparer_of(opened).prepare(back)
+    return opened.space.decide(
         proposal, was=kept.status, prepared=prepared, forget=gone, decided_by=decided_by,
-        at=where.now,
+        at=now,
     )  # fmt: skip
+
+
+def _space(proposal_id: str, opened: OpenSpace) -> Space:
+    space = opened.find()
+    if space is None:
+        raise NotFound("proposal", proposal_id)
+    return space
 
 
 def _of(proposal_id: str, reader: Reader) -> Proposal:
@@ -155,7 +169,7 @@ def _check_open(kept: Proposal) -> None:
         raise InvalidInput("proposal", f"{kept.id!r} is {kept.status}; undo that first")
 
 
-def _candidate(proposal: Proposal, where: MergeContext) -> Candidate:
+def _candidate(proposal: Proposal, opened: OpenSpace) -> Candidate:
     """Return the memory that a proposal would be: it says where it comes from.
 
     It is trusted no further than what it was read out of.
@@ -166,7 +180,7 @@ def _candidate(proposal: Proposal, where: MergeContext) -> Candidate:
         PROPOSED_BY_KEY: proposal.by,
         EVIDENCE_KEY: list(proposed.evidence),
     }
-    trust = _trust(proposed.evidence, where)
+    trust = _trust(proposed.evidence, opened)
     if trust is not Trust.OWN:
         metadata[TRUST_KEY] = trust.value
     plain = MemoryTraits()
@@ -184,10 +198,10 @@ def _candidate(proposal: Proposal, where: MergeContext) -> Candidate:
     )  # fmt: skip
 
 
-def _trust(evidence: tuple[str, ...], where: MergeContext) -> Trust:
+def _trust(evidence: tuple[str, ...], opened: OpenSpace) -> Trust:
     """Return the trust of the least trusted item; of those that are gone nothing is known."""
-    with look(where.space, where.space_view) as (reader, view):
-        trusting = TrustResolver(view=view, owner=where.owner)
+    with look(opened.space, opened.index) as (reader, view):
+        trusting = TrustResolver(view=view, owner=opened.settings.owner)
         found = [reader.item(one) for one in evidence]
         return least_trusted(*(trusting.of(one) if one else Trust.UNKNOWN for one in found))
 

@@ -7,14 +7,16 @@ whomever, nothing is written and it is made anew. Must not know the rules: those
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from simonides.errors import StoreBusy
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.prepare import preparer_of
 from simonides.memories.candidate import Candidate
 from simonides.memories.echo_detection import tellers
 from simonides.memories.merge import is_active, merge_candidate, text_of, traits_of
 from simonides.memories.neighbours import (
     LIKENESS_MIN,
-    MergeContext,
     Neighbour,
     Neighbours,
     Similarity,
@@ -23,6 +25,7 @@ from simonides.memories.neighbours import (
 )
 from simonides.model.item import Item, Status
 from simonides.model.memories import (
+    MergeConfig,
     MergeDecision,
     MergeOp,
     MergeReason,
@@ -63,30 +66,35 @@ class Verdict:
         )
 
 
-def remember(candidate: Candidate, *, where: MergeContext, dry_run: bool = False) -> Remembered:
+def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) -> Remembered:
     """Decide on a candidate, write what follows, and return what became of it.
 
-    In a `dry_run` nothing is written.
+    In a `dry_run` nothing is written; else the space comes into being if need be.
 
     Raises:
         EmbedderError: The model failed; nothing was written.
         StoreBusy: Memories were written by others faster than this one could be decided.
     """
-    for _ in tries(where):
-        verdict = decide(candidate, where=where)
+    if dry_run and opened.find() is None:
+        return _rehearsed_nowhere(candidate)
+    space = opened.space if dry_run else opened.make()
+    now = opened.now()
+    for _ in tries(opened):
+        verdict = decide(candidate, opened, now=now)
         if dry_run or not verdict.writes:
             return verdict.told(revision=verdict.decided_by.revision, written=False)
-        outcomes = where.space.commit_memories(
-            where.preparer.prepare(verdict.writes),
+        outcomes = space.commit_memories(
+            preparer_of(opened).prepare(verdict.writes),
             decided_by=verdict.decided_by,
-            stored_at=where.now,
+            stored_at=now,
         )
         if outcomes is not None:
+            opened.home.tend(space)
             return verdict.told(revision=outcomes[0].revision, written=True)
-    raise too_busy(where)
+    raise too_busy(opened)
 
 
-def rehearsed_nowhere(candidate: Candidate) -> Remembered:
+def _rehearsed_nowhere(candidate: Candidate) -> Remembered:
     """Return what would become of a candidate in a space that nothing was written to yet."""
     decision = merge_candidate(None, candidate.item)
     return Remembered(
@@ -95,29 +103,32 @@ def rehearsed_nowhere(candidate: Candidate) -> Remembered:
     )  # fmt: skip
 
 
-def tries(where: MergeContext) -> Iterator[None]:
-    """Yield once, and again until the time-out has passed."""
-    until = time.monotonic() + where.timeout_s
+def tries(opened: OpenSpace) -> Iterator[None]:
+    """Yield once, and again until the time-out of the settings has passed."""
+    until = time.monotonic() + opened.settings.timeout_s
     yield
     while time.monotonic() < until:
         yield
 
 
-def too_busy(where: MergeContext) -> StoreBusy:
+def too_busy(opened: OpenSpace) -> StoreBusy:
     """Return the error that tells that others were always faster."""
-    problem = f"space {where.space.name!r}: memories were written faster than one could be decided"
-    return StoreBusy(f"{problem} for {where.timeout_s:g} s; nothing was written; try again")
+    problem = f"space {opened.name!r}: memories were written faster than one could be decided"
+    return StoreBusy(
+        f"{problem} for {opened.settings.timeout_s:g} s; nothing was written; try again"
+    )
 
 
-def decide(candidate: Candidate, *, where: MergeContext) -> Verdict:
+def decide(candidate: Candidate, opened: OpenSpace, *, now: datetime) -> Verdict:
     """Return what becomes of a candidate beside what is kept, and what is to be written for it."""
-    found = neighbours_of(candidate.item, candidate.ids, where=where)
+    found = neighbours_of(candidate.item, candidate.ids, opened, now=now)
     nearest = _nearest(found.near)
-    kind = nearest and nearness_of(nearest, candidate.item, now=where.now)
-    item = replace(candidate.item_by(found.taken), stored_at=where.now)
+    kind = nearest and nearness_of(nearest, candidate.item, now=now)
+    item = replace(candidate.item_by(found.taken), stored_at=now)
     if nearest is not None and kind is Similarity.SAME:
         item = _as_stated(item, candidate.stated, kept=nearest.item)
-    decision = merge_candidate(nearest.item if nearest else None, item, where.rules)
+    rules = MergeConfig(supersede_threshold=opened.settings.supersede_threshold)
+    decision = merge_candidate(nearest.item if nearest else None, item, rules)
     if kind is not Similarity.SAME:
         decision = (
             _recalled(item, found, rival=nearest if kind is Similarity.RIVAL else None) or decision

@@ -3,9 +3,7 @@
 Asks the store alone: no lane, and no view of a space, ever sees a snapshot.
 """
 
-import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import datetime
 from itertools import islice
 
@@ -15,11 +13,12 @@ import numpy.typing as npt
 from simonides.errors import InvalidInput
 from simonides.ingest.background import Spoken
 from simonides.model.bounds import LIMIT, QUESTION
+from simonides.model.cursor import cursor_of, no_cursor, place_of
 from simonides.model.query import analysed_part, capped_terms
 from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
-from simonides.scoring.lexical import K1, idf, length_norms
+from simonides.scoring.lexical import K1, gains, idf, length_norms
 from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.terms import unpack
 
@@ -35,7 +34,6 @@ EventStream them anew takes ten times as long as all the rest of a question. No 
 """
 
 _LENGTH_MAX = np.iinfo(np.uint16).max
-_CURSOR = re.compile(r"([0-9a-v]{26})\.(-?\d{1,18})", re.ASCII)
 
 Place = tuple[datetime, str]
 """Where a snapshot stands in a history: its time and its id."""
@@ -54,7 +52,7 @@ def list_backgrounds(collection: str, *, limit: int, cursor: str, reader: Reader
     found = [one for one, _ in _after(after, collection, limit=limit + 1, reader=reader)]
     page = found[:limit]
     return BackgroundPage(
-        snapshots=tuple(page), cursor=_write_cursor(page[-1]) if len(found) > limit else ""
+        snapshots=tuple(page), cursor=_cursor(page[-1]) if len(found) > limit else ""
     )
 
 
@@ -98,13 +96,13 @@ def read_place(cursor: str, *, limit: int) -> Place | None:
         InvalidInput: The limit or the cursor is malformed.
     """
     LIMIT.check(limit, field="limit")
-    if not cursor:
+    found = place_of(cursor, int, str)
+    if found is None:
         return None
-    found = _CURSOR.fullmatch(cursor) if isinstance(cursor, str) else None
-    with suppress(OverflowError):
-        if found:
-            return moment(int(found[2])), found[1]
-    raise InvalidInput("cursor", "is not one that a history gave; begin again without it")
+    try:
+        return moment(found[0]), found[1]
+    except OverflowError:
+        raise no_cursor() from None
 
 
 def _after(
@@ -131,8 +129,8 @@ def _place(one: Background) -> Place:
     return one.created_at, one.id
 
 
-def _write_cursor(last: Background) -> str:
-    return f"{last.id}.{microseconds(last.created_at)}"
+def _cursor(last: Background) -> str:
+    return cursor_of(microseconds(last.created_at), last.id)
 
 
 def _language(one: Background, spoken: Spoken) -> str:
@@ -151,7 +149,7 @@ def _scores(terms: Sequence[QueryTerm], packed: Sequence[bytes]) -> npt.NDArray[
     holding = np.bincount(asked, minlength=len(terms))
     weights = np.array([idf(int(number), len(packed)) for number in holding])
     norms = length_norms(lengths, mean_length=float(lengths.mean()))
-    gained = weights[asked] * (K1 + 1.0) * counts / (counts + norms[places])
+    gained = gains(weights[asked], counts, norms[places])
     ideal = (K1 + 1.0) * sum(weights.tolist())
     return np.asarray(np.bincount(places, weights=gained, minlength=len(packed)) / ideal)
 

@@ -1,45 +1,32 @@
 """Lists: what a filter lets through, newest first, a page at a time."""
 
-import base64
-import json
-from datetime import datetime
-
 import numpy as np
 import numpy.typing as npt
 
-from simonides.errors import InvalidInput
 from simonides.index.columns import ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
-from simonides.index.space_index import SpaceIndex
+from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT
+from simonides.model.cursor import cursor_of, place_of
 from simonides.model.filter import Filter
-from simonides.ports.space import Reader, Space
+from simonides.ports.space import Reader
 from simonides.retrieval.as_of import AsOf, check_as_of
 from simonides.retrieval.best import Places, in_order
 from simonides.retrieval.search import look
 from simonides.scoring.temporal import UNDATED
 
 PAGE_MAX = LIMIT.high
-_TIME_US_MAX = 10**18
-"""Past any time there is: the year 9999 is 2.5·10¹⁷ microseconds after 1970."""
 
 
 def list_items(
-    wanted: Filter,
-    *,
-    limit: int,
-    cursor: str,
-    space: Space,
-    space_view: SpaceIndex,
-    as_of: AsOf = None,
-    now: datetime | None = None,
+    wanted: Filter, opened: OpenSpace, *, limit: int, cursor: str, as_of: AsOf = None
 ) -> Page:
     """Return one page of items by falling time (what is undated by when it was kept), then id.
 
     A cursor names the last item seen, so that pages neither skip nor repeat what stays in place
-    while others write. `as_of` lists what was kept then; what has expired by `now` is left out.
+    while others write. `as_of` lists what was kept then; what has expired by now is left out.
 
     Raises:
         InvalidInput: The limit, the cursor or `as_of` is malformed.
@@ -47,10 +34,13 @@ def list_items(
     """
     check_as_of(as_of)
     LIMIT.check(limit, field="limit")
-    after = _read_cursor(cursor) if cursor else None
-    with look(space, space_view, as_of=as_of) as (reader, view):
+    after = place_of(cursor, int, str)
+    space = opened.find()
+    if space is None:
+        return Page(items=())
+    with look(space, opened.home.index(space), as_of=as_of) as (reader, view):
         times = _times(view)
-        mask = mask_of(wanted, view=view, reader=reader, now=now)
+        mask = mask_of(wanted, view=view, reader=reader, now=opened.now())
         if after is not None:
             mask &= _not_before(after, times=times, view=view)
         slots = np.flatnonzero(mask)
@@ -93,7 +83,7 @@ def _page(
     more = len(items) > limit
     return Page(
         items=tuple(item for _, item in page),
-        cursor=_write_cursor(page[-1][0], page[-1][1].id) if more else "",
+        cursor=cursor_of(page[-1][0], page[-1][1].id) if more else "",
     )
 
 
@@ -101,18 +91,3 @@ def _times(view: IndexView) -> npt.NDArray[np.int64]:
     happened = view.items.happened.rows(view.item_count)
     stored = view.items.stored.rows(view.item_count)
     return np.where(happened == UNDATED, stored, happened)
-
-
-def _write_cursor(time_us: int, item_id: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([time_us, item_id]).encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> tuple[int, str]:
-    try:
-        raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        time_us, item_id = json.loads(raw)
-        if isinstance(time_us, int) and abs(time_us) < _TIME_US_MAX and item_id.encode():
-            return time_us, item_id
-    except (AttributeError, RecursionError, TypeError, ValueError):
-        pass
-    raise InvalidInput("cursor", "is not one that a list gave; begin again without it")

@@ -8,12 +8,14 @@ from dataclasses import replace
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
+from simonides.index.open_space import OpenSpace
 from simonides.index.space_index import SpaceIndex
 from simonides.model.answer import (
     NO_EXPLANATION,
     Diagnostics,
     Explanation,
     Hit,
+    Plan,
     Query,
     Scorer,
     SearchResult,
@@ -23,7 +25,6 @@ from simonides.model.item import Item
 from simonides.model.query import QUERY_CHARS_READ, analysed_part
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
-from simonides.ports.embedder import Embedder
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked
 from simonides.retrieval.best import best_slots
@@ -74,20 +75,11 @@ def look(
     raise StoreBusy(f"space {space.name!r} was written to faster than it could be read; retry")
 
 
-def search(
-    query: Query,
-    *,
-    space: Space,
-    space_view: SpaceIndex,
-    embedder: Embedder | None,
-    owner: tuple[str, ...],
-    language: str,
-    explained: bool = True,
-) -> SearchResult:
+def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> SearchResult:
     """Return the hits of one question, best first, ties by id.
 
-    Where `explained` is false they come without contributions and lanes: for callers that read
-    neither.
+    A space that nothing was written to yet has none, and the diagnostics say so. Where `explained`
+    is false they come without contributions and lanes: for callers that read neither.
 
     Raises:
         InvalidInput: The limit or the text is out of range.
@@ -96,13 +88,18 @@ def search(
     """
     started = time.perf_counter()
     check(query)
+    space, owner = opened.find(), opened.settings.owner
+    if space is None:
+        return _nothing_yet(query, opened.name)
     query, cut = _analysed(query)
-    with look(space, space_view, as_of=query.as_of) as (reader, view):
+    with look(space, opened.home.index(space), as_of=query.as_of) as (reader, view):
         plan = plan_of(query, names=view.names, owner=owner)
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
-        asked = QueryTerms(query=query, plan=plan, languages=(language, *view.languages))
-        vector = embedded(query, view=view, embedder=embedder)
+        asked = QueryTerms(
+            query=query, plan=plan, languages=(opened.settings.language, *view.languages)
+        )
+        vector = embedded(query, view=view, embedder=opened.embedder)
         with TURNS.turn():
             evidence = gather(asked, vector, view=view, reader=reader)
             hits: tuple[Hit, ...] = ()
@@ -136,6 +133,14 @@ def check(query: Query) -> None:
     if not YEAR_MIN <= query.now.year <= YEAR_MAX:
         raise InvalidInput("now", f"must lie in the years {YEAR_MIN} to {YEAR_MAX}")
     check_as_of(query.as_of)
+
+
+def _nothing_yet(query: Query, space: str) -> SearchResult:
+    diagnostics = Diagnostics(
+        revision=0, mode_requested=query.mode, mode_used=query.mode, scorer=query.scorer,
+        notes=(f"space {space!r} holds nothing yet",),
+    )  # fmt: skip
+    return SearchResult(hits=(), plan=Plan(), diagnostics=diagnostics)
 
 
 def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+Floats = npt.NDArray[np.float64]
+
 K1 = 0.9
 """How soon a repeated word stops counting (measured: docs/explanation/ranking.md)."""
 
@@ -30,6 +32,11 @@ class TermPostings:
 def idf(holding: int, total: int) -> float:
     """Return ln(1 + (total - holding + 0.5)/(holding + 0.5)): rare words weigh more."""
     return math.log1p((total - holding + 0.5) / (holding + 0.5))
+
+
+def gains(weights: Floats | float, counts: Floats, norms: Floats) -> Floats:
+    """Return idf·(k1+1)·tf / (tf + norm): what each occurrence of a word adds to its passage."""
+    return np.asarray(weights * (K1 + 1.0) * counts / (counts + norms))
 
 
 def length_norms(lengths: npt.NDArray[np.uint16], *, mean_length: float) -> npt.NDArray[np.float64]:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from simonides import Item, Kind, Memory, Person
-from simonides.api.briefs import MORE
 from simonides.codec.write import to_line
+from simonides.context.briefs import MORE
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.brief import DiffChange, Explained, Stage
 

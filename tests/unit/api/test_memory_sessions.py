@@ -305,15 +305,6 @@ def test_without_an_id_it_gets_one_of_its_own(memory: Memory) -> None:
     assert all(len(one) == 32 and one.isalnum() for one in ids)
 
 
-def test_ids_come_from_the_maker_that_is_handed_in(memory: Memory) -> None:
-    names = iter(["one", "two"])
-    there = Sessions(
-        memory._parts, memory.space, reading=memory._reading, new_id=lambda: next(names)
-    )
-
-    assert [there.create().id, there.create().id] == ["one", "two"]
-
-
 def test_one_that_is_there_already_is_returned_as_it_is(memory: Memory) -> None:
     say(memory, "a", "hello", "hello")
 

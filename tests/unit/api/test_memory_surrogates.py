@@ -266,10 +266,10 @@ def test_closing_waits_for_several_and_forgets_those_that_ended(filled: Memory) 
     for gate in gates:
         gate.let_go.release(5)
 
-    assert len(filled._parts._at_work) <= 2
+    assert len(filled._runtime._at_work) <= 2
     filled.close()
     assert all(one.is_done for one in builds)
-    assert filled._parts._at_work == []
+    assert filled._runtime._at_work == []
 
 
 def test_what_fails_in_the_background_is_raised_by_who_waits(filled: Memory) -> None:
@@ -303,7 +303,7 @@ def test_without_a_thread_to_be_had_nothing_is_left_to_stop(
     with pytest.raises(RuntimeError, match="can't start"):
         filled.surrogates.build_in_background()
 
-    assert filled._parts._at_work == []
+    assert filled._runtime._at_work == []
 
 
 # ── awaited ──────────────────────────────────────────────────────────────────────────────────────

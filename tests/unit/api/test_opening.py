@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simonides import Memory, Settings
-from simonides.api.opening import Opening
+from simonides.api.memory import Opening
 from simonides.errors import InvalidInput
 from simonides_bench.testing.hashing import HashingEmbedder
 

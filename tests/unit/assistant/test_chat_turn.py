@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simonides import Memory
-from simonides.api.aio import AsyncMemory
+from simonides.api.memory import AsyncMemory
 from simonides.assistant.working_state import WorkingState
 from simonides.errors import InvalidInput
 from simonides.model.chat import ChatEvent, ChatEventKind, Stop
@@ -292,7 +292,7 @@ def test_without_a_listener_the_answer_is_the_same(desk: "Desk") -> None:
 
 
 def test_what_a_session_waits_for_is_noted_until_it_is_answered(desk: "Desk") -> None:
-    working = WorkingState(working=desk.memory._parts.working, space="default")
+    working = WorkingState(working=desk.memory._runtime.working, space="default")
     asking = desk.said("", desk.call("ask_user", question="Which?"))
     reply = desk.chat(ALPHA, asking, session_id="s1")
 
@@ -307,8 +307,8 @@ def test_what_a_session_waits_for_is_noted_until_it_is_answered(desk: "Desk") ->
 
 def test_the_model_of_the_memory_answers_unless_another_is_handed_in(desk: "Desk") -> None:
     own = ScriptedChatModel([desk.said("Mine.")], name="own")
-    with Memory(desk.memory._parts.home, settings=desk.memory.settings, chat_model=own,
-                embedder=desk.memory._parts.embedder) as memory:  # fmt: skip
+    with Memory(desk.memory._runtime.path, settings=desk.memory.settings, chat_model=own,
+                embedder=desk.memory._runtime.embedder) as memory:  # fmt: skip
         assert memory.chat(ALPHA).message == "Mine."
         other = ScriptedChatModel([desk.said("Other.")])
         assert memory.chat(ALPHA, model=other).message == "Other."

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -12,6 +13,9 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Mode, Plan, Query, SearchResult
 from simonides.model.chat import Retrieved
 from simonides.model.item import Item, Kind, Person
+
+NOWHERE: Any = None
+"""The space: the search that stands in for its own asks nothing of it."""
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 
@@ -53,7 +57,8 @@ class Shelf:
 
 
 def retrieve(shelf: Shelf, **given: Any) -> Retrieved:
-    return retrieve_with_memory("x", search=shelf, now=NOW, timezone="UTC", **given)
+    with patch("simonides.assistant.retrieve.search", lambda asked, _: shelf(asked)):
+        return retrieve_with_memory("x", NOWHERE, now=NOW, timezone="UTC", **given)
 
 
 def ids(found: Retrieved) -> list[str]:

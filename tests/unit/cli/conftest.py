@@ -53,6 +53,7 @@ from simonides.model.brief import (
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Person, Trust
 from simonides.model.stored import Change, Outcome, Tier
+from simonides.model.times import read_time
 from simonides.ports.embedder import Clock
 
 FRIDAY = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
@@ -84,10 +85,12 @@ class DictMemory:
         self.problems: set[str] = set()
         self.notes: tuple[str, ...] = ()
         self.space = ""
+        self.settings = Settings()
 
     def open(self, home: Path, *, space: str, settings: Settings, clock: Clock) -> "DictMemory":
         self.opened.append({"home": home, "space": space, "settings": settings, "now": clock()})
         self.space = space
+        self.settings = settings
         return self
 
     def close(self) -> None:
@@ -231,6 +234,13 @@ class DictMemory:
 
     def update(self, item_id: str, **changes: Any) -> Item:
         self._note("update", id=item_id, **changes)
+        if "happened_at" in changes:
+            zone = self.settings.timezone
+            changes["happened_at"] = read_time(
+                changes["happened_at"], name="happened_at", timezone=zone
+            )
+        if changes.pop("if_version", None) is None and "tags" in changes:
+            changes["tags"] = tuple(changes["tags"])
         self.items[item_id] = replace(self.get(item_id), **changes)
         return self.items[item_id]
 

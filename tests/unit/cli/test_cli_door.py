@@ -185,7 +185,7 @@ def test_a_usage_error_is_json_too_if_that_was_asked(call: Call) -> None:
         (("search", "x", "--since", "soon"), "--since: 'soon' is no date"),
         (("search", "x", "--until", "soon"), "--until: 'soon' is no date"),
         (("search", "x", "--now", "soon"), "--now: 'soon' is no date"),
-        (("search", "x", "--time", "today", "--since", "2026-01-01"), "--time: stands for a whole"),
+        (("search", "x", "--time", "today", "--since", "2026-01-01"), "--time: stands for a range"),
         (("list", "--since", "2026-01-02", "--until", "2026-01-02"), "--until: must be later"),
         (("search", "x", "--where", "[1]"), "--where.and[0]: must be an object"),
         (("search", " "), "QUERY: is empty"),

@@ -187,7 +187,8 @@ def test_who_starts_it_by_hand_is_told_what_it_waits_for(
 ) -> None:
     served: list[tuple[str, bool]] = []
 
-    def serve(guest: ToolHost) -> None:
+    def serve(guest: ToolHost, *, lists_all: bool) -> None:
+        assert not lists_all
         served.append((guest.memory.space, guest.now().tzinfo is not None))
 
     monkeypatch.setattr("simonides.mcp.stdio.serve", serve)
@@ -196,3 +197,19 @@ def test_who_starts_it_by_hand_is_told_what_it_waits_for(
     assert (status, out, served) == (0, "", [("alice", True)])
     assert ("serving the space 'alice'" in err) is terminal
     assert ("Ctrl-C ends it" in err) is terminal
+
+
+def test_all_tools_are_listed_where_that_is_asked_for(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(
+        "simonides.mcp.stdio.serve", lambda _, *, lists_all: asked.append(lists_all)
+    )
+    call("--tools", "all")
+    _, out, _ = call("install", "--client", "json", "--tools", "all", "--json")
+    told = json.loads(out)["clients"][0]
+
+    assert asked == [True]
+    assert told["stdio"]["mcpServers"]["simonides"]["args"][-2:] == ["--tools", "all"]
+    assert told["http"]["mcpServers"]["simonides"]["url"].endswith("/mcp?tools=all")

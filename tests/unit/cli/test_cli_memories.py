@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.cli.verbs.remember import DONE, SAID
+from simonides.cli.drawing import DONE, SAID
 from simonides.model.memories import MergeOp, MergeReason
 
 Call = Callable[..., tuple[int, str, str]]

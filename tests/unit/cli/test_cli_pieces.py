@@ -2,7 +2,7 @@
 
 import io
 import json
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides import errors
-from simonides.cli.as_of import read_as_of, read_when
 from simonides.cli.context import Context, expanded
 from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.options import (
@@ -23,7 +22,6 @@ from simonides.cli.options import (
     not_empty,
     not_negative,
     positive,
-    read_question,
 )
 from simonides.cli.output import Output
 from simonides.cli.receipts import read_named
@@ -108,32 +106,6 @@ def test_an_item_at_an_end_of_the_calendar_does_not_stop_any_verb(
     assert str(happened_at.year).rjust(4, "0") in out
 
 
-# ── which past ────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize(
-    ("text", "when"),
-    [
-        ("7", 7), (" 7 ", 7), ("0", 0), ("20260312", 20260312),
-        ("2026-03-12", NOON - timedelta(hours=21)),
-        ("2026-03-12T12:00:00Z", NOON),
-    ],
-)  # fmt: skip
-def test_a_past_is_a_revision_or_a_time_in_the_users_zone(text: str, when: datetime | int) -> None:
-    assert read_when(context("Asia/Tokyo"), text, flag="--as-of") == when
-
-
-@pytest.mark.parametrize("text", ["", "-1", "1.5", "²", "yesterday", "rev 7"])
-def test_what_is_neither_is_refused_by_the_flag(text: str) -> None:
-    with pytest.raises(InvalidInput, match=r"^--since: .* is no date"):
-        read_when(context(), text, flag="--since")
-
-
-def test_no_past_is_asked_for_where_none_is_named() -> None:
-    assert read_as_of(context(), Namespace(as_of=None)) == {}
-    assert read_as_of(context(), Namespace(as_of="3")) == {"as_of": 3}
-
-
 # ── numbers and texts of flags ────────────────────────────────────────────────────────────────
 
 
@@ -172,22 +144,6 @@ def test_a_flag_tells_what_does_not_fit(
         read(text)
 
     assert str(told.value).startswith(problem)
-
-
-@pytest.mark.parametrize(
-    ("given_words", "stdin", "question"),
-    [(["when", "is", "it?"], "", "when is it?"), (["-"], "from a pipe\n", "from a pipe")],
-)
-def test_a_question_is_its_words_or_what_comes_in(
-    given_words: list[str], stdin: str, question: str
-) -> None:
-    assert read_question(context(stdin=stdin), Namespace(query=given_words)) == question
-
-
-@pytest.mark.parametrize(("given_words", "stdin"), [(["  "], ""), (["-"], " \n"), ([""], "")])
-def test_a_question_of_nothing_is_refused(given_words: list[str], stdin: str) -> None:
-    with pytest.raises(InvalidInput, match="QUERY: is empty; ask something"):
-        read_question(context(stdin=stdin), Namespace(query=given_words))
 
 
 def test_nobodys_home_is_told() -> None:

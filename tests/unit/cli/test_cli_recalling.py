@@ -37,7 +37,7 @@ def test_a_message_is_added_and_told(call: Call) -> None:
     status, out, _ = call("sessions", "add", "trip", "user", "When", "does it leave?")
 
     assert (status, out.split()[0]) == (0, "added")
-    [item] = answer(call, "sessions", "last", "trip")["items"]
+    [item] = answer(call, "sessions", "last", "trip")["messages"]
     assert (item["content"], item["position"]) == ("When does it leave?", 0)
     assert item["people"] == [{"name": "user", "address": "", "role": "author"}]
 
@@ -45,7 +45,7 @@ def test_a_message_is_added_and_told(call: Call) -> None:
 def test_a_message_may_come_from_standard_input(call: Call) -> None:
     say(call, "trip", "user", "-", stdin="two\nlines\n")
 
-    assert answer(call, "sessions", "last", "trip")["items"][0]["content"] == "two\nlines"
+    assert answer(call, "sessions", "last", "trip")["messages"][0]["content"] == "two\nlines"
 
 
 def test_sessions_are_listed_page_by_page(call: Call) -> None:
@@ -86,7 +86,7 @@ def test_messages_are_told_in_their_order(call: Call) -> None:
     more = answer(call, "sessions", "messages", "a", "--cursor", page["cursor"])
     assert [one["content"] for one in more["items"]] == ["line 2"]
     last = answer(call, "sessions", "last", "a", "--n", "2")
-    assert [one["content"] for one in last["items"]] == ["line 1", "line 2"]
+    assert [one["content"] for one in last["messages"]] == ["line 1", "line 2"]
 
     _, out, err = call("sessions", "messages", "a", "--limit", "1")
     assert out == "2026-03-12 09:00 UTC  user: \n  line 0\n"
@@ -176,7 +176,7 @@ def test_what_is_inferred_is_weighed(call: Call) -> None:
 def test_a_preference_is_forgotten_once(call: Call) -> None:
     call("preferences", "set", "tone", "short")
 
-    assert answer(call, "preferences", "forget", "tone") == {"forgotten": "tone"}
+    assert answer(call, "preferences", "forget", "tone") == {"forgotten": ["tone"]}
     status, _, err = call("preferences", "forget", "tone")
     assert (status, err) == (3, "simonides preferences: no preference 'tone' [not_found]\n")
     assert call("preferences", "list") == (0, "", "no preference is kept\n")

@@ -202,7 +202,7 @@ def test_how_the_brief_is_made_is_passed_on(call: Call, memory: Any) -> None:
     )  # fmt: skip
     how = asked(memory, "explain")
 
-    assert (how["budget_tokens"], how["budget_words"], how["preset"]) == (None, 90, "chat")
+    assert (how.get("budget_tokens"), how["budget_words"], how["preset"]) == (None, 90, "chat")
     assert (how["layout"], how["context_mode"], how["tier_policy"]) == ("scoped", "dense", "age")
     assert (how["top_k"], how["items_max"], how["trust_min"]) == (7, 3, "known")
 

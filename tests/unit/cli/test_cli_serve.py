@@ -141,7 +141,7 @@ def test_a_name_that_would_let_in_nobody_is_refused(
     assert f"serve: {named}: " in err
 
 
-@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn", "prometheus_client"])
 def test_without_the_extra_the_program_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:

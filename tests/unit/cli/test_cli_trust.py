@@ -35,7 +35,8 @@ class DictSurrogates:
         failed = tuple(Unwritten(id=f"i{n}", reason="torn") for n in range(self.unwritten))
         return SurrogatesBuilt(built=1_234, up_to_date=5, left=66, unwritten=failed, took_s=2.25)
 
-    def get(self, item_id: str) -> Surrogate | None:
+    def get(self, item_id: str, *, algorithm: str) -> Surrogate | None:
+        assert algorithm == "extractive"
         if item_id == "nobody":
             raise NotFound("item", item_id)
         return self.kept
@@ -69,7 +70,7 @@ def test_build_passes_its_limits_on_and_says_what_was_done(
 
     assert surrogates.calls == [
         {"items_max": 1000, "time_max_s": 2.5},
-        {"items_max": None, "time_max_s": None},
+        {},
     ]
 
 
@@ -92,7 +93,7 @@ def test_get_shows_the_three_lengths(call: Call, surrogates: DictSurrogates) -> 
     )
     assert surrogates.kept is not None
     assert json.loads(call("surrogates", "get", "mail-1", "--json")[1]) == {
-        "id": "mail-1", "algorithm": "extractive", "version": 1, "source_hash": "07" * 16,
+        "algorithm": "extractive", "version": 1, "source_hash": "07" * 16,
         "full": surrogates.kept.full, "gist": "Alpha moved.", "micro": "Alpha…",
     }  # fmt: skip
 
@@ -103,7 +104,7 @@ def test_what_is_not_there_is_told_apart(call: Call, surrogates: DictSurrogates)
     )  # fmt: skip
     surrogates.kept = None
     assert call("surrogates", "get", "mail-1") == (
-        3, "", "simonides surrogates: no surrogate of 'mail-1' [not_found]\n",
+        3, "", "simonides surrogates: no surrogate of item 'mail-1' [not_found]\n",
     )  # fmt: skip
 
 

@@ -276,12 +276,12 @@ def test_receipts_of_one_text_are_kept_apart(open_memory: Open) -> None:
 
 def space_of(memory: Memory) -> Space:
     """Return the space below a memory."""
-    return memory._parts.store.open_any("default")
+    return memory._runtime.store.open_any("default")
 
 
 def remove(memory: Memory, *item_ids: str, archive: bool = False) -> None:
     """Remove all rows of items, as an erasure does, from the present or from the archive."""
-    [path] = Path(memory._parts.home).rglob("default.sqlite3")
+    [path] = Path(memory._runtime.path).rglob("default.sqlite3")
     memory.close()
     tail = "_archive" if archive else ""
     file = pages.open_file(path)

@@ -39,7 +39,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 @pytest.fixture
 def space(memory: Memory) -> Space:
-    return memory._parts.store.open_any("default")
+    return memory._runtime.store.open_any("default")
 
 
 def told(space: Space, *items: Item, config: ContextConfig = CONFIG) -> dict[str, Surrogate]:

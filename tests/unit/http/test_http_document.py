@@ -9,11 +9,11 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]  # it has no types
 import pytest
 
+from simonides.codec.schema import schema_of
 from simonides.errors import NotFound
 from simonides.http.errors import refusal, told_of
 from simonides.http.openapi import document, examples
 from simonides.http.routes import ROUTES
-from simonides.http.schema import schema_of
 from simonides.model.answer import Diagnostics
 
 DOCUMENT = document(ROUTES)

@@ -32,7 +32,7 @@ def test_one_caller_leaves_a_thread_for_another() -> None:
             asyncio.ensure_future(threads.run(lambda: go_on.wait(20), caller="a")) for _ in range(9)
         ]
         await settle()
-        said = await threads.of("b").run(lambda: "b was answered")
+        said = await threads.run(lambda: "b was answered", caller="b")
         done.append(sum(one.done() for one in flood))
         go_on.set()
         await asyncio.gather(*flood)

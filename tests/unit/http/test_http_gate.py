@@ -217,7 +217,7 @@ def test_counts_are_told_apart_by_method_route_and_status(site: Any) -> None:
 def test_a_span_is_told_its_route_and_nothing_of_the_path(site: Any, monkeypatch: Any) -> None:
     from opentelemetry import trace
 
-    from simonides.http import tracing
+    from simonides.http import telemetry as tracing
 
     made: list[Any] = []
 
@@ -257,7 +257,7 @@ def test_a_span_is_told_its_route_and_nothing_of_the_path(site: Any, monkeypatch
 
 
 def test_spans_are_made_where_opentelemetry_is_there(site: Any) -> None:
-    from simonides.http import tracing
+    from simonides.http import telemetry as tracing
 
     class Made:
         attributes: dict[str, Any] = {}  # noqa: RUF012  one test, one span

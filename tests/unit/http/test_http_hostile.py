@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 from simonides.errors import InvalidInput
 from simonides.http.app import make_app
 from simonides.http.limits import Limits
-from simonides.http.metrics import Metrics
 from simonides.http.middleware import JsonLinesFormatter, RequestGuard
 from simonides.http.routes import ROUTES
+from simonides.http.telemetry import Metrics
 
 Headers = list[tuple[bytes, bytes]]
 GUARDED = [f"{one.method} {one.path}" for one in ROUTES if one.refuses_parameters]
@@ -168,13 +168,13 @@ def test_a_page_of_any_scheme_may_be_allowed(origin: str) -> None:
 @pytest.mark.parametrize("operation", GUARDED)
 def test_a_parameter_that_a_route_does_not_know_is_refused(site: Any, operation: str) -> None:
     route = ROUTES[[f"{one.method} {one.path}" for one in ROUTES].index(operation)]
-    path = route.path.replace("{id}", "x") + "?if_version=3"
+    path = route.path.replace("{id}", "x") + "?if_unmodified=3"
     body = None if route.method in ("GET", "DELETE") else route.example or {}
 
     told = site.problem(route.method, path, body)
 
     assert told["status"] == 422
-    assert told["errors"][0]["field"] == "if_version"
+    assert told["errors"][0]["field"] == "if_unmodified"
     assert site.memory.spaces() == ()
 
 

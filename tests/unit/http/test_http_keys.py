@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from simonides.http.app import make_app
 from simonides.http.openapi import document
 from simonides.http.routes import ROUTES
 from simonides.model.access import Permission
@@ -262,7 +261,7 @@ def test_the_document_says_what_each_operation_needs() -> None:
 
 
 def test_every_body_and_every_problem_has_an_example(site: Any) -> None:
-    made = make_app(site.server).openapi()
+    made = site.answer("GET", "/openapi.json")
 
     for path, methods in made["paths"].items():
         for method, told in methods.items():

@@ -275,7 +275,7 @@ def test_a_turn_that_was_broken_off_is_not_answered_again(site: Any, monkeypatch
 
 def other_process(site: Any) -> Memory:
     """Return a memory of the same home that shares nothing with the server but its files."""
-    return Memory(site.memory.in_space("default")._parts.home, settings=SETTINGS)
+    return Memory(site.memory.in_space("default")._runtime.path, settings=SETTINGS)
 
 
 def test_what_another_process_erased_is_not_said_again(site: Any) -> None:

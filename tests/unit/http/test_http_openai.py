@@ -15,11 +15,11 @@ from simonides import Memory, Settings
 from simonides.errors import StoreFull
 from simonides.http.app import make_app, make_server
 from simonides.http.limits import Limits
-from simonides.http.proxy.conversation import HEAD, TAIL
-from simonides.http.proxy.turns import Turn
+from simonides.http.proxy_conversation import HEAD, TAIL, Turn
 from simonides.model.chat import ModelReply, ToolCall
 from simonides.text.tokens import count
-from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Held, Raw, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Broken, Held, Raw, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 
 DOOR = "/openai/v1/chat/completions"
 ALPHA = "The Alpha deadline moved to Friday."
@@ -245,7 +245,7 @@ def test_an_endpoint_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
         chosen = Settings(
             embedder="none", chat_provider="openai", chat_model="x", chat_base_url=address
         )
-        door.memory._parts.settings = chosen
+        door.memory._runtime.settings = chosen
         got = door.ask(user("Hello"))
 
         assert (got.status_code, got.json()["code"]) == (502, "model_error")
@@ -263,7 +263,7 @@ def test_an_endpoint_that_stays_silent_is_a_problem_in_time(tmp_path: Path) -> N
 
 def test_without_an_endpoint_the_problem_tells_how(tmp_path: Path) -> None:
     with door_to(tmp_path / "home", []) as door:
-        door.memory._parts.settings = Settings(embedder="none")
+        door.memory._runtime.settings = Settings(embedder="none")
         for got in (door.ask(user("Hello")), door.client.get("/openai/v1/models")):
             assert (got.status_code, got.json()["code"]) == (501, "no_upstream")
             assert "chat_base_url" in got.json()["detail"]

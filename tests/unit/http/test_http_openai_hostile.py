@@ -11,10 +11,10 @@ import httpx2
 import pytest
 from tests.unit.http.test_http_openai import ALPHA, DOOR, answered, door_to, said, user
 
-from simonides.http.proxy import relay, upstream
-from simonides.http.proxy.conversation import HEAD
+from simonides.http import proxy_upstream
+from simonides.http.proxy_conversation import HEAD
 from simonides.model.chat import ModelReply
-from simonides_bench.testing.chat_server import AskedOver, Held, Raw
+from simonides_bench.testing.chat_script import AskedOver, Held, Raw
 
 HELLO = user("Hello")
 IN_S = {"X-Session-Id": "s"}
@@ -52,7 +52,7 @@ def test_an_endpoint_that_sends_elsewhere_is_not_followed(
 def test_an_answer_without_end_is_broken_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relay, "WHOLE_BYTES_MAX", 1 << 20)
+    monkeypatch.setattr(proxy_upstream, "WHOLE_BYTES_MAX", 1 << 20)
     endless = (b"x" * 65_536 for _ in itertools.count())
     with door_to(tmp_path / "home", [Raw(chunks=endless), ModelReply(content="Hi!")]) as door:
         got = door.ask(HELLO, headers=IN_S)
@@ -66,7 +66,7 @@ def test_an_answer_without_end_is_broken_off(
 def test_a_long_answer_that_ends_comes_back_whole_and_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relay, "GATHERED_MAX", 1_000)
+    monkeypatch.setattr(proxy_upstream, "GATHERED_MAX", 1_000)
     long = whole("x" * 2_000)
     with door_to(tmp_path / "home", [Raw(chunks=[long])]) as door:
         got = door.ask(HELLO, headers=IN_S)
@@ -119,8 +119,8 @@ def test_of_several_choices_the_first_is_kept(tmp_path: Path) -> None:
 def test_where_too_many_are_on_their_way_who_comes_is_told_to_try_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upstream, "CONNECTIONS_MAX", 1)
-    monkeypatch.setattr(upstream, "POOL_S", 0.05)
+    monkeypatch.setattr(proxy_upstream, "CONNECTIONS_MAX", 1)
+    monkeypatch.setattr(proxy_upstream, "POOL_S", 0.05)
     until, arrived = Event(), Event()
 
     def held(_: AskedOver) -> Held:

@@ -7,19 +7,18 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
+from simonides.http import proxy_conversation
 from simonides.http.errors import RequestRefused
-from simonides.http.proxy import turns
-from simonides.http.proxy.conversation import (
+from simonides.http.proxy_conversation import (
     HEAD,
     TAIL,
+    Turns,
     in_words,
     read,
     text_of,
     with_context,
 )
-from simonides.http.proxy.relay import GATHERED_MAX, Gathered
-from simonides.http.proxy.turns import Turns
-from simonides.http.proxy.upstream import LeftError, sent_back, unless_left
+from simonides.http.proxy_upstream import GATHERED_MAX, Gathered, LeftError, sent_back, unless_left
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 TOLD = 'data: {"choices":[{"index":0,"delta":{"content":"\u2028 ä"}}]}\r\n\r\n: hm\n\n'
@@ -38,7 +37,7 @@ def test_where_too_many_wait_to_be_kept_a_request_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = Turns()
-    monkeypatch.setattr(turns, "WAITING_MAX", 0)
+    monkeypatch.setattr(proxy_conversation, "WAITING_MAX", 0)
     with pytest.raises(RequestRefused, match="wait to be kept"):
         kept.check()
     kept.close()

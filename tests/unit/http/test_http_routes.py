@@ -22,7 +22,7 @@ OF_ONE = [
     one for one in OWN
     if "{id}" in one.path and one.verb not in (
         "preferences.set", "preferences.infer", "sessions.add",  # these make it
-        "sessions.messages",  # a conversation begins empty
+        "sessions.messages", "sessions.last",  # a conversation begins empty
     )
 ]  # fmt: skip
 DOCUMENT = document(ROUTES)

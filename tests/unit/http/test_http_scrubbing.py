@@ -9,8 +9,8 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.http import scrubbing
-from simonides.http.metrics import Metrics
 from simonides.http.scrubbing import EVERY, Scrubbing
+from simonides.http.telemetry import Metrics
 from simonides.model.maintenance import Scrub
 
 NOON = datetime(2026, 3, 6, 12, tzinfo=UTC)

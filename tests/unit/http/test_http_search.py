@@ -61,7 +61,7 @@ def test_a_search_may_ask_for_an_earlier_state(site: Any) -> None:
         ({"query": "x", "limit": "5"}, "limit"),
         ({"query": "x", "mode": "guess"}, "mode"),
         ({"query": "x", "colour": "red"}, "colour"),
-        ({"query": "x", "filter": {"kinds": ["poem"]}}, "filter.kinds.0"),
+        ({"query": "x", "filter": {"kinds": ["poem"]}}, "filter.kinds[0]"),
         ({"query": "x", "filter": {"since": "soon"}}, "filter.since"),
         ({"query": "x", "filter": {"time": "today", "since": "2026-01-01"}}, "filter.time"),
         ({"query": "x", "now": "soon"}, "now"),

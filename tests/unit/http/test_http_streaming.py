@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simonides.http.connection import ReaderPace
 from simonides.http.errors import RequestRefused
-from simonides.http.reader_pace import ReaderPace
 from simonides.http.request_body import BYTES_PER_S_MIN
 from simonides.http.streaming import ABORT, PIECE_BYTES, PIECES_MAX, Pipe, seen, streamed
 from simonides.http.streams import Streams

@@ -124,10 +124,11 @@ def test_a_writer_sees_its_own_imports_alone_and_nothing_that_they_count(site: A
     assert site.answer("DELETE", f"/v1/imports/{mine}", key=one)["id"] == mine
 
 
-def test_only_so_many_owners_of_imports_are_remembered(site: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("simonides.http.import_owners.KEPT_MAX", 1)
+def test_only_so_many_imports_are_remembered(site: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("simonides.http.imports.KEPT_MAX", 1)
     writer = site.key("alice", "write")
     upload(site, writer, "first.md")
+    assert site.server.imports.wait(left_s=60.0)
     last = upload(site, writer, "last.md")
 
     seen = site.answer("GET", "/v1/imports", key=writer)["imports"]

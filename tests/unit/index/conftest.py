@@ -10,7 +10,6 @@ import pytest
 
 from simonides.index.build import empty_view, extended
 from simonides.index.index_view import IndexView
-from simonides.ingest.keep import keep
 from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item
 from simonides.ports.space import Reader, Space
@@ -31,7 +30,7 @@ class Kept:
     def keep(self, *items: Item) -> None:
         """Keep items in one revision."""
         preparer = Preparer(identity=self.embedder.identity, embedder=self.embedder)
-        keep(items, space=self.space, preparer=preparer, stored_at=NOW)
+        self.space.commit(preparer.prepare(items), stored_at=NOW)
 
     def words(self, *texts: str, **fields: Any) -> None:
         """Keep one item a text, whose id is the text."""

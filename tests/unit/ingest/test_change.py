@@ -10,6 +10,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
+from simonides.index.open_space import OpenSpace
 from simonides.ingest import change as module
 from simonides.ingest.change import change
 from simonides.ingest.keep import keep
@@ -206,10 +207,6 @@ def test_read_and_set_counts_every_one(memory: Memory) -> None:
 
 
 def test_changing_needs_no_memory_around_it(memory: Memory) -> None:
-    parts = memory._parts
-    space = parts.store.open_any("default")
-
-    item = change("a", {"title": "Drinks"}, space=space, preparer=parts.preparer(),
-                  clock=lambda: NOW)  # fmt: skip
+    item = change("a", {"title": "Drinks"}, OpenSpace(name="default", home=memory._runtime))
 
     assert (item.title, item.stored_at) == ("Drinks", NOW)

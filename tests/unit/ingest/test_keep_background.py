@@ -72,9 +72,7 @@ def test_nothing_that_is_no_character_is_kept(number: int) -> None:
 
 @pytest.mark.parametrize("number", [0xD800, 0xD83D, 0xDFFF])
 def test_half_a_character_is_not_kept(number: int) -> None:
-    problem = refused(f"a{chr(number)} b").problem
-
-    assert problem.startswith(f"character 2 (U+{number:04X}) is half a character")
+    assert refused(f"a{chr(number)} b").problem.startswith("holds half a character")
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\n\t\r ", "\u00a0\u2003\u3000\u2028"])
@@ -88,7 +86,7 @@ def test_the_limit_counts_code_points(character: str) -> None:
     assert len(prepared(character * BACKGROUND_CHARS_MAX).text) == BACKGROUND_CHARS_MAX
 
     problem = refused(character * (BACKGROUND_CHARS_MAX + 1)).problem
-    assert problem == "must have at most 65,536 characters"
+    assert problem == "must have at most 65,536 characters, got 65,537"
 
 
 @pytest.mark.parametrize("text", [None, b"x", 3, ["x"]])

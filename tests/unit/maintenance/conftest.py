@@ -60,7 +60,7 @@ def open_memory(tmp_path: Path) -> Iterator[Open]:
 @pytest.fixture
 def space_of() -> Callable[[Memory], Space]:
     """Return a function that opens the space of a memory as the store has it."""
-    return lambda memory: memory._parts.store.open_any(memory.space)
+    return lambda memory: memory._runtime.store.open_any(memory.space)
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 def filled(memory: Memory, items: int) -> Space:
     """Return the space of a memory that keeps so many long items, `i000` and so on."""
     memory.add([Item(id=f"i{n:03}", content=LONG.format(n=n), language="en") for n in range(items)])
-    return memory._parts.store.open_any("default")
+    return memory._runtime.store.open_any("default")
 
 
 def kept(space: Space, algorithm: str = ALGORITHM) -> dict[str, Surrogate]:

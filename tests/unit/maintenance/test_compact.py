@@ -147,9 +147,9 @@ def test_a_snapshot_of_before_the_floor_is_not_believed(
     memory.search("state")
     memory.close()
     daily(memory, clock, 4)
-    space = memory._parts.store.open_any("default")
+    space = memory._runtime.store.open_any("default")
     space.compact(before=7, now=NOON, decided_before=None, limit=99)
-    memory._parts.store.close()
+    memory._runtime.store.close()
 
     found = open_memory().search("state")
     assert sorted(hit.passage for hit in found) == ["another state", "state 3"]
@@ -295,7 +295,7 @@ def space(open_memory: Open) -> Any:
     """A space of one item."""
     memory = open_memory()
     memory.add("tea", id="a")
-    return memory._parts.store.open_any("default")
+    return memory._runtime.store.open_any("default")
 
 
 def test_slices_go_on_until_nothing_is_left_and_are_added_up(space: Any) -> None:

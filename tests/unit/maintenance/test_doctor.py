@@ -52,8 +52,8 @@ def test_a_warm_index_is_looked_at_as_it_is(memory: Memory) -> None:
 @pytest.mark.parametrize("name", [name for name in STATISTICS if name != "revision"])
 def test_an_index_that_disagrees_with_the_rows_is_found(memory: Memory, name: str) -> None:
     memory.search("alpha")
-    space = memory._parts.store.open_any("default")
-    view = memory._parts.view(space)._view
+    space = memory._runtime.store.open_any("default")
+    view = memory._runtime.index(space)._view
     assert view is not None
     wrong = np.asarray(getattr(view, name)) + 1
     object.__setattr__(view, name, wrong if wrong.shape else int(wrong))
@@ -72,13 +72,13 @@ def test_the_index_of_a_space_of_another_embedder_can_be_looked_at(
 
 
 def test_a_damaged_file_is_told_with_what_to_do(memory: Memory, tmp_path: Path) -> None:
-    memory._parts.store.close()
+    memory._runtime.store.close()
     file = next((tmp_path / "spaces").glob("*.sqlite3"))
     content = bytearray(file.read_bytes())
     content[4096 * 3 + 8 : 4096 * 3 + 400] = bytes(392)
     file.write_bytes(content)
     with Memory(tmp_path, settings=SETTINGS, embedder=HashingEmbedder(16)) as again:
-        space = again._parts.store.open_any("default")
+        space = again._runtime.store.open_any("default")
         unsound = [finding for finding in space.check() if not finding.sound]
 
     assert unsound
@@ -94,6 +94,6 @@ def test_a_space_that_was_never_written_to_cannot_be_looked_at(tmp_path: Path) -
 
 
 def test_a_cold_view_agrees_with_itself(memory: Memory) -> None:
-    space = memory._parts.store.open_any("default")
+    space = memory._runtime.store.open_any("default")
 
     assert index_agrees(space, space_view=SpaceIndex(16)).sound

@@ -28,7 +28,7 @@ def memory(open_memory: Open) -> Memory:
     tom = Person(name="Tom Becker", address="tom@example.com")
     made.add([
         Item(id="m1", kind=Kind.EMAIL, source="gmail", content="the frobnicate plan",
-             people=(sarah,), session="alpha", happened_at=made._parts.clock(), tags=("red",)),
+             people=(sarah,), session="alpha", happened_at=made._runtime.clock(), tags=("red",)),
         Item(id="m2", kind=Kind.EMAIL, source="gmail", content="an answer", people=(tom,),
              session="alpha", metadata={"stars": 3}),
         Item(id="m3", kind=Kind.EMAIL, source="outlook", content="another", people=(tom,),
@@ -192,7 +192,7 @@ def test_this_process_forgets_words_and_questions(
     from simonides.text import memo_table, terms
 
     forgotten: list[str] = []
-    embedder: Any = memory._parts.embedder
+    embedder: Any = memory._runtime.embedder
     monkeypatch.setattr(
         type(embedder), "forget_questions", lambda _: forgotten.append("questions"), raising=False
     )

@@ -210,7 +210,7 @@ def test_a_damaged_space_that_another_writer_holds_stays(
     open_memory: Open, home: Path, file: Path
 ) -> None:
     other = open_memory(space="ana")
-    space = other._parts.store.open_any("ana")
+    space = other._runtime.store.open_any("ana")
     spoiled(3 * PAGE_BYTES + 1000)(file)
 
     with space._alone() as handle:  # type: ignore[attr-defined]

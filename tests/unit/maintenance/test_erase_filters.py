@@ -23,7 +23,7 @@ def memory(open_memory: Open) -> Memory:
     made = open_memory()
     made.add([
         Item(id="mail", kind=Kind.EMAIL, source="gmail", content="mail", metadata={"stars": 3}),
-        Item(id="fact", content="a fact", traits=MemoryTraits(expires_at=made._parts.clock())),
+        Item(id="fact", content="a fact", traits=MemoryTraits(expires_at=made._runtime.clock())),
         Item(id="old", content="an old fact", traits=MemoryTraits(status=Status.SUPERSEDED)),
     ])  # fmt: skip
     return made

@@ -317,7 +317,7 @@ def test_an_erasure_of_items_that_was_broken_off_is_finished_by(
     memory: Memory, open_memory: Open, space_of: Callable[[Memory], Space], bytes_left: Left,
     finisher: str,
 ) -> None:  # fmt: skip
-    space_of(memory).erase(["a"], at=memory._parts.clock())
+    space_of(memory).erase(["a"], at=memory._runtime.clock())
     memory.close()
     again = open_memory()
     if finisher == "add":
@@ -390,12 +390,12 @@ def test_another_process_forgets_with_its_next_question(
 ) -> None:
     forgotten: list[str] = []
     other = open_memory()
-    embedder: Any = other._parts.embedder
+    embedder: Any = other._runtime.embedder
     monkeypatch.setattr(
         type(embedder), "forget_questions", lambda _: forgotten.append("questions"), raising=False
     )
     monkeypatch.setattr(
-        type(other._parts.working), "clear", lambda _, space: forgotten.append(space)
+        type(other._runtime.working), "clear", lambda _, space: forgotten.append(space)
     )
     other.search("codeword")
     memory.erase("a")

@@ -10,6 +10,7 @@ import pytest
 
 from simonides import Item, Kind, Memory, MemoryTraits, Person
 from simonides.errors import ImportFailed, InvalidInput, NotFound, StoreFull
+from simonides.ingest.keep import keep
 from simonides.maintenance import import_export
 from simonides.maintenance.import_export import is_export
 
@@ -26,7 +27,7 @@ def memory(open_memory: Open) -> Memory:
             id="m", kind=Kind.EMAIL, source="gmail", source_id="<1@x>", title="Re: Alpha",
             content="mail", people=(Person(name="Sarah", address="sarah@example.com"),),
             metadata={"a": {"$b": [1, 2.5, None, {}, ""]}, "big": 2**70, "_x": ""}, position=0,
-            session="s", happened_at=made._parts.clock(), tags=("x", "y"), quoted="> old",
+            session="s", happened_at=made._runtime.clock(), tags=("x", "y"), quoted="> old",
         )
     )  # fmt: skip
     made.add("a fact", id="f", traits={"half_life_hours": 0.1, "expires_at": "2027-01-01T00:00Z"})
@@ -102,9 +103,9 @@ def test_what_was_erased_or_forgotten_stays_away_from_the_copy(
 
     with pytest.raises(NotFound):
         other.get("g")
-    assert [one.change for one in other._keep_imported([Item(content="erased", id="e")])] == [
-        "forgotten"
-    ]
+    [outcome] = keep([Item(content="erased", id="e")], other._opened, revive=False)
+
+    assert outcome.change == "forgotten"
 
 
 def test_importing_twice_changes_nothing(open_memory: Open, file: Path) -> None:
@@ -151,12 +152,12 @@ def test_what_was_kept_here_later_stays_and_what_was_before_is_replaced(
     from datetime import timedelta
 
     other = open_memory(space="other")
-    clock = other._parts.clock
-    other._parts.clock = lambda: clock() + timedelta(hours=1)
+    clock = other._runtime.clock
+    other._runtime.clock = lambda: clock() + timedelta(hours=1)
     other.add("later", id="f")
-    other._parts.clock = lambda: clock() - timedelta(hours=1)
+    other._runtime.clock = lambda: clock() - timedelta(hours=1)
     other.add("earlier", id="m")
-    other._parts.clock = clock
+    other._runtime.clock = clock
 
     report = other.import_(file)
 
@@ -247,7 +248,7 @@ def test_a_model_that_fails_leaves_an_empty_space(
 ) -> None:
     monkeypatch.setattr(import_export, "BATCH_RECORDS", 4)
     other = open_memory(space="copy")
-    embedder: Any = other._parts.embedder
+    embedder: Any = other._runtime.embedder
     embed, calls = embedder.embed, []
 
     def failing(texts: Any) -> Any:

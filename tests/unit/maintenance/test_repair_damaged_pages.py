@@ -94,7 +94,7 @@ def test_a_vector_on_a_damaged_page_is_made_anew(
     open_memory: Open, file: Path, whole: bytes
 ) -> None:
     with open_memory() as memory:
-        vectors = memory._parts.store.open_any("ana")
+        vectors = memory._runtime.store.open_any("ana")
         with vectors.read() as reader:
             before = [row.vector for row in reader.chunk_rows(0)]
     at = max(whole.rindex(vector) for vector in before if vector in whole)
@@ -102,7 +102,7 @@ def test_a_vector_on_a_damaged_page_is_made_anew(
 
     with open_memory() as memory:
         report = memory.repair()
-        with memory._parts.store.open_any("ana").read() as reader:
+        with memory._runtime.store.open_any("ana").read() as reader:
             after = [row.vector for row in reader.chunk_rows(0)]
 
     assert report.prepared_anew > 0

@@ -135,7 +135,7 @@ def test_a_single_wrong_posting_in_memory_is_found(
     memory: Memory, space_of: Callable[[Memory], Space]
 ) -> None:
     memory.search("alpha")
-    view = memory._parts.view(space_of(memory))._view
+    view = memory._runtime.index(space_of(memory))._view
     assert view is not None
     view.terms.segments[-1].counts[0] += 1
 
@@ -149,8 +149,8 @@ def test_a_wrong_snapshot_that_would_be_believed_is_found(
     memory.search("alpha")
     memory.close()
     assert finding(memory, "index snapshot").detail == "6 items, 6 chunks, every posting"
-    space = memory._parts.store.open_any("ana")
-    view = memory._parts.view(space)._view
+    space = memory._runtime.store.open_any("ana")
+    view = memory._runtime.index(space)._view
     assert view is not None
     rows = view.vectors.rows.rows(view.chunk_count)
     rows[0] = np.roll(rows[0], 1)
@@ -177,7 +177,7 @@ def test_a_torn_snapshot_is_as_good_as_none(
 def test_an_erasure_that_was_broken_off_is_found(
     memory: Memory, space_of: Callable[[Memory], Space]
 ) -> None:
-    space_of(memory).erase(["a"], at=memory._parts.clock())
+    space_of(memory).erase(["a"], at=memory._runtime.clock())
 
     assert "was broken off" in unsound(memory)["erasures are finished"]
     memory.repair()

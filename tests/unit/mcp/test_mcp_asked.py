@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simonides.mcp.arguments import Listing, Searching, read
+from simonides.mcp.tools import SHORT
 from simonides.model.item import Kind
 
 if TYPE_CHECKING:
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 def test_a_list_may_come_as_text(given: Any, wanted: list[str]) -> None:
     if given == "[a":  # begins as a list and is none
         with pytest.raises(Exception, match="sources"):
-            read(Listing, {"sources": given})
+            SHORT["list_memories"].read({"sources": given})
         return
-    assert read(Listing, {"sources": given}).sources == wanted
+    assert SHORT["list_memories"].read({"sources": given}).sources == tuple(wanted)
 
 
 def test_what_is_left_out_has_its_default() -> None:
-    asked = read(Searching, {"query": "x"})
+    asked = SHORT["search_memories"].read({"query": "x"})
 
-    assert (asked.limit, asked.sources, asked.kinds) == (10, [], [])
+    assert (asked.limit, asked.sources, asked.kinds) == (10, (), ())
     assert (asked.time_filter, asked.session_id) == (None, "")
 
 
 def test_numbers_may_come_as_text_and_kinds_in_their_own_words() -> None:
-    asked = read(Listing, {"limit": "5", "kinds": "email"})
+    asked = SHORT["list_memories"].read({"limit": "5", "kinds": "email"})
 
-    assert (asked.limit, asked.kinds) == (5, [Kind.EMAIL])
+    assert (asked.limit, asked.kinds) == (5, (Kind.EMAIL,))
 
 
 # ── statements ───────────────────────────────────────────────────────────────────────────────────

@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.mcp.bounds import ANSWER_TOKENS_MAX, cut, fitting, lean, told_short
-from simonides.mcp.prose import CUT, bounded, head, listed
+from simonides.mcp.answers import (
+    ANSWER_TOKENS_MAX,
+    CUT,
+    bounded,
+    cut,
+    fitting,
+    head,
+    lean,
+    listed,
+    told_short,
+)
 from simonides.text.tokens import count
 
 if TYPE_CHECKING:

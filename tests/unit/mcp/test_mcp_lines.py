@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.mcp import stdin_lines as room
-from simonides.mcp.stdin_lines import TOO_LONG, lines, lines_of
+from simonides.mcp import stdio as room
+from simonides.mcp.stdio import TOO_LONG, lines, lines_of
 
 
 @contextmanager

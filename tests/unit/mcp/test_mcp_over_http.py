@@ -13,6 +13,7 @@ from tests.unit.mcp.conftest import SETTINGS, Desk
 from simonides import Memory
 from simonides.mcp.caller import ToolCaller, ToolHost
 from simonides.mcp.over_http import HttpMount
+from simonides.mcp.tools import SHORT, TOOLS
 
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 HELLO: dict[str, Any] = {
@@ -147,3 +148,11 @@ def test_the_host_runs_few_calls_at_once_and_all_of_them_in_the_end(tmp_path: Pa
         assert host.now() == now
     assert (len(names), most) == (12, 4)
     assert threading.current_thread().name not in names
+
+
+def test_the_address_says_whether_all_tools_are_listed(desk: Desk) -> None:
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    short, every = asked(desk, post(listing), {**post(listing), "url": "/?tools=all"})
+
+    assert len(short.json()["result"]["tools"]) == len(SHORT)
+    assert len(every.json()["result"]["tools"]) == len(TOOLS)

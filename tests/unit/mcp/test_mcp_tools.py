@@ -7,7 +7,7 @@ import pytest
 from simonides import Memory
 from simonides.errors import StoreBusy
 from simonides.mcp.server import make_server
-from simonides.mcp.tools import TOOLS
+from simonides.mcp.tools import SHORT
 from simonides.model.access import Permission
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ def add_mail(memory: Memory, **more: Any) -> str:
 # ── what there is ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_there_are_nine_tools_each_told_and_bounded(desk: "Desk") -> None:
+def test_nine_short_tools_are_listed_each_with_its_bounds(desk: "Desk") -> None:
     tools = tools_of(desk)
 
-    assert list(tools) == NAMES == list(TOOLS)
+    assert list(tools) == NAMES == list(SHORT)
     for one in tools.values():
         assert one.title
         assert len(one.description) > 30
@@ -63,7 +63,7 @@ def test_hints_say_what_changes_something_and_what_can_be_done_twice(desk: "Desk
 
 
 def test_each_tool_stands_for_a_verb_of_memory() -> None:
-    assert [name for name, one in TOOLS.items() if not hasattr(Memory, one.verb)] == []
+    assert [name for name, one in SHORT.items() if not hasattr(Memory, one.verb)] == []
 
 
 def test_the_caps_are_told_to_clients(desk: "Desk") -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from simonides import Item, Kind, Person
 from simonides.errors import InvalidInput
-from simonides.model.compose import compose, fitted, one_of, recompose
+from simonides.model.coercion import one_of
+from simonides.model.compose import compose, fitted, recompose
 from simonides.model.item import MemoryTraits, Role, Scope, Status
 
 WHEN = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -195,7 +195,7 @@ def test_an_earlier_version_keeps_its_own(open_memory: Open) -> None:
     memory = open_memory()
     memory.add("alpha", id="a", traits={"expires_at": NOON})
     memory.update("a", traits={"expires_at": None})
-    with memory._parts.store.open_any("default").read() as reader:
+    with memory._runtime.store.open_any("default").read() as reader:
         first, second = reader.version("a", 1), reader.version("a", 2)
 
     assert first is not None
@@ -231,7 +231,7 @@ def test_a_time_that_cannot_be_is_told_as_damage(
         again.get("a")
     with pytest.raises(StoreCorrupt, match="cannot be read back"):
         again.search("alpha")
-    found = again._parts.store.open_any("default").check()
+    found = again._runtime.store.open_any("default").check()
     assert any("1 items cannot be read back" in one.detail for one in found)
 
 

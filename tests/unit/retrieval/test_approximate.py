@@ -44,7 +44,7 @@ def both(open_memory: Open) -> tuple[Memory, Memory]:
 
 
 def wait_for_graph(memory: Memory) -> None:
-    views = memory._parts._views
+    views = memory._runtime._views
     assert views is not None
     for space_view in views._views.values():
         assert space_view._view is not None

@@ -55,7 +55,7 @@ def test_a_time_in_another_zone_is_the_same_time(lived: Memory) -> None:
 
 
 def test_the_present_is_asked_through_its_own_reader(lived: Memory) -> None:
-    space = lived._parts.store.open_any("default")
+    space = lived._runtime.store.open_any("default")
     with space.read() as reader:
         assert [revision_asked(as_of, reader) for as_of in (None, 4, NOW)] == [4, 4, 4]
         assert as_it_was(reader, 4) is reader
@@ -130,7 +130,7 @@ def test_what_is_compacted_away_is_said_by_every_verb(lived: Memory) -> None:
 
 def test_what_was_erased_since_is_said_of_and_not_shown(lived: Memory) -> None:
     assert not lived.search("ham", as_of=2).diagnostics.notes
-    lived._parts.store.open_any("default").erase(["b"], at=NOW)
+    lived._runtime.store.open_any("default").erase(["b"], at=NOW)
 
     found = lived.search("ham coffee", mode="text", as_of=2)
 

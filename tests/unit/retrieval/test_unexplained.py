@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from simonides import Memory
-from simonides.model.answer import NO_EXPLANATION, Hit, SearchResult
+from simonides.model.answer import NO_EXPLANATION, Hit, Query, SearchResult
 from simonides.model.brief import PRESETS
+from simonides.retrieval.search import search
 
 FACTS = ("The boiler is in the cellar.", "Ask Tom about the boiler.", "The roof was mended.")
 
@@ -20,8 +21,8 @@ def house(memory: Memory) -> Memory:
 
 
 def searched(memory: Memory, *, explained: bool) -> SearchResult:
-    asked = memory._asked("where is the boiler?", {"limit": 3})
-    return memory._search(asked, explained=explained)
+    asked = Query(text="where is the boiler?", limit=3, now=memory._opened.now())
+    return search(asked, memory._opened, explained=explained)
 
 
 def test_only_the_explanation_of_a_hit_is_left_out(house: Memory) -> None:
@@ -47,13 +48,12 @@ def test_a_brief_without_reasons_is_just_that_of_explained_hits(
 ) -> None:
     made = house.brief("where is the boiler?", preset=preset)
     hits: list[Hit] = []
-    ask = house._search
 
-    def explained(asked: Any, **_: bool) -> Any:
-        hits.extend(found := ask(asked))
+    def explained(asked: Any, opened: Any, **_: bool) -> Any:
+        hits.extend(found := search(asked, opened))
         return found
 
-    monkeypatch.setattr(house, "_search", explained)
+    monkeypatch.setattr("simonides.context.briefs.search", explained)
     again = house.brief("where is the boiler?", preset=preset)
 
     assert all(hit.explanation.contributions for hit in hits)

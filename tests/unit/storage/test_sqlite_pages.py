@@ -299,7 +299,9 @@ def test_pages_of_which_the_log_has_a_newer_copy_are_no_damage(
     fill(memory)
     memory.close()
     memory = open_memory()
-    with memory._parts.store.open_any("ana").read():  # a reader keeps the log from being folded in
+    with memory._runtime.store.open_any(
+        "ana"
+    ).read():  # a reader keeps the log from being folded in
         memory.add("newer", id="n")
         newer = pages._logged(file)
         assert newer
@@ -366,7 +368,7 @@ def test_an_old_file_is_served_as_before_and_compaction_protects_it(
 def test_a_file_that_others_have_open_stays_as_it_is_and_says_so(open_memory: Open) -> None:
     memory, other = open_memory(), open_memory()
     fill(memory)
-    with other._parts.store.open_any("ana").read():
+    with other._runtime.store.open_any("ana").read():
         memory.compact()
 
     assert not memory.stats().page_checksums
@@ -418,9 +420,9 @@ def test_a_build_without_the_layer_says_that_its_spaces_have_none(
 def test_no_flipped_byte_of_an_index_snapshot_is_believed(open_memory: Open, file: Path) -> None:
     memory = open_memory()
     fill(memory, 3)
-    space = memory._parts.store.open_any("ana")
+    space = memory._runtime.store.open_any("ana")
     index = file.with_suffix(".index")
-    with look(space, memory._parts.view(space)) as (reader, view):
+    with look(space, memory._runtime.index(space)) as (reader, view):
         epoch = reader.epoch
         snapshot.write(index, view, space_uuid=space.uuid, epoch=epoch)
     whole = index.read_bytes()

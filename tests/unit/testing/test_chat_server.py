@@ -10,7 +10,8 @@ import httpx2
 import pytest
 
 from simonides.model.chat import ModelReply, ToolCall, Usage
-from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Held, Raw, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Broken, Held, Raw, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 from simonides_bench.testing.chat_wires import halves, words
 
 CALLS = (

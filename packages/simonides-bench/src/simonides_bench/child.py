@@ -55,8 +55,8 @@ def weigh(home: str, asked: str) -> dict[str, Any]:
     for _ in range(2):
         memory.search(question["text"])
     gc.collect()
-    parts = memory._parts  # noqa: SLF001  no public verb tells the bytes of a view
-    view = parts.view(parts.store.open_any(memory.space))
+    parts = memory._runtime  # noqa: SLF001  no public verb tells the bytes of a view
+    view = parts.index(parts.store.open_any(memory.space))
     return {
         "resident_bytes": _memory_bytes("VmRSS") - before,
         "peak_bytes": _memory_bytes("VmHWM") - before,

@@ -228,7 +228,7 @@ def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any
 
 
 def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
-    if find_spec("fastapi") is None:
+    if find_spec("prometheus_client") is None:
         raise InvalidInput("requests", "needs an extra: pip install 'simonides[server]'")
     from simonides_bench import requests
 

@@ -45,5 +45,29 @@ Count = Annotated[int, _range(bounds.Whole(low=1, high=bounds.BUDGET.high))]
 Version = Annotated[int, _range(bounds.Whole(low=1, high=bounds.REVISION.high))]
 Cursor = Annotated[str, Meta(max_length=2_000, description="of the page before")]
 Ids = Annotated[tuple[Id, ...], Meta(max_length=bounds.LIMIT.high)]
+Names = Annotated[tuple[Name, ...], Meta(max_length=bounds.LIMIT.high)]
 Metadata = dict[str, Any]
-AsOf = Annotated[str | int, Meta(description="a revision, or a time as ISO 8601")]
+Revision = Annotated[int, _range(bounds.REVISION)]
+AsOf = Revision | Time
+"""A revision, or a time; a text of digits alone is a revision."""
+
+Zone = Annotated[str, _chars(bounds.TIME), Meta(description="an IANA name")]
+Score = Annotated[float, Meta(ge=-1e9, le=1e9)]
+Share = Annotated[float, Meta(ge=bounds.SHARE.low, le=bounds.SHARE.high)]
+HalfLife = Annotated[float, Meta(ge=0, le=bounds.HALF_LIFE_HOURS.high)]
+Position = Annotated[int, _range(bounds.POSITION)]
+Reserve = Annotated[int, _range(bounds.BUDGET)]
+
+Text = Annotated[str, _chars(_TEXTS["content"])]
+Summary = Annotated[str, _chars(_TEXTS["summary"])]
+Source = Annotated[str, _chars(_TEXTS["source"])]
+SourceId = Annotated[str, _chars(_TEXTS["source_id"])]
+ItemId = Annotated[str, _chars(bounds.ID)]
+Language = Annotated[str, _chars(_TEXTS["language"])]
+Tags = Annotated[tuple[Name, ...], Meta(max_length=bounds.TAGS.count_max)]
+PersonText = Annotated[str, _chars(bounds.PERSON)]
+ProposedText = Annotated[str, _chars(bounds.PROPOSED, low=1)]
+Path = Annotated[str, Meta(min_length=1, max_length=4_000)]
+PEOPLE_MAX = bounds.PEOPLE.count_max
+BATCH_MAX = bounds.LIMIT.high
+"""Items of one request: one transaction."""

@@ -4,11 +4,13 @@ The command line's arguments, the HTTP route with its OpenAPI, the MCP tool with
 reference are made from these records. Must not know any interface.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from simonides.api.operations.arguments import arguments_of
 from simonides.errors import NotFound
 from simonides.model.access import Permission
 
@@ -22,14 +24,19 @@ class Operation:
 
     `name` is the dotted name of the method of `Memory` that does it. The fields of `request` are
     the arguments of that method; `positional` are handed over by position, in this order, and
-    those of `spread` one by one. In JSON the result is the record itself, or stands under
-    `result_name`. Where the method returns nothing (None, False, no ids), `missing` says what is
-    not there. `is_new` says of a result that it was made just now.
+    those of `spread` one by one. Where that is not enough, `call` does it with the memory and the
+    arguments. In JSON the result is the record itself, or stands under `result_name`. Where the
+    method returns nothing (None, False, no ids), `missing` says what is not there. `is_new` says
+    whether a result was made just now.
+
+    `method` and `path` are those of its HTTP route; without a path it needs the machine that the
+    home is on, and is offered there alone. `is_of_home` says that it is about the home, not about
+    one space.
 
     `permission` is what a key must allow; `shows` says that the result holds words of what is
-    kept, so that it must allow to read as well. `writes` says that a request which is sent twice
-    with one idempotency key is done once. `problems` are the HTTP statuses besides those that
-    every operation may end with.
+    kept, so that it must allow to read as well; `writes_if` names the flag of a request which makes
+    it a write. `writes` says that a request which is sent twice with one idempotency key is done
+    once. `problems` are the HTTP statuses besides those that every operation may end with.
     """
 
     name: str
@@ -37,23 +44,33 @@ class Operation:
     request: type[Any]
     result: Any
     subject: str
-    method: str
-    path: str
+    method: str = ""
+    path: str = ""
     permission: Permission = Permission.READ
     positional: tuple[str, ...] = ()
     spread: str = ""
+    call: Callable[..., Any] | None = None
     result_name: str = ""
     missing: str = ""
     shows: bool = False
     writes: bool = False
-    is_new: bool = False
+    writes_if: str = ""
+    is_new: bool | Callable[[Any], bool] = False
+    is_of_home: bool = False
     problems: tuple[int, ...] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def id_field(self) -> str:
         """The field of the request that the path's `{id}` gives; empty where there is none."""
-        return self.positional[0] if "{id}" in self.path else ""
+        if "{id}" not in self.path:
+            return ""
+        return self.positional[0] if self.positional else self.spread
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is offered only on the machine that the home is on."""
+        return not self.path
 
     @property
     def has_body(self) -> bool:
@@ -61,24 +78,45 @@ class Operation:
         return self.method in ("POST", "PUT", "PATCH")
 
     @property
-    def status(self) -> int:
-        """The HTTP status of the result."""
-        return 201 if self.is_new else 200
+    def statuses(self) -> tuple[int, ...]:
+        """The HTTP statuses that results may have."""
+        if callable(self.is_new):
+            return (201, 200)
+        return (201,) if self.is_new else (200,)
 
-    def run(self, memory: "Memory", request: Any) -> Any:
+    def status(self, result: Any) -> int:
+        """Return the HTTP status of a result."""
+        is_new = self.is_new(result) if callable(self.is_new) else self.is_new
+        return 201 if is_new else 200
+
+    def permissions(self, request: Any) -> tuple[Permission, ...]:
+        """Return all that a key must allow for a request."""
+        more = (Permission.READ,) if self.shows else ()
+        if self.writes_if and getattr(request, self.writes_if):
+            more = (*more, Permission.WRITE)
+        return (self.permission, *more)
+
+    def run(
+        self, memory: "Memory", request: Any, *, now: datetime | None = None, **in_process: Any
+    ) -> Any:
         """Return the result of the operation.
+
+        `now` is the end of rolling ranges; the time of the system unless given. `in_process` are
+        arguments that no JSON can hold, such as functions that are told of progress.
 
         Raises:
             NotFound: What is asked for is not there.
             SimonidesError: Whatever the method raises.
         """
-        given = {one.name: getattr(request, one.name) for one in fields(request)}
+        given = arguments_of(request, timezone=memory.settings.timezone, now=now)
+        if self.call is not None:
+            return self.call(memory, given, **in_process)
         first = [given.pop(name) for name in self.positional]
-        more = given.pop(self.spread) if self.spread else ()
-        named = {name: value for name, value in given.items() if value is not None}
-        result = attrgetter(self.name)(memory)(*first, *more, **named)
+        more = given.pop(self.spread, ()) if self.spread else ()
+        result = attrgetter(self.name)(memory)(*first, *more, **given, **in_process)
         if self.missing and not result:
-            raise NotFound(self.missing, str(first[0] if first else named.get("collection", "")))
+            which = (*first, *more)
+            raise NotFound(self.missing, str(which[0] if which else given.get("collection", "")))
         return result
 
     def answer(self, request: Any, result: Any) -> Any:

@@ -30,6 +30,8 @@ from simonides.api.operations.fields import (
     Title,
     Version,
 )
+from simonides.model.memories import ProposalStatus
+from simonides.model.stored import Engaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class RecordUsage:
     """Which items were used, cited or opened."""
 
     ids: Annotated[Ids, Meta(min_length=1)]
-    how: Literal["used", "cited", "opened"] = "used"
+    how: Engaged = Engaged.USED
 
 
 # ── background ────────────────────────────────────────────────────────────────────────────────
@@ -110,9 +112,10 @@ class MatchBackgrounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundId:
-    """Which snapshot of background."""
+    """Which snapshot of background, and from when on it may be removed from the file."""
 
     background_id: Id
+    due: Time | None = None
 
 
 # ── sessions ──────────────────────────────────────────────────────────────────────────────────
@@ -140,6 +143,14 @@ class ListMessages:
     session_id: SessionId
     limit: Limit = 50
     cursor: Cursor = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastMessages:
+    """Which conversation, and how many of its last messages."""
+
+    session_id: SessionId
+    n: Limit = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +204,7 @@ class ListEntities:
 class ListProposals:
     """Which page of the proposals, all or those of one status."""
 
-    status: Literal["pending", "accepted", "rejected", "undone"] | None = None
+    status: ProposalStatus | None = None
     limit: Limit = 50
     cursor: Cursor = ""
 

@@ -5,15 +5,32 @@ Must not know how an operation is done, nor which interface asks.
 
 from collections.abc import Mapping
 
+from simonides.api.operations import calls, home, items, questions
 from simonides.api.operations import requests as ask
 from simonides.api.operations.operation import Operation
 from simonides.assistant.sessions import SessionPage
-from simonides.model.access import Permission
-from simonides.model.answer import Entity, Finding, Page, SpaceStats
-from simonides.model.chat import Preference, Session
+from simonides.model.access import ApiKey, AuditPage, NewKey, Permission
+from simonides.model.answer import (
+    Entity,
+    Finding,
+    ImportReport,
+    MultiSpaceResult,
+    Page,
+    SearchResult,
+    SpaceStats,
+)
+from simonides.model.brief import Brief, Explained, ReceiptDiff, Replay
+from simonides.model.chat import ChatReply, Preference, Retrieved, Session
+from simonides.model.export import ExportReport
 from simonides.model.item import Item
-from simonides.model.maintenance import Compaction, Version
-from simonides.model.memories import Proposal, ProposalPage
+from simonides.model.maintenance import (
+    BackupReport,
+    Compaction,
+    ErasureReport,
+    RepairReport,
+    Version,
+)
+from simonides.model.memories import Proposal, ProposalPage, ProposalsMade, Remembered
 from simonides.model.stored import (
     Background,
     BackgroundPage,
@@ -27,7 +44,88 @@ from simonides.model.stored import (
 WRITE, ADMIN = Permission.WRITE, Permission.ADMIN
 _AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"
 
+_A_RECEIPT = "4m1p0c7d2a9s8v6b3n5k1j0h7g"
+_TO_BRIEF = {"query": "What did Sarah send me last week?", "budget_tokens": 800}
+
+_QUESTIONS = (
+    Operation(
+        name="search", subject="questions", method="POST", path="/v1/search",
+        summary="Find what answers a question, best first, each hit with its explanation.",
+        request=questions.SearchRequest, call=calls.search, result=SearchResult | MultiSpaceResult,
+        problems=(410,),
+        example={"query": "When is Alpha due?", "limit": 5, "filter": {"kinds": ["email"]}},
+    ),
+    Operation(
+        name="brief", subject="questions", method="POST", path="/v1/brief",
+        summary="Assemble the context for a question, within a hard budget, with a receipt.",
+        request=questions.BriefRequest, positional=("query",), result=Brief,
+        writes_if="keep_receipt", problems=(410,), example=_TO_BRIEF,
+    ),
+    Operation(
+        name="explain", subject="questions", method="POST", path="/v1/explain",
+        summary="Say why a brief is as it is, and what a larger one would hold.",
+        request=questions.ExplainRequest, positional=("query",), result=Explained,
+        problems=(410,), example=_TO_BRIEF,
+    ),
+    Operation(
+        name="replay", subject="questions", method="POST", path="/v1/replay",
+        summary="Build a brief again from its receipt, byte for byte, or say what is missing.",
+        request=questions.ReplayRequest, call=calls.replay, result=Replay, problems=(404,),
+        example={"receipt": _A_RECEIPT},
+    ),
+    Operation(
+        name="diff", subject="questions", method="POST", path="/v1/diff",
+        summary="Say why the briefs of two receipts differ.",
+        request=questions.DiffRequest, call=calls.diff, result=ReceiptDiff, problems=(404,),
+        example={"before": _A_RECEIPT, "after": "0h7g4m1p0c7d2a9s8v6b3n5k1j"},
+    ),
+    Operation(
+        name="chat", subject="questions", method="POST", path="/v1/chat",
+        summary="Say something to the assistant; both messages are kept in the session.",
+        request=questions.ChatRequest, call=calls.chat, result=ChatReply,
+        permission=WRITE, shows=True, writes=True,
+        example={"message": "What did Sarah send me last week?"},
+    ),
+    Operation(
+        name="retrieve", subject="questions", method="POST", path="/v1/retrieve",
+        summary="Find among items and conversations what a turn would be given.",
+        request=questions.RetrieveRequest, positional=("query",), result=Retrieved,
+        example={"query": "the Alpha deadline", "time_filter": "last_week"},
+    ),
+)  # fmt: skip
+
 _ITEMS = (
+    Operation(
+        name="list", subject="items", method="GET", path="/v1/items",
+        summary="List what is kept, newest first, a page at a time.",
+        request=questions.ListRequest, result=Page, problems=(410,),
+    ),
+    Operation(
+        name="add", subject="items", method="POST", path="/v1/items",
+        summary="Keep an item, or several in one transaction; durable when it is answered.",
+        request=items.AddRequest, call=calls.add, result=calls.Added,
+        permission=WRITE, writes=True, is_new=calls.is_added,
+        example={"content": "The Alpha deadline moved to Friday.", "source": "gmail",
+                 "tags": ["alpha"]},
+    ),
+    Operation(
+        name="get", subject="items", method="GET", path="/v1/items/{id}",
+        summary="Return one item.",
+        request=items.GetRequest, positional=("item_id",), result=Item, problems=(404, 410),
+    ),
+    Operation(
+        name="update", subject="items", method="PATCH", path="/v1/items/{id}",
+        summary="Replace some fields of an item.",
+        request=items.UpdateRequest, positional=("item_id",), call=calls.update, result=Item,
+        permission=WRITE, shows=True, problems=(404, 409),
+        example={"title": "Alpha, new deadline"},
+    ),
+    Operation(
+        name="forget", subject="items", method="DELETE", path="/v1/items/{id}",
+        summary="Forget an item: no lane finds it any more; `restore` brings it back.",
+        request=items.ForgetRequest, spread="ids", result=tuple[str, ...],
+        result_name="forgotten", permission=WRITE, missing="item", problems=(404, 409),
+    ),
     Operation(
         name="history", subject="items", method="GET", path="/v1/items/{id}/history",
         summary="Return every version of an item that is kept.",
@@ -56,6 +154,16 @@ _ITEMS = (
         name="entities", subject="entities", method="GET", path="/v1/entities",
         summary="List the people, projects and topics mentioned, most often first.",
         request=ask.ListEntities, result=tuple[Entity, ...], result_name="entities",
+    ),
+)  # fmt: skip
+
+_MEMORIES = (
+    Operation(
+        name="remember", subject="memories", method="POST", path="/v1/memories",
+        summary="Remember a statement: add it, supersede what it contradicts, or confirm it.",
+        request=items.RememberRequest, call=calls.remember, result=Remembered,
+        permission=WRITE, shows=True, writes=True, is_new=calls.is_written,
+        example={"text": "Sarah prefers tea.", "traits": {"entity": "sarah", "type": "profile"}},
     ),
 )  # fmt: skip
 
@@ -118,6 +226,12 @@ _SESSIONS = (
         request=ask.ListMessages, positional=("session_id",), result=Page,
     ),
     Operation(
+        name="sessions.last", subject="sessions", method="GET", path="/v1/sessions/{id}/last",
+        summary="Return a conversation's last messages, the oldest of them first.",
+        request=ask.LastMessages, positional=("session_id", "n"), result=tuple[Item, ...],
+        result_name="messages",
+    ),
+    Operation(
         name="sessions.add", subject="sessions", method="POST",
         path="/v1/sessions/{id}/messages",
         summary="Keep one message at the end of a conversation.",
@@ -166,6 +280,13 @@ _PREFERENCES = (
 )  # fmt: skip
 
 _PROPOSALS = (
+    Operation(
+        name="proposals.propose", subject="proposals", method="POST", path="/v1/proposals",
+        summary="Propose memories; nothing is remembered until one is accepted.",
+        request=items.ProposeRequest, call=calls.propose, result=ProposalsMade,
+        permission=WRITE, shows=True, writes=True,
+        example={"proposed": [{"text": "Sarah prefers tea.", "evidence": [_AN_ID]}], "by": "me"},
+    ),
     Operation(
         name="proposals.list", subject="proposals", method="GET", path="/v1/proposals",
         summary="List what was proposed to be remembered, latest first.",
@@ -231,8 +352,81 @@ _SPACE = (
     ),
 )  # fmt: skip
 
+_HOME = (
+    Operation(
+        name="erase", subject="spaces", method="POST", path="/v1/erase",
+        summary="Erase items, or the whole space, for good, from every file.",
+        request=items.EraseRequest, spread="ids", result=ErasureReport,
+        permission=Permission.ERASE, writes=True, problems=(404,), example={"ids": [_AN_ID]},
+    ),
+    Operation(
+        name="erasable", subject="spaces", method="POST", path="/v1/erasable",
+        summary="Return the ids of the items that an erasure would take; nothing is erased.",
+        request=items.ErasableRequest, positional=("filter",), result=tuple[str, ...],
+        result_name="ids", problems=(404,), example={"filter": {"sources": ["gmail"]}},
+    ),
+    Operation(
+        name="doctor", subject="space", request=ask.Nothing,
+        summary="Check the home and the space quickly: files, checksums, settings, models.",
+        result=tuple[Finding, ...], result_name="findings", permission=ADMIN,
+    ),
+    Operation(
+        name="import_", subject="imports", request=home.ImportRequest, positional=("path",),
+        summary="Import mail, notes or chats, or an export of a space.",
+        result=ImportReport, permission=WRITE,
+    ),
+    Operation(
+        name="export", subject="spaces", request=home.PathRequest, positional=("path",),
+        summary="Write everything that was kept in the space, every version, as JSON Lines.",
+        result=ExportReport,
+    ),
+    Operation(
+        name="backup", subject="spaces", request=home.PathRequest, positional=("path",),
+        summary="Copy the space as it is to a new file, while others go on.",
+        result=BackupReport, permission=ADMIN,
+    ),
+    Operation(
+        name="repair", subject="spaces", request=home.RepairRequest,
+        summary="Make the space's file anew of all that can be read of it.",
+        result=RepairReport, permission=ADMIN,
+    ),
+    Operation(
+        name="reembed", subject="spaces", request=ask.Nothing,
+        summary="Compute all vectors of the space anew with the configured embedder.",
+        result=int, result_name="embedded", permission=ADMIN,
+    ),
+    Operation(
+        name="spaces", subject="spaces", method="GET", path="/v1/spaces", is_of_home=True,
+        summary="Return the names of the spaces of the home.",
+        request=ask.Nothing, result=tuple[str, ...], result_name="spaces",
+    ),
+    Operation(
+        name="keys.create", subject="keys", request=home.CreateKeyRequest, is_of_home=True,
+        summary="Make a key for a space and return it whole, this once.",
+        result=NewKey, permission=ADMIN,
+    ),
+    Operation(
+        name="keys.list", subject="keys", request=ask.Nothing, is_of_home=True,
+        summary="List the keys without their secrets, revoked ones too.",
+        result=tuple[ApiKey, ...], result_name="keys", permission=ADMIN,
+    ),
+    Operation(
+        name="keys.revoke", subject="keys", request=home.KeyId, positional=("key_id",),
+        summary="Revoke a key, at once and for good.", is_of_home=True,
+        result=ApiKey, permission=ADMIN,
+    ),
+    Operation(
+        name="keys.audit", subject="keys", request=home.AuditRequest, is_of_home=True,
+        summary="List what was done or refused, latest first.",
+        result=AuditPage, permission=ADMIN,
+    ),
+)  # fmt: skip
+
 OPERATIONS: Mapping[str, Operation] = {
     one.name: one
-    for one in (*_ITEMS, *_BACKGROUND, *_SESSIONS, *_PREFERENCES, *_PROPOSALS, *_SPACE)
-}
+    for one in (
+        *_QUESTIONS, *_ITEMS, *_MEMORIES, *_BACKGROUND, *_SESSIONS, *_PREFERENCES, *_PROPOSALS,
+        *_SPACE, *_HOME,
+    )
+}  # fmt: skip
 """Operations by name, in the order in which the reference lists them."""

@@ -1,114 +1,83 @@
-"""The verbs, in the order in which `simonides --help` tells them: one table, one file each.
+"""The commands, in the order in which `simonides --help` lists them; plugins' follow, by name.
 
-Verbs of plugins follow, by name.
+Each is imported when it is asked for: a line of one command does not pay for the others.
 """
 
-from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Any, cast
 
-from simonides.cli.context import Context
-from simonides.cli.verbs import (
-    add,
-    audit,
-    background,
-    backup,
-    brief,
-    chat,
-    compact,
-    config,
-    demo,
-    diff,
-    doctor,
-    engage,
-    entities,
-    erase,
-    explain,
-    export,
-    forget,
-    get,
-    history,
-    import_,
-    init,
-    keys,
-    list_,
-    mcp,
-    preferences,
-    proposals,
-    reembed,
-    remember,
-    repair,
-    replay,
-    restore,
-    retrieve,
-    search,
-    serve,
-    sessions,
-    spaces,
-    stats,
-    surrogates,
-    update,
-    verify,
-)
+from simonides.cli.verb import Verb
 
-
-class Verb(Protocol):
-    """What a file of this folder holds."""
-
-    HELP: str
-    EXAMPLE: str
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare the verb's own arguments."""
-        ...
-
-    def run(self, context: Context, arguments: Namespace) -> None:
-        """Do it and write the answer; errors rise to `main`, which names the exit status."""
-        ...
-
-
-VERBS: dict[str, Verb] = {
-    "init": init,
-    "add": add,
-    "remember": remember,
-    "import": import_,
-    "search": search,
-    "brief": brief,
-    "explain": explain,
-    "chat": chat,
-    "retrieve": retrieve,
-    "replay": replay,
-    "diff": diff,
-    "get": get,
-    "list": list_,
-    "update": update,
-    "forget": forget,
-    "erase": erase,
-    "history": history,
-    "restore": restore,
-    "engage": engage,
-    "background": background,
-    "sessions": sessions,
-    "preferences": preferences,
-    "proposals": proposals,
-    "surrogates": surrogates,
-    "entities": entities,
-    "stats": stats,
-    "spaces": spaces,
-    "doctor": doctor,
-    "verify": verify,
-    "repair": repair,
-    "backup": backup,
-    "export": export,
-    "reembed": reembed,
-    "compact": compact,
-    "serve": serve,
-    "mcp": mcp,
-    "keys": keys,
-    "audit": audit,
-    "config": config,
-    "demo": demo,
+_PLACES = {
+    "init": "verbs.init",
+    "add": "verbs.add:ADD",
+    "remember": "commands:REMEMBER",
+    "import": "verbs.import_",
+    "search": "question_commands:SEARCH",
+    "brief": "question_commands:BRIEF",
+    "explain": "question_commands:EXPLAIN",
+    "chat": "verbs.chat",
+    "retrieve": "question_commands:RETRIEVE",
+    "replay": "verbs.replay",
+    "diff": "verbs.diff",
+    "get": "commands:GET",
+    "list": "commands:LIST",
+    "update": "commands:UPDATE",
+    "forget": "commands:FORGET",
+    "erase": "verbs.erase:ERASE",
+    "erasable": "commands:ERASABLE",
+    "history": "commands:HISTORY",
+    "restore": "commands:RESTORE",
+    "engage": "commands:ENGAGE",
+    "engagement": "commands:ENGAGEMENT",
+    "background": "commands:BACKGROUND",
+    "sessions": "commands:SESSIONS",
+    "preferences": "commands:PREFERENCES",
+    "proposals": "commands:PROPOSALS",
+    "surrogates": "commands:SURROGATES",
+    "entities": "commands:ENTITIES",
+    "stats": "commands:STATS",
+    "spaces": "commands:SPACES",
+    "doctor": "verbs.doctor",
+    "verify": "verbs.verify",
+    "repair": "commands:REPAIR",
+    "backup": "commands:BACKUP",
+    "export": "verbs.export",
+    "reembed": "verbs.reembed",
+    "compact": "commands:COMPACT",
+    "serve": "verbs.serve",
+    "mcp": "verbs.mcp",
+    "keys": "verbs.keys:KEYS",
+    "audit": "commands:AUDIT",
+    "config": "verbs.config",
+    "demo": "verbs.demo",
 }
+"""The module of each command, or the record in it."""
+
+
+@cache
+def _verb(place: str) -> Verb:
+    module, _, name = place.partition(":")
+    found: Any = import_module(f"simonides.cli.{module}")
+    return cast("Verb", getattr(found, name) if name else found)
+
+
+class _Verbs(Mapping[str, Verb]):
+    """The commands by name."""
+
+    def __getitem__(self, name: str) -> Verb:
+        return _verb(_PLACES[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PLACES)
+
+    def __len__(self) -> int:
+        return len(_PLACES)
+
+
+VERBS: Mapping[str, Verb] = _Verbs()
 
 
 def plugin_verbs() -> dict[str, Verb]:

@@ -1,86 +1,51 @@
 """`simonides erase`: take items, or a whole space, away for good."""
 
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
 from simonides.api.memory import Memory
+from simonides.api.operations import OPERATIONS
 from simonides.cli.context import Context
+from simonides.cli.derived import Command
 from simonides.cli.exit_codes import Exit
-from simonides.cli.options import add_filter, read_filter
+from simonides.codec.request import read_request
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.model.filter import Filter
 from simonides.model.maintenance import ErasureReport, Proof
-
-HELP = "Erase items, or a whole space, for good, and prove that no byte is left."
-EXAMPLE = "simonides erase --person sarah@example.com --yes"
 
 SHOWN_MAX = 10
 """How many items are told one by one."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """Declare what is to go."""
-    parser.add_argument("ids", metavar="ID", nargs="*", help="the ids of the items")
-    parser.add_argument(
-        "--everything", action="store_true", help="the whole space that --space names, its files"
-    )
-    parser.add_argument("--yes", action="store_true", help="do it: nothing can bring it back")
-    parser.add_argument(
-        "--no-prove", action="store_true", help="do not search the files for what was erased"
-    )
-    parser.add_argument(
-        "--answers", action="store_true", help="also the answers of chats that were made with it"
-    )
-    add_filter(parser)
+class Erase(Command):
+    """Nothing is erased without `--yes`; without it, what would be is counted."""
 
-
-def run(context: Context, arguments: Namespace) -> None:
-    """Erase what is named; the exit status says if some was not there, or something is left."""
-    wanted = _wanted(context, arguments)
-    with context.memory() as memory:
+    def run(self, context: Context, arguments: Namespace) -> None:
+        """Erase what is named."""
+        given = self.given(context, arguments)
+        if bool(given.get("ids")) + ("filter" in given) + ("everything" in given) != 1:
+            raise InvalidInput("erase", "name ids, or filters, or --everything: just one of them")
+        if "everything" in given and not arguments.space:
+            raise InvalidInput("--everything", "needs --space NAME: a default will not do for this")
         if not arguments.yes:
-            raise InvalidInput("--yes", f"is needed: {_told(memory, wanted, arguments)}")
-        report = memory.erase(
-            *arguments.ids,
-            filter=wanted,
-            everything=arguments.everything,
-            prove=not arguments.no_prove,
-            answers=arguments.answers,
-        )
-    context.output.answer(report, draw=lambda: _draw(context, report))
-    if not report.complete:
-        raise SystemExit(Exit.PROBLEM_FOUND)
-    if report.missing:
-        raise SystemExit(Exit.NOT_FOUND)
+            told = self._told(context, given)
+            raise InvalidInput("--yes", f"is needed: this would erase {told}, for good;"
+                               " nothing was erased")  # fmt: skip
+        super().run(context, arguments)
 
-
-def _wanted(context: Context, arguments: Namespace) -> Filter | None:
-    """Return the filter, if one was given.
-
-    Raises:
-        InvalidInput: Not just one of ids, filters and everything is named, or everything of a
-            space that is not named by `--space` itself.
-    """
-    wanted = read_filter(context, arguments)
-    has_filter = wanted != Filter()
-    if bool(arguments.ids) + has_filter + arguments.everything != 1:
-        raise InvalidInput("erase", "name ids, or filters, or --everything: just one of them")
-    if arguments.everything and not arguments.space:
-        raise InvalidInput("--everything", "needs --space NAME: a default will not do for this")
-    return wanted if has_filter else None
-
-
-def _told(memory: Memory, wanted: Filter | None, arguments: Namespace) -> str:
-    """Return in words what would be erased."""
-    if arguments.everything:
-        what = f"the whole space {arguments.space!r}, {_size(memory)} and all that lies beside"
-    elif wanted is not None:
-        count = len(memory.erasable(wanted))
-        what = f"{count:,} items that pass the filters, in all their versions"
-    else:
-        named = set(arguments.ids)
-        count = len(memory.erasable(Filter(ids=tuple(sorted(named)))))
-        what = f"{count:,} of the {len(named):,} items named, in all their versions"
-    return f"this would erase {what}, for good; nothing was erased"
+    def _told(self, context: Context, given: dict[str, Any]) -> str:
+        """Return in words what would be erased."""
+        with context.memory() as memory:
+            if "everything" in given:
+                return (
+                    f"the whole space {context.space!r}, {_size(memory)} and all that lies beside"
+                )
+            named = dict.fromkeys(given.get("ids", ()))
+            wanted = given.get("filter") or {"ids": list(named)}
+            asked = read_request(OPERATIONS["erasable"].request, {"filter": wanted})
+            count = len(OPERATIONS["erasable"].run(memory, asked, now=context.clock()))
+        if named:
+            return f"{count:,} of the {len(named):,} items named, in all their versions"
+        return f"{count:,} items that pass the filters, in all their versions"
 
 
 def _size(memory: Memory) -> str:
@@ -90,7 +55,25 @@ def _size(memory: Memory) -> str:
         return "which is damaged,"
 
 
-def _draw(context: Context, report: ErasureReport) -> None:
+def _declare_yes(parser: ArgumentParser) -> None:
+    told = "do it: nothing can bring it back"
+    parser.add_argument("--yes", action="store_true", help=told)
+
+
+def _prove(_: Context, __: Namespace, given: dict[str, Any]) -> None:
+    """Prove it unless told otherwise."""
+    given.setdefault("prove", True)
+    if not given.get("ids"):
+        given.pop("ids", None)
+
+
+def _status(report: ErasureReport) -> int:
+    if not report.complete:
+        return Exit.PROBLEM_FOUND
+    return Exit.NOT_FOUND if report.missing else Exit.OK
+
+
+def _draw(context: Context, report: ErasureReport, _: Any) -> None:
     output = context.output
     for one in report.items[:SHOWN_MAX]:
         output.line(f"erased {one}")
@@ -112,3 +95,11 @@ def _proven(proof: Proof) -> str:
     looked = f"{proof.looked_for:,} pieces of it in {len(proof.files):,} files"
     elsewhere = f", {proof.elsewhere:,} are also said by what is kept" if proof.elsewhere else ""
     return f"looked for {looked} ({proof.bytes:,} bytes): nothing is left{elsewhere}"
+
+
+ERASE = Erase(
+    operation="erase", draw=_draw, flags={"prove": "--no-prove"}, needs_text=False,
+    help="Erase items, or a whole space, for good, and prove that no byte is left.",
+    example="simonides erase --person sarah@example.com --yes",
+    declare=_declare_yes, adjust=_prove, status=_status,
+)  # fmt: skip

@@ -1,28 +1,15 @@
 """`simonides keys`: who may come in over HTTP and MCP."""
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from datetime import datetime
 
 from simonides.cli.context import Context
-from simonides.cli.options import names_of, not_empty
-from simonides.cli.tasks import Task, add_tasks
+from simonides.cli.options import key_id, names_of, not_empty
+from simonides.cli.verb import Group, Task
 from simonides.errors import InvalidInput
 from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, NewKey, Permission
 from simonides.model.times import read_time
-
-HELP = "Make, list and revoke the keys that open spaces to programs elsewhere."
-EXAMPLE = "simonides keys create --space alice --name laptop"
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Declare what can be done with keys."""
-    add_tasks(parser, _TASKS)
-
-
-def run(context: Context, arguments: Namespace) -> None:
-    """Do one thing and write its answer."""
-    _TASKS[arguments.task].run(context, arguments)
 
 
 def _add_create(parser: ArgumentParser) -> None:
@@ -97,16 +84,6 @@ def _state(one: ApiKey, now: datetime) -> str:
     return "valid" if one.is_valid(now=now) else "expired"
 
 
-def key_id(text: str) -> str:
-    """Return `text`, in which something of a key's id may stand: what is printed of one is ASCII.
-
-    A whole key goes too, and is never repeated by an error.
-    """
-    if not (text.isascii() and text.isprintable()):
-        raise ArgumentTypeError("is no id of a key; `simonides keys list` prints them")
-    return not_empty(text)
-
-
 def _add_revoke(parser: ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", type=key_id, help="the id or prefix of the key")
 
@@ -117,14 +94,20 @@ def _revoke(context: Context, arguments: Namespace) -> None:
     context.output.answer(gone, draw=lambda: context.output.line(f"revoked {gone.prefix}"))
 
 
-_TASKS = {
-    "create": Task(
-        told="Make a key for the space that --space names, and print it, this once.",
-        declare=_add_create,
-        run=_create,
-    ),
-    "list": Task(told="List the keys, without their secrets.", declare=_add_nothing, run=_list),
-    "revoke": Task(
-        told="Let nobody in by a key any more, at once.", declare=_add_revoke, run=_revoke
-    ),
-}
+KEYS = Group(
+    HELP="Make, list and revoke the keys that open spaces to programs elsewhere.",
+    EXAMPLE="simonides keys create --space alice --name laptop",
+    tasks={
+        "create": Task(
+            HELP="Make a key for the space that --space names, and print it, this once.",
+            add_arguments=_add_create,
+            run=_create,
+        ),
+        "list": Task(
+            HELP="List the keys, without their secrets.", add_arguments=_add_nothing, run=_list
+        ),
+        "revoke": Task(
+            HELP="Let nobody in by a key any more, at once.", add_arguments=_add_revoke, run=_revoke
+        ),
+    },
+)

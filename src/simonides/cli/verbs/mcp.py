@@ -31,6 +31,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("task", nargs="?", choices=("stdio", "install"), default="stdio",
         help="serve (the default), or print what belongs into clients' files")  # fmt: skip
+    add("--tools", choices=("short", "all"), default="short",
+        help="list nine short tools (the default), or those of all operations as well")  # fmt: skip
     group = parser.add_argument_group("what install prints")
     group.add_argument("--client", metavar="NAME", type=not_empty,
         help="of this client alone: claude-desktop, claude-code, cursor, vscode, …")  # fmt: skip
@@ -65,7 +67,7 @@ def run(context: Context, arguments: Namespace) -> None:
     if context.stdin.isatty():
         context.output.note((f"serving the space {context.space!r}: {ALONE}", "dim"))
     with context.memory() as memory:
-        serve(ToolHost(memory, now=context.clock))
+        serve(ToolHost(memory, now=context.clock), lists_all=arguments.tools == "all")
 
 
 def _install(context: Context, arguments: Namespace) -> None:
@@ -73,7 +75,8 @@ def _install(context: Context, arguments: Namespace) -> None:
 
     started = ["mcp", "--space", context.space, *_home(context), *_chosen(arguments)]
     command = [*found_program(sys.argv[0]), *started]
-    wanted = named(clients(command, url=arguments.url or URL), arguments.client or "")
+    url = (arguments.url or URL) + ("?tools=all" if arguments.tools == "all" else "")
+    wanted = named(clients(command, url=url), arguments.client or "")
 
     def draw() -> None:
         for one in wanted:
@@ -99,7 +102,8 @@ def _home(context: Context) -> list[str]:
 def _chosen(arguments: Namespace) -> list[str]:
     """Return the settings that were chosen by options: no file says them to who starts us."""
     chosen = (("--embedder", arguments.embedder), ("--timezone", arguments.timezone))
-    return [word for flag, value in chosen if value for word in (flag, value)]
+    words = [word for flag, value in chosen if value for word in (flag, value)]
+    return [*words, *(("--tools", "all") if arguments.tools == "all" else ())]
 
 
 def found_program(called: str) -> list[str]:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 HELP = "Serve the memory over HTTP: on this machine alone, or to those who have a key."
 EXAMPLE = "simonides serve --port 8321"
 
+NEEDED = ("prometheus_client", "starlette", "uvicorn")
+"""What the extra brings; those of `mcp` bring the last two as well."""
+
 PORT_MAX = 65_535
 
 MCP_PATH = "/mcp"
@@ -78,7 +81,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(context: Context, arguments: Namespace) -> None:
     """Serve until SIGTERM or Ctrl-C; running requests are ended first."""
-    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+    if not all(map(find_spec, NEEDED)):
         raise InvalidInput("serve", "needs its extra: pip install 'simonides[server]'")
     from simonides.http.app import make_server
     from simonides.http.server import log_to, serve

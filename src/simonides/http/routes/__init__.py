@@ -1,32 +1,17 @@
-"""All routes, in the order in which the reference tells them: one file per subject."""
+"""All routes: those of the operations, and those that are about HTTP or the server itself."""
 
+from simonides.api.operations import OPERATIONS
 from simonides.http.route import Route
-from simonides.http.routes import (
-    about,
-    briefs,
-    chat,
-    derived,
-    erase,
-    export,
-    imports,
-    items,
-    memories,
-    openai,
-    search,
-    spaces,
-)
+from simonides.http.routes import about, chat, imports, items, openai
+from simonides.http.routes.derived import route_of
+
+_OWN = {one.verb: one for one in (chat.CHAT, *items.OF_OPERATIONS, *about.OF_OPERATIONS)}
+"""Routes of operations with something that only HTTP has: ETags, streams, several spaces."""
 
 ROUTES: tuple[Route, ...] = (
-    *search.ROUTES,
-    *briefs.ROUTES,
-    *chat.ROUTES,
-    *items.ROUTES,
-    *memories.ROUTES,
-    *derived.ROUTES,
+    *(_OWN.get(name) or route_of(name) for name, one in OPERATIONS.items() if not one.is_local),
+    *items.MEMORIES,
     *imports.ROUTES,
-    *export.ROUTES,
-    *erase.ROUTES,
-    *spaces.ROUTES,
     *about.ROUTES,
     *openai.ROUTES,
 )

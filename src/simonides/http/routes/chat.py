@@ -1,4 +1,4 @@
-"""`/v1/chat`, `/v1/retrieve`: a turn of a conversation, and what it would find.
+"""`/v1/chat`: a turn of a conversation.
 
 Answered as one JSON object, or as server-sent events: each thing that the turn tells, then the
 reply. Whoever leaves has the turn end.
@@ -13,16 +13,17 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from simonides.api.operations import OPERATIONS
+from simonides.api.operations.questions import ChatRequest
+from simonides.codec.schema import record
 from simonides.codec.write import to_line
-from simonides.http.bodies.chat import ChatBody, RetrieveBody
 from simonides.http.errors import RETRY_S, RequestRefused, refusal, told_of
 from simonides.http.idempotency import key_of
 from simonides.http.pipeline import done, done_once
-from simonides.http.route import Answer, Call, Route, Way
-from simonides.http.schema import record, schema_of
+from simonides.http.route import Answer, Call, Way
+from simonides.http.routes.derived import answer_to, route_of
 from simonides.http.streaming import StreamedResponse, seen
-from simonides.model.access import Permission
-from simonides.model.chat import ChatEvent, ChatReply, Retrieved, Stop
+from simonides.model.chat import ChatEvent, ChatReply, Stop
 
 EVENTS = "text/event-stream"
 BEAT_S = 15.0
@@ -34,38 +35,34 @@ OnEvent = Callable[[ChatEvent], None]
 async def chat(call: Call) -> Response:
     """Run one turn, in a thread of those for what takes long."""
     is_gone = threading.Event()
-    if call.body.stream or EVENTS in call.header("accept"):
-        return await _streamed(call, is_gone)
+    asked = call.asked()
+    if asked.stream or EVENTS in call.header("accept"):
+        return await _streamed(call, asked, is_gone)
     leaving = asyncio.ensure_future(_left(call.request, is_gone))
     try:
-        work = _work(call, is_gone, on_event=None)
+        work = _work(call, asked, is_gone, on_event=None)
         return await call.server.streams.run(work, key=call.who)
     finally:
         leaving.cancel()
 
 
 def _work(
-    call: Call, is_gone: threading.Event, *, on_event: OnEvent | None
+    call: Call, asked: ChatRequest, is_gone: threading.Event, *, on_event: OnEvent | None
 ) -> Callable[[], Response]:
     """Return the turn as a call of a thread: done once where the caller sent a key for that."""
 
-    def run(asked: Call) -> Answer:
-        body: ChatBody = asked.body
-        reply = asked.memory.chat(
-            body.message,
-            session_id=body.session_id,
-            sources=body.sources,
-            time_filter=body.time_filter or "",
-            mode=body.mode,
-            on_event=on_event,
-            is_cancelled=lambda: is_gone.is_set() or asked.server.is_stopping,
-        )
+    def run(call: Call) -> Answer:
+        made = answer_to(
+            OPERATIONS["chat"], call, asked, on_event=on_event,
+            is_cancelled=lambda: is_gone.is_set() or call.server.is_stopping,
+        )  # fmt: skip
+        reply: ChatReply = made.record
         if reply.stop is Stop.CANCELLED:  # half an answer is none that may be given again
             raise RequestRefused(503, "the turn was broken off; ask again", retry_s=RETRY_S)
-        return Answer(record=reply, count=len(reply.items))
+        return made
 
     def work() -> Response:
-        made = done_once(call, ROUTES[0], run) if key_of(call) else done(call, run)
+        made = done_once(call, CHAT, run) if key_of(call) else done(call, run)
         return made[0]
 
     return work
@@ -78,7 +75,7 @@ async def _left(request: Request, is_gone: threading.Event) -> None:
     is_gone.set()
 
 
-async def _streamed(call: Call, is_gone: threading.Event) -> Response:
+async def _streamed(call: Call, asked: ChatRequest, is_gone: threading.Event) -> Response:
     """Answer as events; what is wrong before the first of them is told as ever."""
     loop = asyncio.get_running_loop()
     told: asyncio.Queue[bytes] = asyncio.Queue()
@@ -87,7 +84,7 @@ async def _streamed(call: Call, is_gone: threading.Event) -> Response:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             loop.call_soon_threadsafe(told.put_nowait, _event(event.kind, to_line(event)))
 
-    streams, work = call.server.streams, _work(call, is_gone, on_event=on_event)
+    streams, work = call.server.streams, _work(call, asked, is_gone, on_event=on_event)
     turn = asyncio.ensure_future(streams.run(work, key=call.who))
     turn.add_done_callback(seen)
     first = asyncio.ensure_future(told.get())
@@ -138,29 +135,6 @@ def _event(name: str, data: str) -> bytes:
     return f"event: {name}\ndata: {data}\n\n".encode()
 
 
-def retrieve(call: Call) -> Answer:
-    """Return what a question finds among items and conversations."""
-    body: RetrieveBody = call.body
-    found = call.memory.retrieve(
-        body.query, session_id=body.session_id, sources=body.sources,
-        time_filter=body.time_filter or "", entity_filter=body.entity_filter,
-        include_episodic=body.include_episodic, limit=body.limit,
-    )  # fmt: skip
-    return Answer(record=found, count=found.found)
-
-
-ROUTES = (
-    Route(
-        method="POST", path="/v1/chat", verb="chat", tag="questions", run=chat, way=Way.ASYNC,
-        told="Say something to the assistant; both messages are kept in the session.",
-        shows=True, permission=Permission.WRITE, body=ChatBody, answers={200: schema_of(ChatReply)},
-        writes=True, example={"message": "What did Sarah send me last week?"},
-        more_media={EVENTS: record(event=str, data=str)},
-    ),
-    Route(
-        method="POST", path="/v1/retrieve", verb="retrieve", tag="questions", run=retrieve,
-        told="Find among items and conversations what a turn would be given.",
-        body=RetrieveBody, answers={200: schema_of(Retrieved)},
-        example={"query": "the Alpha deadline", "time_filter": "last_week"},
-    ),
+CHAT = route_of(
+    "chat", run=chat, way=Way.ASYNC, more_media={EVENTS: record(event=str, data=str)},
 )  # fmt: skip

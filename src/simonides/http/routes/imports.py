@@ -10,22 +10,22 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from simonides.api.operations.home import ImportRequest
+from simonides.codec.request import read_request
+from simonides.codec.schema import array, record, schema_of
 from simonides.codec.write import to_line
 from simonides.disk import new_private_file
-from simonides.errors import InvalidInput, NotFound, StoreFull
+from simonides.errors import InvalidInput, StoreFull
 from simonides.http.authentication import only_writes
 from simonides.http.errors import RequestRefused
 from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
 from simonides.http.imports import ImportStatus, safe_name
 from simonides.http.request_body import TooLarge, told_size
 from simonides.http.route import Call, Route, Way
-from simonides.http.schema import array, record, schema_of
 from simonides.model.access import Permission
-from simonides.model.coercion import one_of
 from simonides.model.item import Trust
 
 PIECE_BYTES = 1 << 20
-FIELD_CHARS_MAX = 200
 
 
 async def begin(call: Call) -> Response:
@@ -43,8 +43,9 @@ async def _begin(call: Call, request: Request) -> Response:
             file = form.get("file")
             if not isinstance(file, UploadFile):
                 raise InvalidInput("file", "is missing: send one file as multipart/form-data")
-            source, trust = _field(form.get("source")), _field(form.get("trust"))
-            keep = functools.partial(_keep, call, file, source, trust)
+            said = {name: form[name] for name in ("source", "trust") if form.get(name)}
+            asked = read_request(ImportRequest, {"path": file.filename or "upload", **said})
+            keep = functools.partial(_keep, call, file, asked.source, asked.trust)
             given, is_replayed = await server.streams.run(keep, key=call.who)
     except HTTPException as error:  # what the reader of forms makes of a broken one
         raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
@@ -65,21 +66,15 @@ def _check_size(request: Request, bytes_max: int) -> None:
         raise TooLarge(bytes_max)
 
 
-def _field(given: object) -> str:
-    if given is None:
-        return ""
-    if not isinstance(given, str) or len(given) > FIELD_CHARS_MAX:
-        raise InvalidInput("field", f"must be a text of at most {FIELD_CHARS_MAX} characters")
-    return given
-
-
-def _keep(call: Call, file: UploadFile, source: str, trust: str) -> tuple[StoredResponse, bool]:
+def _keep(
+    call: Call, file: UploadFile, source: str, trust: Trust | None
+) -> tuple[StoredResponse, bool]:
     """Write the upload to a folder of its own and begin, unless the same was begun before.
 
     Raises:
         StoreFull: It cannot be written; nothing of it is left.
     """
-    level = one_of(Trust, trust, field="trust").value if trust else None
+    level = trust.value if trust else None
     try:
         return _kept(call, file, source, level)
     except OSError as error:
@@ -123,8 +118,9 @@ def _begun(
         return before, True
     given = None
     try:
-        begun = call.server.imports.begin(path, space=call.caller.space, source=source, trust=trust)
-        call.server.import_owners.note(begun.id, call.caller.id)
+        begun = call.server.imports.begin(
+            path, space=call.caller.space, source=source, trust=trust, key_id=call.caller.id
+        )
         headers = {"Location": f"/v1/imports/{begun.id}"}
         given = StoredResponse(status=202, body=to_line(begun).encode(), headers=headers)
     finally:
@@ -135,31 +131,23 @@ def _begun(
 
 def get(call: Call) -> ImportStatus:
     """Return how an import stands."""
-    return _shown(call, call.server.imports.get(_seen(call), space=call.caller.space))
+    return _shown(call, call.server.imports.get(call.ids["id"], **_seen(call)))
 
 
 def list_imports(call: Call) -> Any:
     """Return the imports of the key's space since the server started, the last one first."""
-    owners, caller = call.server.import_owners, call.caller
-    every = call.server.imports.list(space=caller.space)
-    return {"imports": [_shown(call, one) for one in every if owners.may_see(caller, one.id)]}
+    return {"imports": [_shown(call, one) for one in call.server.imports.list(**_seen(call))]}
 
 
 def cancel(call: Call) -> ImportStatus:
     """End an import at once; what it has kept stays."""
-    return _shown(call, call.server.imports.cancel(_seen(call), space=call.caller.space))
+    return _shown(call, call.server.imports.cancel(call.ids["id"], **_seen(call)))
 
 
-def _seen(call: Call) -> str:
-    """Return the id of an import that the caller may know of.
-
-    Raises:
-        NotFound: It is another's, and the caller may not read.
-    """
-    import_id = call.ids["id"]
-    if not call.server.import_owners.may_see(call.caller, import_id):
-        raise NotFound("import", import_id)
-    return import_id
+def _seen(call: Call) -> dict[str, Any]:
+    """Return which imports the caller may know of: of one who only writes, its own."""
+    caller = call.caller
+    return {"space": caller.space, "only_of": caller.id if only_writes(caller) else None}
 
 
 def _shown(call: Call, status: ImportStatus) -> ImportStatus:
@@ -174,7 +162,7 @@ _STATUS = schema_of(ImportStatus)
 ROUTES = (
     Route(
         method="POST", path="/v1/imports", verb="import", tag="imports", run=begin,
-        told="Upload an export of mail, notes or chats, or of a space; it is read afterwards.",
+        summary="Upload an export of mail, notes or chats, or of a space; it is read afterwards.",
         permission=Permission.WRITE, is_for_writers=True, way=Way.ASYNC, is_upload=True,
         writes=True,
         answers={202: _STATUS}, problems=(411,),
@@ -182,17 +170,17 @@ ROUTES = (
     Route(
         method="GET", path="/v1/imports", verb="imports", tag="imports", run=list_imports,
         permission=Permission.WRITE, is_for_writers=True,
-        told="List the imports since the server started, the last one first.",
+        summary="List the imports since the server started, the last one first.",
         answers={200: record(imports=array(ImportStatus))},
     ),
     Route(
         method="GET", path="/v1/imports/{id}", verb="imports", tag="imports", run=get,
-        permission=Permission.WRITE, is_for_writers=True, told="Say how far an import is.",
+        permission=Permission.WRITE, is_for_writers=True, summary="Say how far an import is.",
         answers={200: _STATUS}, problems=(404,),
     ),
     Route(
         method="DELETE", path="/v1/imports/{id}", verb="imports.cancel", tag="imports",
-        run=cancel, told="End an import at once; what it has kept stays.",
+        run=cancel, summary="End an import at once; what it has kept stays.",
         permission=Permission.WRITE, is_for_writers=True, answers={200: _STATUS}, problems=(404,),
     ),
 )  # fmt: skip

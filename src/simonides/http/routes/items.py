@@ -1,104 +1,150 @@
-"""`/v1/items`: keep, look at, change, forget and bring back what is kept.
+"""Routes of items and memories with what only HTTP has: ETags, short parameters, several spaces.
 
 An item's ETag names one version of it for good; `If-Match` has a change happen only on that one.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from simonides.codec.read import read_item
-from simonides.codec.write import outcomes_form
+from simonides.api.operations import OPERATIONS
+from simonides.api.operations.arguments import arguments_of
+from simonides.api.operations.fields import AsOf, Names, Time
+from simonides.api.operations.questions import ListRequest
+from simonides.api.operations.requests import ListPage
+from simonides.codec.request import MalformedJson, decode, read_request
+from simonides.codec.schema import schema_of
 from simonides.errors import Conflict, InvalidInput, NotFound
-from simonides.http.arguments import read_as_of, read_filter
-from simonides.http.bodies.asking import FilterBody
-from simonides.http.bodies.form import AsOfAsked
-from simonides.http.bodies.items import AddBody, ItemsAsked, RestoreBody, UpdateBody
 from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route
-from simonides.http.schema import array, record, schema_of
-from simonides.model.access import Permission
+from simonides.http.routes.derived import answer, answer_to, route_of
+from simonides.model.access import ApiKey, AuditEntry
 from simonides.model.answer import Page
-from simonides.model.item import Item
-from simonides.model.stored import Change, Outcome
+from simonides.model.item import Item, Kind, Status
+from simonides.model.maintenance import ErasureReport
 from simonides.model.times import microseconds
+from simonides.text.safe_error import without_folders
+
+LIST, GET, UPDATE, FORGET = (OPERATIONS[one] for one in ("list", "get", "update", "forget"))
+
+
+def search(call: Call) -> Answer:
+    """Answer a question, of the key's own space or of several that it may read."""
+    asked = call.asked()
+    if asked.spaces is not None:
+        _check_readable(call.caller, asked.spaces)
+    return answer_to(OPERATIONS["search"], call, asked)
+
+
+def _check_readable(caller: ApiKey, spaces: Iterable[str]) -> None:
+    """Refuse spaces that the key may not read, and those that are not there; it says not which."""
+    if not set(spaces) <= {caller.space, *caller.shared}:
+        raise RequestRefused(403, "spaces: this key may not read all of them; see /v1/spaces")
+
+
+# ── items ────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListParameters(ListPage):
+    """Which page of which items; a parameter may be given several times.
+
+    `filter` is a filter as JSON, for what has no parameter of its own.
+    """
+
+    as_of: AsOf | None = None
+    filter: str = ""
+    kind: tuple[Kind, ...] = ()
+    source: Names = ()
+    collection: Names = ()
+    session: Names = ()
+    tag: Names = ()
+    person: Names = ()
+    status: tuple[Status, ...] = ()
+    since: Time | None = None
+    until: Time | None = None
+
+
+_FIELDS = {
+    "kind": "kinds", "source": "sources", "collection": "collections", "session": "sessions",
+    "tag": "tags", "person": "people", "status": "statuses", "since": "since", "until": "until",
+}  # fmt: skip
+"""Parameters, and the fields of a filter that they stand for."""
 
 
 def list_items(call: Call) -> Answer:
     """Return a page of items, newest first."""
-    asked: ItemsAsked = call.query
-    body = FilterBody(
-        kinds=asked.kind, sources=asked.source, collections=asked.collection,
-        sessions=asked.session, tags=asked.tag, people=asked.person,
-        statuses=asked.status or ["active"], since=asked.since, until=asked.until,
-    )  # fmt: skip
-    zone = call.memory.settings.timezone
-    page = call.memory.list(
-        filter=read_filter(body, now=call.server.now(), timezone=zone),
-        limit=asked.limit,
-        cursor=asked.cursor,
-        as_of=read_as_of(asked.as_of, timezone=zone),
-    )
-    return Answer(record=page, count=len(page.items))
+    asked: ListParameters = call.asked()
+    wanted = _filter(asked.filter)
+    for parameter, name in _FIELDS.items():
+        value = getattr(asked, parameter)
+        if value:
+            if name in wanted:
+                raise InvalidInput(parameter, f"stands in the filter already, as {name}")
+            wanted[name] = value
+    page = {"limit": asked.limit, "cursor": asked.cursor, "as_of": asked.as_of}
+    return answer_to(LIST, call, read_request(ListRequest, {**page, "filter": wanted}))
 
 
-def add(call: Call) -> Answer:
-    """Keep one item, or several in one transaction."""
-    body: AddBody = call.body
-    zone = call.memory.settings.timezone
-    if body.items is not None and body.model_fields_set - {"items", "space"}:
-        raise InvalidInput("items", "stands for all: leave out the fields beside it")
-    items = [read_item(one, timezone=zone) for one in body.records()]
-    outcomes: tuple[Outcome, ...] = call.memory.add(items)
-    is_new = any(one.change is Change.ADDED for one in outcomes)
-    return Answer(
-        record=outcomes_form(outcomes), status=201 if is_new else 200, count=len(outcomes)
-    )
+def _filter(text: str) -> dict[str, Any]:
+    try:
+        found = decode(text.encode()) if text else {}
+    except MalformedJson:
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInput("filter", "must be an object of JSON")
+    return found
 
 
 def get(call: Call) -> Answer:
     """Return one item; 304 where the caller has this version already."""
-    asked: AsOfAsked = call.query
-    when = read_as_of(asked.as_of, timezone=call.memory.settings.timezone)
-    item = call.memory.get(call.ids["id"], as_of=when)
+    made = _with_etag(answer(GET, call))
     have = [one.removeprefix("W/") for one in _listed(call.header("if-none-match"))]
-    if etag(item) in have or have == ["*"]:
-        return Answer(record=item, status=304, headers={"ETag": etag(item)})
-    return _item(item)
+    is_known = made.headers["ETag"] in have or have == ["*"]
+    return replace(made, status=304, count=0) if is_known else made
 
 
 def update(call: Call) -> Answer:
     """Replace some fields of an item."""
-    body: UpdateBody = call.body
-    wanted = _wanted(call)
-    fields = _fields(body, timezone=call.memory.settings.timezone)
-    try:
-        return _item(call.memory.update(call.ids["id"], if_version=wanted, **fields))
-    except Conflict as error:
-        raise _failed(error, wanted) from error
+    return _with_etag(_if_matched(call, partial(answer_to, UPDATE)))
 
 
 def forget(call: Call) -> Answer:
     """Take an item out of the present."""
-    item_id, wanted = call.ids["id"], _wanted(call)
+    return _if_matched(call, _forget)
+
+
+def _forget(call: Call, asked: Any) -> Answer:
     try:
-        gone = call.memory.forget(item_id, if_version=wanted)
+        return answer_to(FORGET, call, asked)
     except Conflict as error:
         if not error.found:
-            raise NotFound("item", item_id) from error
-        raise _failed(error, wanted) from error
-    if not gone:
-        raise NotFound("item", item_id)
-    return Answer(record={"forgotten": gone}, count=len(gone))
-
-
-def history(call: Call) -> Any:
-    """Return every version of an item that is kept."""
-    return {"versions": call.memory.history(call.ids["id"])}
+            raise NotFound("item", call.ids["id"]) from error
+        raise
 
 
 def restore(call: Call) -> Answer:
-    """Bring back a forgotten item, or an earlier version."""
-    body: RestoreBody = call.body
-    return _item(call.memory.restore(call.ids["id"], version=body.version))
+    """Bring an item back as it was."""
+    return _with_etag(answer(OPERATIONS["restore"], call))
+
+
+def _with_etag(made: Answer) -> Answer:
+    return replace(made, headers={"ETag": etag(made.record)})
+
+
+def _if_matched(call: Call, run: Any) -> Answer:
+    """Do it if the version that `If-Match` names is present; 412 where it is not."""
+    asked, wanted = call.asked(), _wanted(call)
+    if wanted is None:
+        made: Answer = run(call, asked)
+        return made
+    try:
+        made = run(call, replace(asked, if_version=wanted))
+    except Conflict as error:
+        raise RequestRefused(412, str(error)) from error
+    return made
 
 
 def etag(item: Item) -> str:
@@ -109,10 +155,6 @@ def etag(item: Item) -> str:
     """
     kept_us = microseconds(item.stored_at) if item.stored_at else 0
     return f'"{item.version}-{item.revision}-{kept_us:x}"'
-
-
-def _item(item: Item) -> Answer:
-    return Answer(record=item, headers={"ETag": etag(item)}, count=1)
 
 
 def _wanted(call: Call) -> int | None:
@@ -137,51 +179,113 @@ def _listed(header: str) -> list[str]:
     return [one.strip() for one in header.split(",") if one.strip()]
 
 
-def _failed(error: Conflict, wanted: int | None) -> Exception:
-    """Return 412 where the caller named a version, else the conflict as it is."""
-    return error if wanted is None else RequestRefused(412, str(error))
+# ── memories ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _fields(body: UpdateBody, *, timezone: str) -> dict[str, Any]:
-    """Return the fields that are to change, as `update` takes them."""
-    told = body.record()
-    if not told:
-        raise InvalidInput("body", "names no field: say what is to change")
-    item = read_item({"title": "what is to change", **told}, timezone=timezone)
-    return {name: told[name] if name == "traits" else getattr(item, name) for name in told}
+def list_memories(call: Call) -> Answer:
+    """Return a page of memories, newest first."""
+    asked: ListPage = call.asked()
+    given = {"limit": asked.limit, "cursor": asked.cursor, "filter": {"kinds": ["memory"]}}
+    return answer_to(LIST, call, read_request(ListRequest, given))
 
 
-_ITEM = schema_of(Item)
-_EXAMPLE = {"content": "The Alpha deadline moved to Friday.", "source": "gmail", "tags": ["alpha"]}
-_ADDED = record(**dict.fromkeys(map(str, Change), int), outcomes=array(Outcome))
+def get_memory(call: Call) -> Answer:
+    """Return one memory."""
+    made = get(call)
+    _check_memory(made.record, call)
+    return made
 
-ROUTES = (
+
+def memory_history(call: Call) -> Answer:
+    """Return every version of a memory."""
+    made = answer(OPERATIONS["history"], call)
+    _check_memory(made.record["versions"][-1].item, call)
+    return made
+
+
+def restore_memory(call: Call) -> Answer:
+    """Bring a memory back as it was."""
+    asked = call.asked()
+    _check_memory(call.memory.history(asked.item_id)[-1].item, call)
+    return _with_etag(answer_to(OPERATIONS["restore"], call, asked))
+
+
+def _check_memory(item: Item, call: Call) -> None:
+    if item.kind is not Kind.MEMORY:
+        raise NotFound("memory", call.ids["id"])
+
+
+# ── erasure ──────────────────────────────────────────────────────────────────────────────────
+
+
+def erase(call: Call) -> Answer:
+    """Erase; that it was asked for is noted before it is done."""
+    asked, caller = call.asked(), call.caller
+    _check_erasure(call, asked)
+    call.server.audit.now(
+        AuditEntry(at=call.server.now(), verb="erase", status=0, key_id=caller.id,
+                   space=caller.space)
+    )  # fmt: skip
+    done = answer_to(OPERATIONS["erase"], call, asked)
+    return replace(done, record=_without_folders(done.record))
+
+
+def _check_erasure(call: Call, asked: Any) -> None:
+    """Refuse what cannot be erased by before anything is noted."""
+    if bool(asked.ids) + (asked.filter is not None) + asked.everything != 1:
+        raise InvalidInput("erase", "give ids, or a filter, or everything: just one of them")
+    arguments_of(asked, timezone=call.memory.settings.timezone, now=call.server.now())
+
+
+def _without_folders(done: ErasureReport) -> ErasureReport:
+    """Return a report in which files are told by their names alone."""
+    proof = done.proof
+    if proof is not None:
+        proof = replace(
+            proof, files=_names(proof.files), where=_names(proof.where),
+            problem=without_folders(proof.problem),
+        )  # fmt: skip
+    notes = tuple(map(without_folders, done.notes))
+    return replace(done, files=_names(done.files), notes=notes, proof=proof)
+
+
+def _names(files: Iterable[str]) -> tuple[str, ...]:
+    return tuple(Path(one).name for one in files)
+
+
+_IF_MATCH = {"headers": ("If-Match",), "problems": (404, 409, 412)}
+_IF_NONE_MATCH = {
+    "headers": ("If-None-Match",), "answers": {200: schema_of(Item), 304: None},
+}  # fmt: skip
+
+OF_OPERATIONS = (
+    route_of("search", run=search),
+    route_of("list", run=list_items, request=ListParameters),
+    route_of("get", run=get, **_IF_NONE_MATCH),
+    route_of("update", run=update, **_IF_MATCH),
+    route_of("forget", run=forget, **_IF_MATCH),
+    route_of("restore", run=restore),
+    route_of("erase", run=erase),
+)
+
+_OF_MEMORIES: dict[str, Any] = {"tag": "memories"}
+
+MEMORIES = (
     Route(
-        method="GET", path="/v1/items", verb="list", tag="items", run=list_items,
-        told="List what is kept, newest first, a page at a time.",
-        query=ItemsAsked, answers={200: schema_of(Page)}, problems=(410,),
+        method="GET", path="/v1/memories", verb="list", tag="memories", run=list_memories,
+        summary="List the memories that hold, newest first.", request=ListPage,
+        answers={200: schema_of(Page)},
     ),
-    Route(
-        method="POST", path="/v1/items", verb="add", tag="items", run=add,
-        told="Keep an item, or several in one transaction; durable when it is answered.",
-        permission=Permission.WRITE, body=AddBody, answers={201: _ADDED, 200: _ADDED},
-        writes=True, example=_EXAMPLE,
+    route_of(
+        "get", path="/v1/memories/{id}", run=get_memory, summary="Return one memory.",
+        **_OF_MEMORIES, **_IF_NONE_MATCH,
     ),
-    Route(
-        method="GET", path="/v1/items/{id}", verb="get", tag="items", run=get,
-        told="Return one item.", query=AsOfAsked, problems=(404, 410),
-        answers={200: _ITEM, 304: None}, headers=("If-None-Match",),
+    route_of(
+        "history", path="/v1/memories/{id}/history", run=memory_history,
+        summary="Return every version of a memory that is kept.", **_OF_MEMORIES,
     ),
-    Route(
-        method="PATCH", path="/v1/items/{id}", verb="update", tag="items", run=update,
-        told="Replace some fields of an item; with If-Match only of that version.",
-        shows=True, permission=Permission.WRITE, body=UpdateBody, answers={200: _ITEM},
-        problems=(404, 409, 412), example={"title": "Alpha, new deadline"}, headers=("If-Match",),
-    ),
-    Route(
-        method="DELETE", path="/v1/items/{id}", verb="forget", tag="items", run=forget,
-        told="Forget an item: no lane finds it any more; `restore` brings it back.",
-        permission=Permission.WRITE, answers={200: record(forgotten=array(str))},
-        problems=(404, 412), headers=("If-Match",),
+    route_of(
+        "restore", path="/v1/memories/{id}/restore", run=restore_memory,
+        summary="Bring a memory back as it was, as a new version.", **_OF_MEMORIES,
     ),
 )  # fmt: skip

@@ -6,29 +6,38 @@ the answer comes back untouched; both messages are kept in the session.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from msgspec import Meta
 from starlette.responses import Response
 
 from simonides.assistant.fencing import unmarked
 from simonides.assistant.sessions import check_session_id
+from simonides.codec.request import read_request
+from simonides.codec.schema import record
 from simonides.http.errors import RequestRefused
-from simonides.http.proxy.conversation import (
+from simonides.http.proxy_conversation import (
     HEAD,
+    LOOKED_AT,
     TAIL,
     Conversation,
+    Turn,
     in_words,
     read,
     with_context,
 )
-from simonides.http.proxy.relay import EVENTS, Gathered, Relay, whole
-from simonides.http.proxy.turns import LOOKED_AT, Turn
-from simonides.http.proxy.upstream import LeftError, configured, unless_left
+from simonides.http.proxy_upstream import (
+    EVENTS,
+    Gathered,
+    LeftError,
+    Relay,
+    configured,
+    unless_left,
+    whole,
+)
 from simonides.http.route import Answer, Call, Route, Way
-from simonides.http.schema import record
 from simonides.model.access import Permission
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter
@@ -46,15 +55,19 @@ GONE = 499
 """The status of what nobody waits for any more; it is only ever counted."""
 
 
-class CompletionBody(BaseModel):
-    """A request of Chat Completions; what is not named here goes on as it is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionRequest:
+    """A request of Chat Completions; what is not named here goes on as it is.
 
-    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+    `model` is the endpoint's name of it; none, or `simonides`, is the configured one.
+    """
 
-    messages: Annotated[list[dict[str, JsonValue]], Field(min_length=1)]
+    messages: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
     model: str | None = None
-    """The endpoint's name of it; none, or `simonides`, is the configured one."""
     stream: bool | None = None
+
+
+_KNOWN = frozenset(one.name for one in fields(CompletionRequest))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +82,10 @@ class Prepared:
 async def complete(call: Call) -> Response:
     """Send a request on, with context, and its answer back."""
     server = call.server
+    _check(call.body())
     configured(call.memory.settings)
     server.turns.check()
-    end = server.relays.take(call.who)
+    end = server.relays.take(1, caller=call.who)
     try:
         await server.turns.settled(call.caller.space)
         prepared = await server.threads.run(partial(_prepare, call), caller=call.who)
@@ -82,6 +96,13 @@ async def complete(call: Call) -> Response:
     if not isinstance(response, Relay):  # that ends later
         end()
     return response
+
+
+def _check(sent: Any) -> None:
+    """Refuse what is no request of Chat Completions; fields that are not known go on."""
+    if isinstance(sent, dict):
+        sent = {name: value for name, value in sent.items() if name in _KNOWN}
+    read_request(CompletionRequest, sent)
 
 
 async def _completed(call: Call, prepared: Prepared, end: Callable[[], None]) -> Response:
@@ -122,7 +143,7 @@ def _said(response: Response) -> str:
 
 def _prepare(call: Call) -> Prepared:
     """Return the request as it goes on; where nothing is to be changed, the very bytes."""
-    sent: dict[str, Any] = json.loads(call.sent)
+    sent: dict[str, Any] = call.body()
     said = read(sent["messages"])
     named = _with_model(sent, call)
     if said is None:
@@ -194,15 +215,16 @@ _MODEL = record(id=str, object=str, created=int, owned_by=str)
 ROUTES = (
     Route(
         method="POST", path="/openai/v1/chat/completions", verb="chat", tag="openai",
-        run=complete, way=Way.ASYNC, shows=True, permission=Permission.WRITE, body=CompletionBody,
-        told="Send a request of Chat Completions on, with context, and keep both messages.",
+        run=complete, way=Way.ASYNC, shows=True, permission=Permission.WRITE,
+        request=CompletionRequest, is_open=True,
+        summary="Send a request of Chat Completions on, with context, and keep both messages.",
         answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
         problems=(501,), headers=(SESSION, CONTEXT, RECEIPT),
         example={"model": "simonides", "messages": [{"role": "user", "content": "When is it?"}]},
     ),
     Route(
         method="GET", path="/openai/v1/models", verb="settings", tag="openai", run=models,
-        told="Name the model that answers.", problems=(501,),
+        summary="Name the model that answers.", problems=(501,),
         answers={200: record(object=str, data={"type": "array", "items": _MODEL})},
     ),
 )  # fmt: skip

@@ -18,7 +18,8 @@ from simonides.model.chat import ModelReply, ToolCall
 from simonides.models.chat.anthropic import AnthropicChatModel
 from simonides.models.chat.cancellable_call import JOIN_S
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides_bench.testing.chat_server import AskedOver, Broken, ChatServer, Held, Raw, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Broken, Held, Raw, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 from simonides_bench.testing.chat_wires import Completions, Messages
 
 KEY = "sk-very-secret-0123"

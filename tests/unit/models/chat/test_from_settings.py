@@ -20,7 +20,7 @@ def parts(tmp_path: Path) -> Any:
 
     def made(**settings: Any) -> Runtime:
         memory = Memory(tmp_path, settings=Settings(embedder="none", **settings))
-        return memory._parts
+        return memory._runtime
 
     return made
 
@@ -64,8 +64,8 @@ def test_a_local_model_needs_its_extra_and_its_file(
 def test_it_is_made_once_and_closed_with_the_memory(tmp_path: Path, ask: Any) -> None:
     settings = Settings(embedder="none", chat_provider="openai", chat_model="m")
     with Memory(tmp_path, settings=settings) as memory:
-        model = memory._parts.chat_model
-        assert model is memory.in_space("other")._parts.chat_model
+        model = memory._runtime.chat_model
+        assert model is memory.in_space("other")._runtime.chat_model
 
     assert model is not None
     with pytest.raises(Exception, match="was closed"):
@@ -76,6 +76,6 @@ def test_one_handed_in_comes_first_and_stays_open(tmp_path: Path) -> None:
     model = ScriptedChatModel([])
     settings = Settings(embedder="none", chat_provider="openai", chat_model="m")
     with Memory(tmp_path, settings=settings, chat_model=model) as memory:
-        assert memory._parts.chat_model is model
+        assert memory._runtime.chat_model is model
 
     assert not model.is_closed

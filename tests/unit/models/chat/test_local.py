@@ -29,7 +29,8 @@ from simonides.models.chat.gguf import (
     SEED,
     LocalChatModel,
 )
-from simonides_bench.testing.chat_server import ChatServer, Held, Refusal
+from simonides_bench.testing.chat_script import Held, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 
 GGUF = os.environ.get("SIMONIDES_TEST_GGUF", "")
 """Read when the tests are collected: they run without any variable of that prefix."""

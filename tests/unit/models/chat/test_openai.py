@@ -9,7 +9,8 @@ import pytest
 from simonides.errors import InvalidInput, ModelError
 from simonides.model.chat import ModelReply, ToolCall, ToolSchema, Usage
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides_bench.testing.chat_server import AskedOver, ChatServer, Raw, Refusal
+from simonides_bench.testing.chat_script import AskedOver, Raw, Refusal
+from simonides_bench.testing.chat_server import ChatServer
 
 KEY = "sk-very-secret-0123"
 YES = ModelReply(content="Yes, it was.")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from simonides.api.opening import Opening
+from simonides.api.memory import Opening
 from simonides.config import Settings
 from simonides.errors import SimonidesError, StoreError
 from simonides_bench.crash.whole.facts import HOME, OUT, Facts, opened

@@ -1,0 +1,119 @@
+"""Reading a space: search, list, get, history, entities, usage."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from simonides.api.arguments import (
+    as_state,
+    check_limit,
+    check_texts,
+    question,
+)
+from simonides.api.fields import SearchFields, StateLike
+from simonides.entities.extract import summarise
+from simonides.errors import InvalidInput, NotFound
+from simonides.index.open_space import OpenSpace
+from simonides.maintenance.item_history import history as versions_of
+from simonides.model.answer import Entity, MultiSpaceResult, Page, SearchResult, SpaceHit
+from simonides.model.coercion import refuse_unknown, tuple_of
+from simonides.model.filter import FilterLike, as_filter
+from simonides.model.item import Item
+from simonides.model.maintenance import Version
+from simonides.model.stored import Engagement
+from simonides.retrieval.as_of import as_it_was, check_as_of
+from simonides.retrieval.listing import list_items
+from simonides.retrieval.search import search as search_space
+
+SPACES_MAX = 20
+"""Spaces that one question may go to."""
+
+
+def search(opened: OpenSpace, query: str, given: Mapping[str, Any]) -> SearchResult:
+    """Return the hits of a question; `given` are the other arguments of `Memory.search`."""
+    return search_space(question(query, given, opened), opened)
+
+
+def search_across(
+    opened: OpenSpace, query: str, given: Mapping[str, Any], *, spaces: Sequence[str], limit: int
+) -> MultiSpaceResult:
+    """Return the best of what each space answers; ties go by the space's name, then the id.
+
+    The hits, at most `limit`, keep their own scores, which lie on one scale: that of the scorer.
+
+    Raises:
+        InvalidInput: No space is named, too many are, or an argument is out of range.
+    """
+    refuse_unknown(given, SearchFields.__annotations__)
+    named = tuple(dict.fromkeys(tuple_of(str, spaces, field="spaces")))
+    if not 1 <= len(named) <= SPACES_MAX:
+        raise InvalidInput("spaces", f"must be 1 to {SPACES_MAX}, got {len(named)}")
+    asked = {**given, "limit": limit}
+    results = {one: search(replace(opened, name=one), query, asked) for one in named}
+    found = [SpaceHit(space=space, hit=hit) for space, result in results.items() for hit in result]
+    found.sort(key=lambda one: (-one.hit.score, one.space, one.hit.id))
+    return MultiSpaceResult(hits=tuple(found[:limit]), results=results)
+
+
+def list_(
+    opened: OpenSpace,
+    *,
+    filter: FilterLike | None,  # noqa: A002  the word of the project
+    limit: int,
+    cursor: str,
+    as_of: StateLike | None,
+) -> Page:
+    """Return a page of items, newest first."""
+    wanted = as_filter(filter, timezone=lambda: opened.timezone)
+    state = as_state(as_of, opened)
+    return list_items(wanted, opened, limit=limit, cursor=cursor, as_of=state)
+
+
+def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:
+    """Return the present version of an item, or the one of a time or revision."""
+    check_texts(item_id, field="item_id")
+    state = as_state(as_of, opened)
+    check_as_of(state)
+    space = opened.find()
+    if space is not None:
+        with space.read() as reader:
+            item = as_it_was(reader, state).item(item_id)
+        if item is not None:
+            return item
+    raise NotFound("item", item_id)
+
+
+def entities(opened: OpenSpace, *, name: str, limit: int) -> tuple[Entity, ...]:
+    """Return the people, projects, issues and topics mentioned, most often first."""
+    check_limit(limit)
+    check_texts(name, field="name")
+    space = opened.find()
+    if space is None:
+        return ()
+    with space.read() as reader:
+        return summarise(reader.mention_rows(0), name=name)[:limit]
+
+
+def engagement(opened: OpenSpace, item_id: str) -> Engagement | None:
+    """Return how often an item was used and when last; None where it never was."""
+    check_texts(item_id, field="item_id")
+    space = opened.find()
+    if space is None:
+        return None
+    with space.read() as reader:
+        return reader.engagements([item_id]).get(item_id)
+
+
+def erasure_mark(opened: OpenSpace) -> str:
+    """Return a mark of the space that changes with each erasure; empty where it is not there."""
+    space = opened.find()
+    if space is None:
+        return ""
+    with space.read() as reader:
+        return f"{space.uuid}:{reader.epoch}"
+
+
+def history(opened: OpenSpace, item_id: str) -> tuple[Version, ...]:
+    """Return every version of an item that is kept, the first first."""
+    check_texts(item_id, field="item_id")
+    return versions_of(item_id, opened)

@@ -1,0 +1,121 @@
+"""How operations are done whose request is not simply the arguments of one method.
+
+Each takes a memory and the arguments that were sent. Must not know any interface.
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simonides.api.arguments import with_times
+from simonides.codec.read import read_item
+from simonides.errors import InvalidInput
+from simonides.model.item import MemoryTraits
+from simonides.model.memories import ProposalsMade, ProposedMemory
+from simonides.model.result import Result
+from simonides.model.stored import Change, Outcome
+
+if TYPE_CHECKING:
+    from simonides.api.memory import Memory
+    from simonides.model.answer import MultiSpaceResult, SearchResult
+    from simonides.model.brief import ReceiptDiff, Replay
+    from simonides.model.chat import ChatReply
+    from simonides.model.item import Item
+    from simonides.model.memories import Remembered
+
+Sent = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added(Result):
+    """What became of added items: how many of each change, and each by itself."""
+
+    added: int
+    updated: int
+    unchanged: int
+    forgotten: int
+    outcomes: tuple[Outcome, ...]
+
+
+def search(memory: "Memory", sent: Sent) -> "SearchResult | MultiSpaceResult":
+    """Return what answers a question in the own space, or in each of several."""
+    query = sent.pop("query")
+    return memory.search_across(query, **sent) if "spaces" in sent else memory.search(query, **sent)
+
+
+def replay(memory: "Memory", sent: Sent) -> "Replay":
+    """Return the brief of a receipt, built again."""
+    return memory.replay(_receipt(sent["receipt"]))
+
+
+def diff(memory: "Memory", sent: Sent) -> "ReceiptDiff":
+    """Return why the briefs of two receipts differ."""
+    return memory.diff(_receipt(sent["before"]), _receipt(sent["after"]))
+
+
+def _receipt(sent: Sent | str) -> str:
+    return sent if isinstance(sent, str) else json.dumps(sent)
+
+
+def chat(memory: "Memory", sent: Sent, **in_process: Any) -> "ChatReply":
+    """Return the answer to a message; whether it is streamed is the affair of the interface."""
+    message = sent.pop("message")
+    sent.pop("stream", None)
+    return memory.chat(message, **sent, **in_process)
+
+
+def add(memory: "Memory", sent: Sent) -> Added:
+    """Keep one item, or several in one transaction."""
+    several = sent.pop("items", None)
+    if several is not None and _is_item(sent):
+        raise InvalidInput("items", "stands for all: leave out the fields beside it")
+    zone = memory.settings.timezone
+    items = [read_item(one, timezone=zone) for one in ([sent] if several is None else several)]
+    outcomes: tuple[Outcome, ...] = memory.add(items)
+    counts = Counter(one.change for one in outcomes)
+    return Added(outcomes=outcomes, **{one.value: counts[one] for one in Change})
+
+
+def _is_item(sent: Sent) -> bool:
+    return any(value != "" for value in sent.values())
+
+
+def is_added(done: Added) -> bool:
+    """Return whether anything was added."""
+    return bool(done.added)
+
+
+def update(memory: "Memory", sent: Sent) -> "Item":
+    """Replace some fields of an item."""
+    item_id, if_version = sent.pop("item_id"), sent.pop("if_version", None)
+    if not sent:
+        raise InvalidInput("body", "names no field: say what is to change")
+    return memory.update(item_id, if_version=if_version, **sent)
+
+
+def remember(memory: "Memory", sent: Sent) -> "Remembered":
+    """Compare a statement with the memories there are, and do what follows."""
+    text, traits = sent.pop("text"), sent.pop("traits", {})
+    twice = sorted(traits.keys() & sent.keys())
+    if twice:
+        raise InvalidInput(f"traits.{twice[0]}", "stands beside the text already")
+    return memory.remember(text, **traits, **sent)
+
+
+def is_written(done: "Remembered") -> bool:
+    """Return whether remembering wrote anything; a dry run never does."""
+    return bool(done.written)
+
+
+def propose(memory: "Memory", sent: Sent) -> ProposalsMade:
+    """Keep proposals of memories."""
+    proposed = (_proposed(one, timezone=memory.settings.timezone) for one in sent["proposed"])
+    return memory.proposals.propose(*proposed, by=sent["by"])
+
+
+def _proposed(sent: Sent, *, timezone: str) -> ProposedMemory:
+    values = with_times(sent, timezone=timezone)
+    if "traits" in values:
+        values["traits"] = MemoryTraits(**values["traits"])
+    return ProposedMemory(**values)

@@ -1,0 +1,66 @@
+"""What operations of a home and of its files are asked with; they need the machine it is on.
+
+Must not know what is done with them.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from simonides.api.operations.fields import Cursor, Limit, Name, Path, Time
+from simonides.model.access import DEFAULT_PERMISSIONS, Permission
+from simonides.model.item import Trust
+
+FIELD_CHARS_MAX = 200
+"""Characters of a source that is given beside an upload."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What to import, the source it is filed under, and how far it is trusted."""
+
+    path: Path
+    source: Annotated[str, Meta(max_length=FIELD_CHARS_MAX)] = ""
+    trust: Trust | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathRequest:
+    """The file to write; in a folder it is named after the space."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairRequest:
+    """The backup that takes the place of the file; if there is none, the file is repaired."""
+
+    backup: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateKeyRequest:
+    """Which space a key opens, what it allows, and until when; `expires` is a time or days."""
+
+    space: Name
+    shared: tuple[Name, ...] = ()
+    permissions: tuple[Permission, ...] = DEFAULT_PERMISSIONS
+    expires: float | Time | None = None
+    name: Name = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyId:
+    """Which key: its id, its prefix, or the whole key."""
+
+    key_id: Name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest:
+    """Which page of the audit log, of one key or of all."""
+
+    limit: Limit = 50
+    cursor: Cursor = ""
+    key_id: Name = ""

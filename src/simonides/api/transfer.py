@@ -1,0 +1,60 @@
+"""Files in and out of a space: import, export, back up."""
+
+import os
+from collections.abc import Callable
+from typing import BinaryIO
+
+from simonides.api.arguments import expanded
+from simonides.importers.run import import_path
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.keep import keep
+from simonides.maintenance.backup import back_up
+from simonides.maintenance.export import export_space, new_file, target_of
+from simonides.maintenance.import_export import import_export, is_export
+from simonides.model.answer import ImportProgress, ImportReport
+from simonides.model.coercion import one_of
+from simonides.model.export import ExportReport
+from simonides.model.item import Trust
+from simonides.model.maintenance import BackupReport
+
+
+def import_(
+    opened: OpenSpace,
+    path: str | os.PathLike[str],
+    *,
+    source: str,
+    trust: Trust | str | None,
+    on_progress: Callable[[ImportProgress], None] | None,
+) -> ImportReport:
+    """Import files of mail, notes, chats, or an export."""
+    file = expanded(path, field="path")
+    if is_export(file):
+        return import_export(file, opened, on_progress=on_progress)
+    return import_path(
+        file,
+        source=source,
+        trust=None if trust is None else one_of(Trust, trust, field="trust"),
+        keep=lambda items: keep(items, opened, revive=False),
+        on_progress=on_progress,
+    )
+
+
+def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:
+    """Write everything that was kept in the space to a new file, or to a stream of bytes."""
+    space = opened.space_of_any_embedder
+    if not isinstance(path, str | os.PathLike):
+        return export_space(space, path)
+    target = target_of(expanded(path, field="path"), name=opened.name)
+    with new_file(target) as stream:
+        return export_space(space, stream, file=str(target))
+
+
+def backup(
+    opened: OpenSpace,
+    path: str | os.PathLike[str],
+    *,
+    on_progress: Callable[[int, int], None] | None,
+) -> BackupReport:
+    """Copy the space as it is to a new file, while others go on; return what is in it."""
+    space = opened.space_of_any_embedder
+    return back_up(space, expanded(path, field="path"), on_progress=on_progress)

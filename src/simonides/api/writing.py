@@ -1,0 +1,67 @@
+"""Writing to a space: add, update, forget, restore, record usage."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from simonides.api.arguments import as_item, check_texts, with_times
+from simonides.errors import InvalidInput
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.change import change
+from simonides.ingest.keep import keep
+from simonides.maintenance.item_history import restore as restore_version
+from simonides.model.bounds import shown
+from simonides.model.coercion import one_of
+from simonides.model.item import Item
+from simonides.model.stored import Engaged, Outcome
+
+
+def add(
+    opened: OpenSpace, content: str | Item | Iterable[str | Item], given: Mapping[str, Any]
+) -> Outcome | tuple[Outcome, ...]:
+    """Keep one text or item, or many in one transaction; `given` are the fields of texts."""
+    if isinstance(content, Mapping):
+        raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
+    described = with_times(given, timezone=opened.timezone)
+    if isinstance(content, str | Item):
+        return keep([as_item(content, described)], opened)[0]
+    if not isinstance(content, Iterable):
+        raise InvalidInput("content", f"must be text or an Item, got {shown(content)}")
+    return keep([as_item(one, described) for one in content], opened)
+
+
+def update(
+    opened: OpenSpace, item_id: str, given: Mapping[str, Any], *, if_version: int | None
+) -> Item:
+    """Replace some fields of an item and return its new version."""
+    check_texts(item_id, field="item_id")
+    return change(
+        item_id, with_times(given, timezone=opened.timezone), opened, if_version=if_version
+    )
+
+
+def forget(
+    opened: OpenSpace, item_ids: tuple[str, ...], *, if_version: int | None
+) -> tuple[str, ...]:
+    """Take items out of the present and return the ids that were there."""
+    check_texts(*item_ids, field="item_ids")
+    expected = {} if if_version is None else dict.fromkeys(item_ids, if_version)
+    space = opened.find()
+    if space is None:
+        return ()
+    gone = space.forget(item_ids, at=opened.now(), expected=expected)
+    opened.home.tend(space)
+    return gone
+
+
+def engage(opened: OpenSpace, item_ids: tuple[str, ...], *, how: Engaged | str) -> tuple[str, ...]:
+    """Note that items were used, cited or opened, and return the ids that were there."""
+    check_texts(*item_ids, field="item_ids")
+    kind = one_of(Engaged, how, field="how")
+    space = opened.find()
+    return () if space is None else space.engage(item_ids, how=kind, at=opened.now())
+
+
+def restore(opened: OpenSpace, item_id: str, *, version: int | None) -> Item:
+    """Bring back a forgotten item, or an earlier version of one, as a new version; return it."""
+    check_texts(item_id, field="item_id")
+    return restore_version(item_id, opened, version=version)

@@ -1,0 +1,337 @@
+"""The commands that are no more than their operation: what they are called and how they look.
+
+Arguments, help and JSON come from `api.operations`. Must not hold what a command does.
+"""
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from simonides.api.memory import Memory
+from simonides.cli import drawing
+from simonides.cli.context import Context, expanded
+from simonides.cli.derived import Command, Draw
+from simonides.cli.exit_codes import Exit
+from simonides.cli.options import not_empty
+from simonides.cli.verb import Group
+from simonides.cli.verbs import propose
+from simonides.errors import InvalidInput
+from simonides.ingest.background import BACKGROUND_CHARS_MAX
+from simonides.model.stored import Engaged
+
+_AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"
+
+
+def _say(sentence: str) -> Draw:
+    """Return what writes a sentence with the fields of the request, and how many were meant."""
+
+    def draw(context: Context, result: Any, asked: Any) -> None:
+        count = len(result) if isinstance(result, tuple) else 1
+        context.output.line(sentence.format(count=f"{count:,}", asked=asked))
+
+    return draw
+
+
+# ── items ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class EachOf(Command):
+    """A command on several items: those that are not there are told, and the exit status is 3."""
+
+    def run(self, context: Context, arguments: Namespace) -> None:
+        """Do it to what is there."""
+        try:
+            record, done, asked = self._done(context, self.given(context, arguments))
+        except InvalidInput as error:
+            raise self._renamed(error) from error
+        missing = [one for one in dict.fromkeys(asked.ids) if one not in done]
+
+        def draw() -> None:
+            self.draw(context, done, asked)
+            for one in missing:
+                told = f"simonides {self.operation}: no item {one!r} [not_found]"
+                context.output.note((told, "yellow"))
+
+        how = {"how": asked.how} if hasattr(asked, "how") else {}
+        context.output.answer({**record, **how, "missing": missing}, draw=draw)
+        if missing:
+            raise SystemExit(Exit.NOT_FOUND)
+
+
+def _draw_each(context: Context, ids: tuple[str, ...], asked: Any) -> None:
+    for one in ids:
+        context.output.line(f"{getattr(asked, 'how', 'forgotten')} {one}")
+
+
+FORGET = EachOf(
+    operation="forget", draw=_draw_each, example=f"simonides forget {_AN_ID}",
+    help="Take items out of what is found.",
+)  # fmt: skip
+ENGAGE = EachOf(
+    operation="engage", draw=_draw_each, example=f"simonides engage {_AN_ID} --how cited",
+    help="Note that items were used, cited or opened: dense briefs tell more of them.",
+)  # fmt: skip
+
+
+ERASABLE = Command(
+    operation="erasable", draw=drawing.ids, example="simonides erasable --person sarah@example.com",
+    help="Print the ids of the items that an erasure would take; nothing is erased.",
+)  # fmt: skip
+
+
+class Get(Command):
+    """`simonides get`: looking at an item may count as opening it."""
+
+    def run(self, context: Context, arguments: Namespace) -> None:
+        """Write the item."""
+        super().run(context, arguments)
+        if arguments.engage:
+            with context.memory() as memory:
+                memory.engage(arguments.item_id, how=Engaged.OPENED)
+
+
+def _declare_engage(parser: ArgumentParser) -> None:
+    parser.add_argument("--engage", action="store_true", help="note that it was opened")
+
+
+GET = Get(
+    operation="get", draw=drawing.item, help="Print one item, whole.",
+    example=f"simonides get {_AN_ID}", declare=_declare_engage,
+)  # fmt: skip
+LIST = Command(
+    operation="list", draw=drawing.items, help="List what is kept, newest first, a page at a time.",
+    example="simonides list --kind email --since 2026-03-01 --limit 20",
+)  # fmt: skip
+
+
+def _something(_: Context, __: Namespace, given: dict[str, Any]) -> None:
+    """Refuse a change of nothing."""
+    if not given.keys() - {"item_id", "if_version"}:
+        raise InvalidInput("update", "names nothing to change; give --content, --title or others")
+
+
+UPDATE = Command(
+    operation="update", draw=drawing.item, adjust=_something, flags={"people": "--author"},
+    help="Change fields of one item; what is not named stays.",
+    example=f'simonides update {_AN_ID} --title "Alpha, new deadline" --tag alpha',
+    meanings={"content": "new content; - reads stdin", "tags": "a tag instead of all old ones"},
+)  # fmt: skip
+REMEMBER = Command(
+    operation="remember", draw=drawing.remembered, left_out=("traits",), texts=("text",),
+    help="Remember a statement: add it, or let it take the place of what it contradicts.",
+    example='simonides remember "Sarah prefers to be called after 3pm" --entity "Sarah.calls"',
+    flags={"people": "--author"},
+    meanings={"text": "the statement; - reads stdin",
+              "session_id": "the session that it is for",
+              "happened_at": "since when it is so, as an ISO time"},
+)  # fmt: skip
+HISTORY = Command(
+    operation="history", draw=drawing.versions, example=f"simonides history {_AN_ID}",
+    help="List the versions of one item, forgotten ones too.",
+)  # fmt: skip
+RESTORE = Command(
+    operation="restore", draw=drawing.item, example=f"simonides restore {_AN_ID} --version 1",
+    help="Bring back a forgotten item, or an earlier version of one, as its newest.",
+)  # fmt: skip
+ENGAGEMENT = Command(
+    operation="engagement", draw=drawing.usage, example=f"simonides engagement {_AN_ID}",
+    help="Print how often an item was used, cited or opened, and when last.",
+)  # fmt: skip
+ENTITIES = Command(
+    operation="entities", draw=drawing.entities, example="simonides entities --name sarah",
+    help="List the people, projects, issues and topics that are mentioned, most often first.",
+)  # fmt: skip
+STATS = Command(
+    operation="stats", draw=drawing.stats, example="simonides stats --space default",
+    help="Print counts and sizes of one space.",
+)  # fmt: skip
+SPACES = Command(
+    operation="spaces", draw=drawing.spaces, example="simonides spaces --home ~/.simonides",
+    help="Print the names of all spaces.",
+)  # fmt: skip
+AUDIT = Command(
+    operation="keys.audit", draw=drawing.audit, flags={"key_id": "--key"},
+    help="Print what was done by which key, latest first; no word of what it was about.",
+    example="simonides audit --limit 20", meanings={"key_id": "only of this key (id or prefix)"},
+)  # fmt: skip
+COMPACT = Command(
+    operation="compact", draw=drawing.compaction, example="simonides compact --before 2026-01-01",
+    help="Remove history that is past retention, and make the space's file small.",
+)  # fmt: skip
+
+
+BACKUP = Command(
+    operation="backup", draw=drawing.backup, progress="backup",
+    help="Copy a space to a new file while it is in use; `repair --from` puts it back.",
+    example="simonides backup default-2026-03-12.sqlite3 --space default",
+    meanings={"path": "a new file"},
+)  # fmt: skip
+
+
+def _place(_: Context, __: Namespace, given: dict[str, Any]) -> None:
+    if "backup" in given:
+        given["backup"] = str(expanded(not_empty(given["backup"])))
+
+
+REPAIR = Command(
+    operation="repair", draw=drawing.repair, flags={"backup": "--from"}, adjust=_place,
+    help="Make a space's file anew of all that can be read of it, or of a backup.",
+    example="simonides repair --space default",
+    meanings={"backup": "put a copy of this backup in its place"},
+    status=lambda report: (
+        Exit.PROBLEM_FOUND if report.lost or report.altered or report.doubtful else 0
+    ),
+)  # fmt: skip
+
+
+# ── background ────────────────────────────────────────────────────────────────────────────────
+
+
+def _declare_file(parser: ArgumentParser) -> None:
+    parser.add_argument("--file", metavar="FILE", type=not_empty, help="read it from here instead")
+
+
+def _text_or_file(_: Context, arguments: Namespace, given: dict[str, Any]) -> None:
+    """Take the text of a background from a file, where one is named."""
+    if bool(arguments.text) == bool(arguments.file):
+        raise InvalidInput("TEXT", "give a text, or --file FILE, and not both")
+    if arguments.file:
+        given["text"] = _read_file(arguments.file)
+
+
+def _read_file(path: str) -> str:
+    """Return what a file says, its line breaks as they are; of one too long, enough to tell."""
+    try:
+        with expanded(path).open(encoding="utf-8-sig", newline="") as file:
+            return file.read(BACKGROUND_CHARS_MAX + 1)
+    except UnicodeDecodeError as error:
+        raise InvalidInput("--file", f"{path} is not UTF-8: {error}") from error
+    except OSError as error:
+        raise InvalidInput("--file", f"cannot read {path}: {error.strerror}") from error
+
+
+_WHOSE = {"collection": "whose background (main)", "as_of": "as it was at this ISO time"}
+
+BACKGROUND = Group(
+    HELP="Keep the background of a collection: a text that comes with every answer.",
+    EXAMPLE='simonides background put "Alpha launches in May; Sarah leads it." --collection work',
+    tasks={
+        "put": Command(
+            operation="background.put", draw=drawing.background_put, needs_text=False,
+            meanings={**_WHOSE, "text": "the whole text; - reads stdin"},
+            help="Add a snapshot: from now on this is the background; the earlier ones stay.",
+            declare=_declare_file, adjust=_text_or_file,
+        ),
+        "get": Command(
+            operation="background.get", draw=drawing.background, meanings=_WHOSE,
+            help="Print the background as it is, or as it was at a time.",
+        ),
+        "history": Command(
+            operation="background.history", draw=drawing.backgrounds, meanings=_WHOSE
+        ),
+        "delete": Command(
+            operation="background.delete", draw=_say("deleted {asked.background_id}"),
+            help="Hide a snapshot at once, to be removed later.",
+        ),
+        "best": Command(
+            operation="background.best", draw=drawing.best_backgrounds, meanings=_WHOSE,
+            help="Find the snapshots that share most words with a question.",
+        ),
+    },
+)  # fmt: skip
+
+
+# ── sessions, preferences, proposals, summaries ───────────────────────────────────────────────
+
+
+def _session(memory: Memory, asked: Any) -> None:
+    """Find the conversation first: else a slip of the hand looks like silence."""
+    memory.sessions.get(asked.session_id)
+
+
+_SPOKEN = {
+    "session_id": "the session's id, as `sessions list` prints it",
+    "content": "what is said; - reads stdin",
+    "happened_at": "when it was said, as an ISO time",
+}
+
+SESSIONS = Group(
+    HELP="Look at conversations, those of imported chats too.",
+    EXAMPLE="simonides sessions last trip --n 4",
+    tasks={
+        "create": Command(operation="sessions.create", meanings=_SPOKEN, draw=drawing.session),
+        "list": Command(
+            operation="sessions.list", draw=drawing.sessions,
+            help="List them, last used first, a page at a time.",
+        ),
+        "get": Command(
+            operation="sessions.get", meanings=_SPOKEN, draw=drawing.session,
+            help="Print one: its title, its messages, when it was used.",
+        ),
+        "messages": Command(
+            operation="sessions.messages", meanings=_SPOKEN, draw=drawing.messages,
+            help="Print what was said, the first first, a page at a time.",
+            before=_session,
+        ),
+        "last": Command(
+            operation="sessions.last", draw=drawing.spoken, texts=("session_id",), meanings=_SPOKEN,
+            help="Print what was said last, in its order.", before=_session,
+        ),
+        "add": Command(
+            operation="sessions.add", draw=drawing.outcome, meanings=_SPOKEN,
+            help="Keep one message at the end of a session.",
+        ),
+        "forget": Command(
+            operation="sessions.forget", meanings=_SPOKEN,
+            draw=_say("forgot {count} messages of {asked.session_id}"),
+            help="Take all messages of a session out of the present.",
+        ),
+    },
+)  # fmt: skip
+
+PREFERENCES = Group(
+    HELP="Say how you want things to be: a chat is told so in its prompt.",
+    EXAMPLE='simonides preferences set tone "short and plain"',
+    tasks={
+        "list": Command(operation="preferences.list", draw=drawing.preferences),
+        "get": Command(operation="preferences.get", draw=drawing.preference),
+        "set": Command(
+            operation="preferences.set", draw=drawing.preference,
+            help="Keep what you say; it takes the place of any other value.",
+        ),
+        "infer": Command(operation="preferences.infer", draw=drawing.preference),
+        "forget": Command(
+            operation="preferences.forget", draw=_say("forgot {asked.key}"),
+            help="Take one out; only `set` brings it back.",
+        ),
+    },
+)  # fmt: skip
+
+PROPOSALS = Group(
+    HELP="Look at what others propose to remember; accept it, reject it, undo that.",
+    EXAMPLE=f"simonides proposals accept {_AN_ID}",
+    tasks={
+        "list": Command(
+            operation="proposals.list",
+            draw=drawing.proposals,
+            meanings={"status": "only those of this one"},
+        ),
+        "show": Command(operation="proposals.get", draw=drawing.proposal),
+        "accept": Command(operation="proposals.accept", draw=drawing.decided, many="proposals"),
+        "reject": Command(operation="proposals.reject", draw=drawing.decided, many="proposals"),
+        "undo": Command(operation="proposals.undo", draw=drawing.decided, many="proposals"),
+        "propose": propose,
+    },
+)
+
+SURROGATES = Group(
+    HELP="Build summaries of long items ahead, for dense briefs.",
+    EXAMPLE="simonides surrogates build --max 1000",
+    tasks={
+        "build": Command(
+            operation="surrogates.build", draw=drawing.summaries_built,
+            flags={"items_max": "--max", "time_max_s": "--seconds"}, progress="surrogates",
+            meanings={"items_max": "come to so many items at most"},
+        ),
+        "get": Command(operation="surrogates.get", draw=drawing.summaries),
+    },
+)  # fmt: skip

@@ -1,0 +1,436 @@
+"""Results drawn for people: tables, facts and sentences, one place for each record.
+
+Knows how a record is laid out on a page. Must not know how it was asked for.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from simonides.cli.context import Context
+from simonides.cli.hits import title_of
+from simonides.cli.terminal_text import clipped, one_line
+from simonides.model.answer import Page, SpaceStats
+from simonides.model.chat import Preference, Session
+from simonides.model.item import Item, Person, Status
+from simonides.model.maintenance import BackupReport, Compaction, RepairReport, Version
+from simonides.model.memories import (
+    Compared,
+    MergeOp,
+    MergeReason,
+    Proposal,
+    ProposalsMade,
+    Remembered,
+)
+from simonides.model.stored import Background, Engagement, Outcome, Surrogate, SurrogatesBuilt, Tier
+
+TEXT_WIDTH = 50
+"""Characters of a text that a table shows."""
+
+SHOWN_MAX = 10
+"""How many of what went wrong are told one by one."""
+
+
+def table(
+    headers: Sequence[str], row: Callable[[Context, Any], Sequence[str]], *,
+    empty: str, of: str = "",
+) -> Callable[..., None]:  # fmt: skip
+    """Return what draws a list, or the list of a page, as a table; `empty` is said of none."""
+
+    def draw(context: Context, result: Any, _: Any = None) -> None:
+        entries = getattr(result, of) if of else result
+        if not entries:
+            context.output.note(empty)
+            return
+        context.output.table(headers, [row(context, one) for one in entries])
+        more(context, result)
+
+    return draw
+
+
+def outcome(context: Context, one: Outcome, _: Any = None) -> None:
+    """Draw what became of one item that was added."""
+    context.output.line(f"{one.change} ", (one.id, "bold"))
+
+
+def more(context: Context, page: Any) -> None:
+    """Say how the next page is asked for, if there is one."""
+    if cursor := getattr(page, "cursor", ""):
+        context.output.note((f"more: --cursor {cursor}", "dim"))
+
+
+def facts(context: Context, known: Iterable[tuple[str, str]], *, indent: str = "") -> None:
+    """Draw names with their values, those that have one, under each other."""
+    said = [(one_line(name), one_line(value)) for name, value in known if value]
+    width = max((len(name) for name, _ in said), default=0) + 2
+    for name, value in said:
+        context.output.line((f"{indent}{name:{width}}", "dim"), value)
+
+
+# ── items ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def item(context: Context, one: Item, _: Any = None) -> None:
+    """Draw what is known about an item, an empty line, and its content."""
+    known = [
+        ("id", one.id),
+        ("title", one.title),
+        ("kind", f"{one.kind} from {one.source}"),
+        ("happened", context.minute(one.happened_at)),
+        *((person.role.value, _named(person)) for person in one.people),
+        ("tags", ", ".join(one.tags)),
+        ("session", one.session),
+        ("summary", one.summary),
+        *((key, str(value)) for key, value in one.metadata.items()),
+    ]
+    facts(context, known)
+    context.output.line()
+    context.output.line(one.content)
+
+
+def _named(person: Person) -> str:
+    if person.name and person.address:
+        return f"{person.name} <{person.address}>"
+    return person.name or person.address
+
+
+items = table(
+    ("date", "kind", "source", "title", "id"),
+    lambda context, one: (
+        context.day(one.happened_at), one.kind, one.source, title_of(one, width=TEXT_WIDTH), one.id,
+    ),
+    of="items", empty="nothing kept that fits",
+)  # fmt: skip
+
+
+def ids(context: Context, found: Sequence[str], _: Any = None) -> None:
+    """Draw ids, one on each line."""
+    for one in found:
+        context.output.line(one)
+    if not found:
+        context.output.note("nothing kept that fits")
+
+
+def versions(context: Context, found: Sequence[Version], _: Any = None) -> None:
+    """Draw the versions of an item, and how the last one ended."""
+    _versions(context, found)
+    last = found[-1]
+    if last.cause is not None:
+        when = context.minute(last.died_at)
+        context.output.note((f"{last.cause} at revision {last.died}, {when}", "yellow"))
+
+
+_versions = table(
+    ("version", "date", "revisions", "changed", "text"),
+    lambda context, one: (
+        str(one.version), context.minute(one.born_at), _life(one), ", ".join(one.changed),
+        clipped(one.item.content or one.item.title, 40),
+    ),
+    empty="no version is kept",
+)  # fmt: skip
+
+
+def _life(one: Version) -> str:
+    """Return between which revisions a version was the present one: `3 to 7`, `7 on`."""
+    return f"{one.born} on" if one.died is None else f"{one.born} to {one.died}"
+
+
+def usage(context: Context, one: Engagement, _: Any = None) -> None:
+    """Draw how often an item was used, and when last."""
+    facts(context, [("count", f"{one.count:,}"), ("last", context.minute(one.last_at))])
+
+
+entities = table(
+    ("name", "kind", "mentions", "also", "id"),
+    lambda _, one: (
+        one.names[0], one.kind, f"{one.mentions:,}", ", ".join(one.names[1:4]), one.id
+    ),
+    empty="no entity is mentioned",
+)  # fmt: skip
+
+
+# ── background ────────────────────────────────────────────────────────────────────────────────
+
+
+def background_put(context: Context, one: Background, _: Any = None) -> None:
+    """Draw the id of a snapshot that was put."""
+    context.output.line("put ", (one.id, "bold"))
+
+
+def background(context: Context, one: Background, _: Any = None) -> None:
+    """Write the text alone to stdout, ready for a prompt, and when it was put to stderr."""
+    context.output.line(one.text.rstrip("\n"))
+    context.output.note((f"put {context.minute(one.created_at)}, id {one.id}", "dim"))
+
+
+backgrounds = table(
+    ("date", "characters", "text", "id"),
+    lambda context, one: (
+        context.minute(one.created_at), f"{len(one.text):,}", clipped(one.text, TEXT_WIDTH), one.id,
+    ),
+    of="snapshots", empty="no background was put",
+)  # fmt: skip
+
+best_backgrounds = table(
+    ("score", "date", "background", "id"),
+    lambda context, one: (
+        f"{one.score:.3f}", context.minute(one.background.created_at),
+        clipped(one.background.text, TEXT_WIDTH), one.background.id,
+    ),
+    empty="no background fits",
+)  # fmt: skip
+
+
+# ── sessions and preferences ──────────────────────────────────────────────────────────────────
+
+sessions = table(
+    ("date", "messages", "title", "id"),
+    lambda context, one: (
+        context.minute(one.updated_at), f"{one.messages:,}", clipped(one.title, TEXT_WIDTH), one.id,
+    ),
+    of="sessions", empty="no conversation is kept",
+)  # fmt: skip
+
+
+def session(context: Context, one: Session, _: Any = None) -> None:
+    """Draw one conversation."""
+    context.output.line((one.id, "bold"), f"  {clipped(one.title, TEXT_WIDTH)}")
+    began, used = context.minute(one.started_at), context.minute(one.updated_at)
+    context.output.note((f"{one.messages:,} messages, {began} to {used}", "dim"))
+
+
+def messages(context: Context, page: Page, _: Any = None) -> None:
+    """Draw a page of messages."""
+    spoken(context, page.items)
+    more(context, page)
+
+
+def spoken(context: Context, said: Sequence[Item], _: Any = None) -> None:
+    """Draw messages, each under who said it and when."""
+    if not said:
+        context.output.note("nothing was said")
+    for one in said:
+        said_by = one.author.name if one.author else "unknown"
+        context.output.line(
+            (f"{context.minute(one.happened_at)}  ", "green"), (f"{said_by}: ", "magenta")
+        )
+        for line in one.content.split("\n"):
+            context.output.paragraph(line, indent="  ")
+
+
+preferences = table(
+    ("sure", "origin", "seen", "date", "key", "value"),
+    lambda context, one: (
+        f"{one.confidence:.2f}", one.origin, f"{one.seen:,}", context.day(one.updated_at),
+        one.key, clipped(one.value, TEXT_WIDTH),
+    ),
+    empty="no preference is kept",
+)  # fmt: skip
+
+
+def preference(context: Context, one: Preference, _: Any = None) -> None:
+    """Write `key: value` to stdout, and how sure that is to stderr."""
+    context.output.line((f"{one.key}: ", "bold"), one.value)
+    told = f"{one.origin}, sure {one.confidence:.2f}, seen {one.seen:,}"
+    context.output.note((f"{told}, last {context.minute(one.updated_at)}", "dim"))
+
+
+# ── memories and proposals ────────────────────────────────────────────────────────────────────
+
+DONE = {
+    MergeOp.ADD: "added",
+    MergeOp.UPDATE: "updated",
+    MergeOp.SUPERSEDE: "added in place of another",
+    MergeOp.NOOP: "unchanged",
+    MergeOp.DELETE: "deleted",
+}
+"""What was done, in a word."""
+
+SAID = {
+    MergeReason.NO_SIMILAR_MEMORY: "no memory is like it",
+    MergeReason.DUPLICATE_TEXT_METADATA_UPDATE: "it was remembered, not as sure or as long",
+    MergeReason.DUPLICATE_TEXT: "it is remembered already",
+    MergeReason.ASKED_FOR: "it was asked for",
+    MergeReason.RECALLED_TEXT: "memories say all of it already",
+    MergeReason.NEW_MEMORY_SCOPE_OR_TYPE_MISMATCH: "the one like it is of another scope or type",
+    MergeReason.EXISTING_MEMORY_NOT_ACTIVE: "the one like it does not hold any more",
+    MergeReason.CANDIDATE_NOT_ACTIVE: "its own status is not active",
+    MergeReason.NEW_MEMORY_NON_CONFLICTING: "the one like it is not about the same entity",
+    MergeReason.LOWER_CONFIDENCE_CANDIDATE: "what is remembered is surer",
+    MergeReason.OLDER_THAN_EXISTING: "what is remembered is newer",
+    MergeReason.HIGHER_CONFIDENCE_OR_NEWER_FACT: "it is newer, and about as sure",
+}
+"""Why, in words."""
+
+
+def remembered(context: Context, made: Remembered, asked: Any) -> None:
+    """Draw what was decided of a statement, or would be, and what it was compared with."""
+    would = "would be " if asked.dry_run else ""
+    named = made.id or made.compared[0].id
+    context.output.line(f"{would}{DONE[made.op]}: ", (named, "bold"), f" ({SAID[made.reason]})")
+    if made.superseded:
+        context.output.line(f"  {would}superseded: {made.superseded}")
+    for one in made.compared:
+        context.output.line((f"  compared with {one.id}  {_compared(one)}", "dim"))
+
+
+def _compared(one: Compared) -> str:
+    about = ", the same entity" if one.same_entity else ""
+    status = "" if one.status is Status.ACTIVE else f", {one.status}"
+    return f"{clipped(one.text, 60)} ({one.likeness:.0%} alike{about}{status})"
+
+
+proposals = table(
+    ("date", "status", "by", "text", "id"),
+    lambda context, one: (
+        context.day(one.created_at), one.status, one.by, clipped(one.proposed.text, 60), one.id
+    ),
+    of="proposals", empty="nothing is proposed",
+)  # fmt: skip
+
+
+def proposal(context: Context, one: Proposal, _: Any = None) -> None:
+    """Draw one proposal, whole."""
+    proposed, traits = one.proposed, one.proposed.traits
+    context.output.line((proposed.text, "bold"))
+    known = [
+        ("status", one.status), ("by", one.by), ("proposed", context.minute(one.created_at)),
+        ("happened", context.minute(proposed.happened_at)),
+        ("evidence", " ".join(proposed.evidence)),
+        ("scope", traits.scope), ("type", traits.type), ("entity", traits.entity),
+        ("confidence", f"{traits.confidence:g}"), ("note", proposed.note),
+        ("decided", context.minute(one.decided_at)), ("came of it", _came(one)),
+    ]  # fmt: skip
+    facts(context, known, indent="  ")
+
+
+def _came(one: Proposal) -> str:
+    if one.outcome is None:
+        return ""
+    return f"{DONE[one.outcome.op]}: {one.outcome.id} ({SAID[one.outcome.reason]})"
+
+
+def decided(context: Context, all_of_them: Sequence[Proposal], asked: Any = None) -> None:
+    """Draw what became of proposals, or would become of them."""
+    would = "would be " if getattr(asked, "dry_run", False) else ""
+    for one in all_of_them:
+        context.output.line(f"{would}{one.status}: ", (one.id, "bold"))
+        if came := _came(one):
+            context.output.line(f"  {would}{came}")
+
+
+def proposed(context: Context, made: ProposalsMade) -> None:
+    """Draw how many proposals were taken in, and what was refused."""
+    said = f"{len(made.proposed):,} proposed, {made.known:,} known, {len(made.refused):,} refused"
+    context.output.line(said)
+    for one in made.refused[:SHOWN_MAX]:
+        context.output.note((f"refused: {clipped(one.text, 60)}: {one.reason}", "yellow"))
+
+
+# ── the space ─────────────────────────────────────────────────────────────────────────────────
+
+
+def summaries_built(context: Context, built: SurrogatesBuilt, _: Any = None) -> None:
+    """Draw how many summaries were written, and which could not be."""
+    context.output.line(
+        f"{built.built:,} built in {built.took_s:.1f} s, {built.up_to_date:,} up to date, "
+        f"{built.left:,} left"
+    )
+    for one in built.unwritten[:SHOWN_MAX]:
+        context.output.note((f"not written: {one.id}: {one.reason}", "yellow"))
+    if (left := len(built.unwritten) - SHOWN_MAX) > 0:
+        context.output.note((f"and {left:,} more; --json tells all", "yellow"))
+
+
+def summaries(context: Context, found: Surrogate, _: Any = None) -> None:
+    """Draw the summaries of an item."""
+    facts(context, [(tier.value, getattr(found, tier.value)) for tier in Tier])
+
+
+def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
+    """Draw the counts and sizes of a space."""
+    span = f"{context.day(found.oldest)} to {context.day(found.newest)}" if found.newest else ""
+    known = [
+        ("space", found.space),
+        ("revision", f"{found.revision:,}"),
+        ("items", f"{found.items:,}"),
+        ("by kind", _counts(found.by_kind)),
+        ("by source", _counts(found.by_source)),
+        ("chunks", f"{found.chunks:,}"),
+        ("archived", f"{found.archived:,}"),
+        ("happened", span),
+        ("on disk", f"{found.bytes_on_disk / 1e6:,.1f} MB"),
+        ("embedder", found.embedder),
+        ("scrubbed", _scrubbed(context, found)),
+    ]
+    facts(context, known)
+
+
+def _scrubbed(context: Context, found: SpaceStats) -> str:
+    if not found.page_checksums:
+        return "pages have no checksums; run `simonides doctor`"
+    damaged = f", {found.pages_damaged:,} pages damaged" if found.pages_damaged else ""
+    return f"{context.day(found.scrubbed_at)}{damaged}" if found.scrubbed_at else "never"
+
+
+def _counts(by_name: dict[str, int]) -> str:
+    most_first = sorted(by_name.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{count:,} {name}" for name, count in most_first)
+
+
+audit = table(
+    ("time", "key", "verb", "space", "status", "count"),
+    lambda context, one: (
+        context.minute(one.at), one.key_id or "-", one.verb, one.space, str(one.status),
+        str(one.count),
+    ),
+    of="entries", empty="nothing was noted",
+)  # fmt: skip
+
+
+def compaction(context: Context, done: Compaction, _: Any = None) -> None:
+    """Draw what a compaction removed."""
+    known = [
+        ("versions", f"{done.versions:,}"),
+        ("backgrounds", f"{done.backgrounds:,}"),
+        ("engagements", f"{done.engagements:,}"),
+        ("proposals", f"{done.proposals:,}"),
+        ("on disk", f"{done.bytes_before / 1e6:,.1f} MB, now {done.bytes_after / 1e6:,.1f} MB"),
+        ("history", f"from revision {done.oldest:,} on" if done.oldest else "whole"),
+    ]
+    facts(context, known)
+
+
+def spaces(context: Context, names: Sequence[str], _: Any) -> None:
+    """Draw the names of spaces, one on each line."""
+    for name in names:
+        context.output.line(name)
+    if not names:
+        context.output.note("no space yet; `simonides add` makes one")
+
+
+def backup(context: Context, report: BackupReport, _: Any) -> None:
+    """Draw where a backup is, and what is in it."""
+    said = f"{report.items:,} items as of revision {report.revision:,}, {report.bytes:,} bytes"
+    context.output.line((report.file, "bold"), f": {said}")
+
+
+def repair(context: Context, report: RepairReport, _: Any) -> None:
+    """Draw what a repair found and lost."""
+    output = context.output
+    anew = f", {report.prepared_anew:,} of them indexed anew" if report.prepared_anew else ""
+    output.line(f"{report.items:,} items, {report.versions:,} versions{anew}")
+    for one in report.lost[:SHOWN_MAX]:
+        output.line((f"  lost {one.what} {one.which}: {one.reason}", "yellow"))
+    for item_id in report.altered[:SHOWN_MAX]:
+        output.line((f"  altered: item {item_id} is not what was written", "yellow"))
+    for name in report.doubtful[:SHOWN_MAX]:
+        output.line((f"  kept from a damaged page, and may differ: {name}", "yellow"))
+    more = (
+        max(len(report.doubtful) - SHOWN_MAX, 0)
+        + max(len(report.lost) - SHOWN_MAX, 0)
+        + max(len(report.altered) - SHOWN_MAX, 0)
+    )
+    if more:
+        output.line((f"  and {more:,} more; --json tells all", "yellow"))
+    for note in report.notes:
+        output.note((note, "yellow"))

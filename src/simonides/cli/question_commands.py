@@ -1,0 +1,185 @@
+"""The commands that ask: `search`, `brief`, `explain`, `retrieve`, and how they look.
+
+Arguments, help and JSON come from `api.operations`. Must not hold how a question is answered.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from simonides.cli import drawing
+from simonides.cli.account import draw_account
+from simonides.cli.context import Context
+from simonides.cli.derived import Command
+from simonides.cli.hits import (
+    draw_contributions,
+    draw_head,
+    draw_hits,
+    draw_lanes,
+    draw_notes,
+    draw_plan,
+)
+from simonides.cli.options import positive
+from simonides.cli.terminal_text import one_line
+from simonides.codec.write import with_best_context
+from simonides.model.answer import SearchResult
+from simonides.model.brief import Brief, Explained
+from simonides.model.chat import Retrieved
+from simonides.model.filter import Filter
+from simonides.model.stored import background_collection
+
+# ── search ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Search(Command):
+    """`simonides search`: it may bring the background that fits a question best as well."""
+
+    def run(self, context: Context, arguments: Namespace) -> None:
+        """Search; with `--best-context` the background is looked for in the same collection."""
+        if not arguments.best_context:
+            super().run(context, arguments)
+            return
+        given = self.given(context, arguments)
+        _, result, asked = self._done(context, given)
+        collections = tuple(asked.filter.collections) if asked.filter else ()
+        collection = background_collection(Filter(collections=collections))
+        with context.memory() as memory:
+            best = memory.background.best(asked.query, collection=collection, limit=1)
+
+        def draw() -> None:
+            draw_hits(context, asked.query, result)
+            drawing.best_backgrounds(context, best, asked)
+            draw_notes(context.output, result)
+
+        context.output.answer(with_best_context(result, next(iter(best), None)), draw=draw)
+
+
+def _declare_best(parser: ArgumentParser) -> None:
+    told = "also the background that fits best"
+    parser.add_argument("--best-context", action="store_true", help=told)
+
+
+def _draw_found(context: Context, result: Any, asked: Any) -> None:
+    draw_hits(context, asked.query, result)
+    for one in getattr(result, "results", {"": result}).values():
+        draw_notes(context.output, one)
+
+
+SEARCH = Search(
+    operation="search", draw=_draw_found, texts=("query",),
+    help="Find what a question needs, best first.",
+    example='simonides search "what did Sarah send me last week?" --source gmail --limit 5',
+    flags={"spaces": "--across"}, declare=_declare_best,
+)  # fmt: skip
+
+
+# ── brief and explain ─────────────────────────────────────────────────────────────────────────
+
+_BUDGETS = ("budget_tokens", "budget_words")
+_FLAGS = {
+    "budget_tokens": "--budget", "top_k": "--limit", "items_max": "--max-items",
+    "source_items_max": "--max-per-source", "tier_policy": "--tiers", "trust_min": "--trust",
+    "headers": "--no-headers",
+}  # fmt: skip
+
+
+def _declare_dense(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--dense", dest="context_mode", action="store_const", const="dense",
+        help="the same as --context-mode dense",
+    )  # fmt: skip
+
+
+def _draw_brief(context: Context, made: Brief, asked: Any) -> None:
+    """Write the text to stdout, and what it cost to stderr."""
+    context.output.line(made.text.rstrip("\n"))
+    context.output.note((cost(made), "dim"))
+    if asked.keep_receipt:
+        context.output.note((f"receipt {made.receipt.id}", "dim"))
+    for note in made.diagnostics.notes:
+        context.output.note((f"note: {note}", "yellow"))
+
+
+def cost(made: Brief) -> str:
+    """Return what a brief cost and left out: `412 of 1,500 tokens, 7 items; dropped 3 (budget)`."""
+    said = f"{made.tokens:,} of {made.budget:,} {made.unit}, {len(made.items)} items"
+    reasons = Counter(one.reason.value for one in made.dropped)
+    if not reasons:
+        return said
+    told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+    return f"{said}; dropped: {told}"
+
+
+BRIEF = Command(
+    operation="brief", draw=_draw_brief, flags=_FLAGS, left_out=("limit",), exclusive=_BUDGETS,
+    help="Assemble what a model needs to answer, inside a hard budget of tokens.",
+    example='simonides brief "prepare my call with Sarah about Alpha" --budget 800',
+    declare=_declare_dense,
+)  # fmt: skip
+
+
+class Explain(Command):
+    """`simonides explain`: the number of hits that are drawn is an option."""
+
+    def run(self, context: Context, arguments: Namespace) -> None:
+        """Ask, call and write."""
+        _, explained, _ = self._done(context, self.given(context, arguments))
+        draw = partial(_draw_explained, context, explained, hits_max=arguments.hits)
+        context.output.answer(explained, draw=draw)
+
+
+def _declare_hits(parser: ArgumentParser) -> None:
+    _declare_dense(parser)
+    parser.add_argument(
+        "--hits", type=positive, default=5, metavar="N", help="most hits to draw (5)"
+    )
+
+
+def _draw_explained(context: Context, explained: Explained, *, hits_max: int) -> None:
+    draw_plan(context, explained.result)
+    draw_lanes(context.output, explained.result)
+    _draw_scores(context, explained.result, hits_max=hits_max)
+    draw_account(context, explained)
+
+
+def _draw_scores(context: Context, result: SearchResult, *, hits_max: int) -> None:
+    context.output.line(("hits", "bold"))
+    best = max((hit.score for hit in result.hits), default=0.0)
+    for rank, hit in enumerate(result.hits[:hits_max], start=1):
+        draw_head(context, hit, rank=rank, best=best)
+        draw_contributions(context.output, hit)
+    more = len(result.hits) - hits_max
+    if more > 0:
+        context.output.line((f"  and {more} more", "dim"))
+    if not result.hits:
+        context.output.note("nothing found")
+
+
+EXPLAIN = Explain(
+    operation="explain", draw=lambda *_: None, flags=_FLAGS, left_out=("limit",),
+    exclusive=_BUDGETS,
+    help="Show how a question was read, what ran, why each hit has its score, and the budget.",
+    example='simonides explain "when is Alpha due?" --hits 3', declare=_declare_hits,
+)  # fmt: skip
+
+
+# ── retrieve ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _draw_retrieved(context: Context, found: Retrieved, asked: Any) -> None:
+    draw_hits(context, asked.query, found)
+    for entity in found.entities:
+        context.output.line(("known: ", "bold"), one_line(entity))
+    for note in found.notes:
+        context.output.note((f"note: {note}", "yellow"))
+
+
+RETRIEVE = Command(
+    operation="retrieve", draw=_draw_retrieved,
+    help="Recall what a question needs, of items and conversations, as an assistant does.",
+    example='simonides retrieve "what did Sarah send me last week?" --source gmail',
+    flags={
+        "entity_filter": "--entity", "time_filter": "--time", "include_episodic": "--no-episodic",
+    },
+)  # fmt: skip

@@ -1,0 +1,59 @@
+"""`simonides proposals propose`: take in proposals that were made elsewhere."""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+
+from simonides.cli import drawing
+from simonides.cli.context import Context, expanded
+from simonides.cli.options import not_empty
+from simonides.codec.proposals import read_proposed
+from simonides.errors import InvalidInput
+from simonides.model.memories import ProposedMemory
+
+HELP = "Take in proposals that were made elsewhere."
+EXAMPLE = "simonides proposals propose --jsonl proposals.jsonl --by notes"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the file, and who proposes."""
+    parser.add_argument(
+        "--jsonl", metavar="FILE", required=True, type=not_empty,
+        help="one proposal per line as JSON; - reads stdin",
+    )  # fmt: skip
+    parser.add_argument(
+        "--by", metavar="NAME", required=True, type=not_empty, help="who or what proposes it"
+    )
+
+
+def run(context: Context, arguments: Namespace) -> None:
+    """Take the proposals in and say how many."""
+    proposed = _read(context, arguments.jsonl)
+    with context.memory() as memory:
+        made = memory.proposals.propose(*proposed, by=arguments.by)
+    context.output.answer(made, draw=lambda: drawing.proposed(context, made))
+
+
+def _read(context: Context, path: str) -> list[ProposedMemory]:
+    if path == "-":
+        return list(_lines(context.read_text("-").splitlines(), context.settings.timezone))
+    try:
+        with expanded(path).open(encoding="utf-8-sig") as file:
+            return list(_lines(file, context.settings.timezone))
+    except UnicodeDecodeError as error:
+        raise InvalidInput("--jsonl", f"{path} is not UTF-8: {error}") from error
+    except OSError as error:
+        raise InvalidInput("--jsonl", f"cannot read {path}: {error.strerror}") from error
+
+
+def _lines(lines: Iterable[str], timezone: str) -> Iterator[ProposedMemory]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield read_proposed(json.loads(line), timezone=timezone)
+        except InvalidInput as error:
+            raise InvalidInput(f"line {number}", f"{error} (nothing was kept)") from error
+        except (ValueError, RecursionError) as error:
+            problem = f"is not JSON: {error} (nothing was kept)"
+            raise InvalidInput(f"line {number}", problem) from error

@@ -1,0 +1,215 @@
+"""JSON Schemas of what is answered, made of the records themselves, as `wire` writes them.
+
+Knows the sorts that records are made of, and the few that have a form of their own on the wire.
+Must not know any route.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from simonides.model.answer import (
+    Contribution,
+    Diagnostics,
+    Hit,
+    ImportReport,
+    MultiSpaceResult,
+    Plan,
+    SearchResult,
+    SpaceHit,
+)
+from simonides.model.brief import Explained, Receipt
+from simonides.model.chat import Retrieved
+from simonides.model.filter import Filter
+from simonides.model.item import Item
+from simonides.model.stored import Surrogate
+
+Schema = dict[str, Any]
+
+_PLACE = "#/components/schemas/"
+_FOUND = "SearchDiagnostics"
+"""The name of diagnostics in the answer of a search: they hold the plan, too."""
+
+_RECORDS: dict[str, type[Any]] = {}
+"""Each record that a schema referred to, by name."""
+
+_PLAIN: dict[Any, Schema] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": ["number", "null"]},
+    datetime: {"type": "string", "format": "date-time"},
+    NoneType: {"type": "null"},
+    Any: {},
+}
+"""Numbers that are not finite are null on the wire."""
+
+
+def text(**more: Any) -> Schema:
+    """Return the schema of a text."""
+    return {"type": "string", **more}
+
+
+def array(of: Any) -> Schema:
+    """Return the schema of a list."""
+    return {"type": "array", "items": schema_of(of)}
+
+
+def record(summary: str = "", /, **properties: Any) -> Schema:
+    """Return the schema of an object that has all of these."""
+    made: Schema = {
+        "type": "object",
+        "properties": {name: schema_of(of) for name, of in properties.items()},
+        "required": list(properties),
+    }
+    return {**made, "description": summary} if summary else made
+
+
+def schema_of(sort: Any) -> Schema:
+    """Return the schema of a sort of value: a record by reference, or a schema as it is.
+
+    Raises:
+        TypeError: The sort has no form on the wire.
+    """
+    if isinstance(sort, dict):
+        return sort
+    if sort in _PLAIN:
+        return _PLAIN[sort]
+    if isinstance(sort, type) and issubclass(sort, StrEnum):
+        return {"type": "string", "enum": [one.value for one in sort]}
+    if isinstance(sort, type) and is_dataclass(sort):
+        _RECORDS[sort.__name__] = sort
+        return {"$ref": f"{_PLACE}{sort.__name__}"}
+    return _composed(sort)
+
+
+def _composed(sort: Any) -> Schema:
+    origin, parts = get_origin(sort), get_args(sort)
+    if origin in (Union, UnionType):
+        return {"anyOf": [schema_of(one) for one in parts]}
+    if origin is tuple and len(parts) == 2 and parts[1] is not ...:  # noqa: PLR2004  a pair
+        return {"type": "array", "prefixItems": [schema_of(one) for one in parts]}
+    if origin in (tuple, list):
+        return {"type": "array", "items": schema_of(parts[0])}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": schema_of(parts[1])}
+    raise TypeError(f"{sort!r} has no form on the wire")
+
+
+def _open() -> Schema:
+    return {"type": "object"}
+
+
+def _hit() -> Schema:
+    return record(
+        "An item found, with why.",
+        entryId=str, summary=str, _score=float, item=Item, explanation=array(Contribution),
+        lanes=array(str), passage=str, trust=str,
+    )  # fmt: skip
+
+
+def _diagnostics() -> Schema:
+    return record("What ran.", **get_type_hints(Diagnostics), plan=Plan)
+
+
+def _found() -> Schema:
+    return record(
+        "What a search answers, in the seeds' shape.",
+        entries=array(Hit), latestContext=str, contextTimestamp=datetime | None,
+        diagnostics={"$ref": _PLACE + _FOUND},
+    )  # fmt: skip
+
+
+def _found_across() -> Schema:
+    return record(
+        "What several spaces answer: each entry says of which one it is.",
+        entries=array(SpaceHit), latestContext=str, contextTimestamp=datetime | None,
+        diagnostics={"type": "object", "additionalProperties": {"$ref": _PLACE + _FOUND}},
+    )  # fmt: skip
+
+
+def _space_hit() -> Schema:
+    hit = _hit()
+    return {
+        **hit, "description": "An item found, with why, and its space.",
+        "properties": {**hit["properties"], "space": text()},
+        "required": [*hit["required"], "space"],
+    }  # fmt: skip
+
+
+def _explained() -> Schema:
+    found = _found()
+    own = {name: schema_of(sort) for name, sort in get_type_hints(Explained).items()}
+    more = {name: own[name] for name in ("brief", "more", "more_items")}
+    return {
+        **found,
+        "properties": {**found["properties"], **more},
+        "required": [*found["required"], *more],
+    }
+
+
+def _imported() -> Schema:
+    return record("What an import did.", read=int, **get_type_hints(ImportReport))
+
+
+def _retrieved() -> Schema:
+    return record(
+        "What a question finds among items and conversations.",
+        found=int, items=array(Hit), entities=array(str), notes=array(str),
+    )  # fmt: skip
+
+
+def _surrogate() -> Schema:
+    return record(
+        "The summaries of one version of an item.",
+        algorithm=str, version=int, source_hash=str, full=str, gist=str, micro=str,
+    )  # fmt: skip
+
+
+_OWN = {
+    Surrogate: _surrogate,
+    Hit: _hit,
+    SearchResult: _found,
+    MultiSpaceResult: _found_across,
+    SpaceHit: _space_hit,
+    Explained: _explained,
+    ImportReport: _imported,
+    Retrieved: _retrieved,
+    Receipt: _open,
+    Filter: _open,
+}
+"""Records whose form on the wire is not simply their fields."""
+
+
+def components(roots: Iterable[Schema]) -> dict[str, Schema]:
+    """Return the schemas of all records that these schemas refer to, by name."""
+    made: dict[str, Schema] = {}
+    waiting = sorted(set(_referred(list(roots))))
+    while waiting:
+        name = waiting.pop()
+        if name not in made:
+            made[name] = _diagnostics() if name == _FOUND else _of_record(_RECORDS[name])
+            waiting += sorted(set(_referred(made[name])))
+    return dict(sorted(made.items()))
+
+
+def _referred(tree: Any) -> Iterator[str]:
+    """Yield the names that a schema refers to."""
+    if isinstance(tree, dict):
+        if isinstance(tree.get("$ref"), str):
+            yield tree["$ref"].removeprefix(_PLACE)
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        for one in tree:
+            yield from _referred(one)
+
+
+def _of_record(kind: type[Any]) -> Schema:
+    if kind in _OWN:
+        return _OWN[kind]()
+    summary = (kind.__doc__ or "").strip().splitlines()[0]
+    hints = get_type_hints(kind)
+    return record(summary, **{one.name: hints[one.name] for one in fields(kind)})

@@ -1,0 +1,139 @@
+"""The operations on briefs: make one, explain it, build it again from its receipt, keep receipts.
+
+`make_brief` is the whole way of a question to a context: search → read the space → assemble.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from simonides.codec.receipt import read_receipt
+from simonides.codec.write import to_line
+from simonides.context.assemble import assemble, candidates_of
+from simonides.context.receipt import CurrentState, ReceiptContext, replay
+from simonides.context.token_budget import Budget
+from simonides.errors import NotFound
+from simonides.index.open_space import OpenSpace
+from simonides.model.answer import Query, SearchResult
+from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, Replay
+from simonides.ports.space import Reader
+from simonides.retrieval.search import search
+from simonides.version import __version__
+
+MORE = 200
+"""How much larger a budget (in its own unit) an explanation tries, to tell what would come in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budgeted:
+    """How a brief is to be made: its settings and its budget."""
+
+    config: ContextConfig
+    budget: Budget
+
+
+def make_brief(query: Query, how: Budgeted, opened: OpenSpace) -> Brief:
+    """Return the context for a question; its hits are explained only where the brief says why."""
+    asked = limited(query, how)
+    return assembled(search(asked, opened, explained=how.config.why), asked, how, opened)
+
+
+def explain(query: Query, how: Budgeted, opened: OpenSpace) -> Explained:
+    """Return a brief with its search, and what would be in it with a larger budget.
+
+    One search serves both: a score does not depend on how many hits are asked for.
+    """
+    larger = replace(how, budget=replace(how.budget, limit=how.budget.limit + MORE))
+    asked, more = limited(query, how), limited(query, larger)
+    wide = search(replace(asked, limit=max(asked.limit, more.limit)), opened)
+    result = replace(wide, hits=wide.hits[: asked.limit])
+    made = assembled(result, asked, how, opened)
+    loose = assembled(wide, more, larger, opened)
+    shown = {item.id for item in made.items}
+    return Explained(
+        result=result,
+        brief=made,
+        more=MORE,
+        more_items=tuple(item for item in loose.items if item.id not in shown),
+    )
+
+
+def limited(query: Query, how: Budgeted) -> Query:
+    """Return the question for as many hits as a brief of this budget chooses from."""
+    return replace(query, limit=candidates_of(how.config, limit=how.budget.limit))
+
+
+def assembled(result: SearchResult, asked: Query, how: Budgeted, opened: OpenSpace) -> Brief:
+    """Return the brief of the hits of a search."""
+    with _looking(opened) as (settled, reader):
+        return assemble(
+            result, query=asked, budget=how.budget, config=how.config, settled=settled,
+            reader=reader,
+        )  # fmt: skip
+
+
+@contextmanager
+def _looking(opened: OpenSpace) -> Iterator[tuple[ReceiptContext, Reader | None]]:
+    """Open the space and say how things stand there; None where nothing was ever written."""
+    space = opened.find()
+    if space is None:
+        yield _settled(opened, space_uuid="", epoch=0), None
+        return
+    with space.read() as reader:
+        yield _settled(opened, space_uuid=space.uuid, epoch=reader.epoch), reader
+
+
+def _settled(opened: OpenSpace, *, space_uuid: str, epoch: int) -> ReceiptContext:
+    settings = opened.settings
+    return ReceiptContext(
+        engine=__version__, space=opened.name, space_uuid=space_uuid, epoch=epoch,
+        embedder=opened.home.identity.model, owner=settings.owner, language=settings.language,
+    )  # fmt: skip
+
+
+def keep_receipt(receipt: Receipt, opened: OpenSpace) -> None:
+    """Keep a receipt in the space, to be replayed by its id.
+
+    That is a write: the space comes into being with it, if with nothing else before.
+    """
+    opened.make().keep_receipt(receipt.id, to_line(receipt), at=opened.now())
+
+
+def named_receipt(receipt: Receipt | str, opened: OpenSpace) -> Receipt:
+    """Return a receipt as it is, or the one that a JSON text or the id of a kept one names.
+
+    Raises:
+        NotFound: No receipt has that id.
+        InvalidInput: The JSON is no receipt.
+    """
+    if isinstance(receipt, Receipt):
+        return receipt
+    return read_receipt(
+        receipt if receipt.lstrip().startswith("{") else _kept_receipt(receipt, opened)
+    )
+
+
+def _kept_receipt(receipt_id: str, opened: OpenSpace) -> str:
+    space = opened.find()
+    if space is not None:
+        with space.read() as reader:
+            text = reader.receipt(receipt_id)
+        if text is not None:
+            return text
+    raise NotFound("receipt", receipt_id)
+
+
+def replay_receipt(receipt: Receipt | str, opened: OpenSpace) -> Replay:
+    """Return the brief of a receipt, built again.
+
+    Raises:
+        NotFound: No receipt has that id.
+        InvalidInput: It is no receipt, or one of another space or format.
+    """
+    made = named_receipt(receipt, opened)
+    with _looking(opened) as (settled, reader):
+        today = CurrentState(
+            engine=settled.engine, space_uuid=settled.space_uuid, epoch=settled.epoch,
+            embedder=settled.embedder,
+        )  # fmt: skip
+        return replay(made, reader=reader, today=today)

@@ -1,0 +1,282 @@
+"""The endpoint that requests go on to, and its answers, which go back untouched.
+
+Where it is, its key, and the connections to it. What goes there is the body and few headers; the
+caller's key never does. Of an answer is read what the model said. Owns `httpx2` in this room. Must
+not know what a body says.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from simonides.config import Settings
+from simonides.errors import ModelError, ModelTimeout
+from simonides.http.errors import RETRY_S, RequestRefused
+from simonides.http.streaming import StreamedResponse
+from simonides.http.streams import Streams
+from simonides.models.chat import sse
+from simonides.models.chat.openai import BASE_URL, Completion
+from simonides.models.http_client import CHAT_KEY, Address, address
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from httpx2 import AsyncClient
+    from httpx2 import Response as Answer
+
+CONNECT_S = 10.0
+POOL_S = 1.0
+CONNECTIONS_MAX = 64
+"""Requests that are on their way at once; what comes then is told to try again."""
+
+_SENT_ON = ("accept", "openai-beta")
+"""Headers of the client that go on; what it names of an organisation is not this key's."""
+
+_SENT_BACK = ("content-type", "retry-after", "retry-after-ms", "x-should-retry")
+_SENT_BACK_BEGIN = ("openai-", "x-ratelimit-")
+
+HOW = (
+    'no endpoint is configured to answer: set chat_provider = "openai", chat_base_url and'
+    " chat_model in config.toml (or SIMONIDES_CHAT_…), and its key as SIMONIDES_CHAT_API_KEY"
+)
+
+
+class LeftError(Exception):
+    """The caller has hung up."""
+
+
+class Upstream:
+    """The connections of one server; opened with the first request."""
+
+    def __init__(self) -> None:
+        self._client: AsyncClient | None = None
+
+    async def ask(
+        self, request: Request, body: bytes, *, settings: Settings
+    ) -> "tuple[Address, Answer]":
+        """Send a body on and return the response as soon as it begins.
+
+        Raises:
+            Refused: None is configured, or too many requests are on their way.
+            LeftError: The caller has hung up meanwhile; so have we, upstream.
+            ModelError: It can not be reached, or sends us elsewhere.
+            ModelTimeout: It did not answer in time.
+        """
+        from httpx2 import PoolTimeout, RequestError, TimeoutException
+
+        where = configured(settings)
+        client = self._opened(where, settings.chat_timeout_s)
+        url = f"{where.base_url}/chat/completions"
+        sent = client.build_request("POST", url, content=body, headers=_headers(request, where))
+        try:
+            answer = await unless_left(request, client.send(sent, stream=True))
+        except PoolTimeout as error:
+            raise RequestRefused(
+                503, "too many requests are on their way; try again", retry_s=RETRY_S
+            ) from error
+        except TimeoutException as error:
+            raise ModelTimeout(f"{where.host} did not answer in time; ask again") from error
+        except RequestError as error:
+            told = where.redacted(str(error) or type(error).__name__)
+            raise ModelError(f"{where.host} can not be reached: {told}") from error
+        if answer.is_redirect:  # nobody is to be sent elsewhere with what a person keeps
+            await answer.aclose()
+            raise ModelError(f"{where.host} answers from elsewhere; set chat_base_url to its place")
+        return where, answer
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    def _opened(self, where: Address, timeout_s: float) -> "AsyncClient":
+        from httpx2 import AsyncClient, Limits, Timeout
+
+        if self._client is None:
+            self._client = AsyncClient(
+                timeout=Timeout(timeout_s, connect=min(CONNECT_S, timeout_s), pool=POOL_S),
+                limits=Limits(max_connections=CONNECTIONS_MAX),
+                trust_env=not where.is_loopback,
+            )
+        return self._client
+
+
+def configured(settings: Settings) -> Address:
+    """Return where requests go on to.
+
+    Raises:
+        Refused: The settings name no endpoint of that kind.
+    """
+    if settings.chat_provider != "openai":
+        raise _none(HOW)
+    if find_spec("httpx2") is None:
+        raise _none("this door needs its extra: pip install 'simonides[openai]'")
+    base_url = settings.chat_base_url or BASE_URL
+    return address(base_url, None, own=BASE_URL, keys=(CHAT_KEY, "OPENAI_API_KEY"))
+
+
+def _none(how: str) -> RequestRefused:
+    headers = {"X-Should-Retry": "false"}  # OpenAI's clients would try again
+    return RequestRefused(501, how, code="no_upstream", headers=headers)
+
+
+def sent_back(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of an answer that go back to the client; in HTTP they are ASCII."""
+    return {
+        name: value
+        for name, value in headers.items()
+        if value.isascii()
+        and (name.lower() in _SENT_BACK or name.lower().startswith(_SENT_BACK_BEGIN))
+    }
+
+
+def _headers(request: Request, where: Address) -> dict[str, str]:
+    made = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+    told = {name: request.headers.get(name, "") for name in _SENT_ON}
+    made |= {name: value for name, value in told.items() if value and value.isascii()}
+    return made | ({"Authorization": f"Bearer {where.key}"} if where.key else {})
+
+
+async def unless_left(request: Request, work: "Coroutine[Any, Any, Any]") -> Any:
+    """Return what a coroutine returns, unless the caller hangs up first: then it is cancelled.
+
+    Raises:
+        LeftError: They did.
+    """
+    doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not doing.done():
+            raise LeftError
+        return doing.result()
+    finally:
+        leaving.cancel()
+        if not doing.done():
+            doing.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await doing
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+# ── what comes back ──────────────────────────────────────────────────────────────────────────
+
+GATHERED_MAX = 4 << 20
+"""Bytes of an answer that are looked at; a longer one goes through, and is not kept."""
+
+WHOLE_BYTES_MAX = 32 << 20
+"""Bytes of an answer that is no stream: an endless one would fill the memory."""
+
+EVENTS = "text/event-stream"
+_LINE_END = re.compile(r"\r\n|\n|\r")
+"""What ends a line of a stream of events, and nothing else does."""
+
+
+class Gathered:
+    """The bytes of an answer, to be read once they are all there."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Take a piece."""
+        self._size += len(piece)
+        if self._size <= GATHERED_MAX:
+            self._pieces.append(piece)
+
+    def said(self, *, streams: bool) -> str:
+        """Return what the model says; empty unless it came to its end and calls no tool."""
+        if self._size > GATHERED_MAX:
+            return ""
+        text = b"".join(self._pieces).decode("utf-8", "replace")
+        gathering = Completion(model="", call_prefix="call")
+        try:
+            for data in sse.data_of(iter(_LINE_END.split(text))) if streams else (text,):
+                if data.strip() == sse.DONE:
+                    gathering.done()
+                    break
+                gathering.add(sse.json_object(data))
+        except ModelError:
+            return ""
+        reply = gathering.reply()
+        return reply.content if gathering.is_ended and not reply.tool_calls else ""
+
+
+async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) -> Response:
+    """Return an answer that is no stream, with its own status.
+
+    Raises:
+        ModelError: It broke off, or does not end.
+    """
+    from httpx2 import RequestError, StreamError
+
+    try:
+        body = await _read(answer, where)
+    except (RequestError, StreamError) as error:
+        told = where.redacted(str(error) or type(error).__name__)
+        raise ModelError(f"{where.host} broke off in the middle of its answer: {told}") from error
+    finally:
+        await answer.aclose()
+    return Response(body, answer.status_code, {**sent_back(answer.headers), **headers})
+
+
+async def _read(answer: "Answer", where: Address) -> bytes:
+    pieces, size = [], 0
+    async for piece in answer.aiter_bytes():
+        size += len(piece)
+        if size > WHOLE_BYTES_MAX:
+            told = f"answered with more than {WHOLE_BYTES_MAX >> 20} MiB"
+            raise ModelError(f"{where.host} {told}; ask for less, or as a stream")
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+class Relay(StreamedResponse):
+    """An answer that is a stream; `on_end` is told what was said once it has ended, or broken."""
+
+    def __init__(
+        self, answer: "Answer", where: Address, headers: Mapping[str, str],
+        *, streams: Streams, on_end: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self._answer = answer
+        self._where = where
+        self._gathered = Gathered()
+        super().__init__(
+            self._pieces(), streams=streams, status_code=answer.status_code,
+            on_end=lambda: on_end(self._gathered.said(streams=True)),
+            headers={**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
+        )  # fmt: skip
+
+    async def release(self) -> None:
+        """End the answer upstream as well."""
+        await self._answer.aclose()
+
+    async def _pieces(self) -> AsyncGenerator[bytes, None]:
+        from httpx2 import RequestError, StreamError
+
+        try:
+            async for piece in self._answer.aiter_bytes():
+                self._gathered.add(piece)
+                yield piece
+                await asyncio.sleep(0)  # many may have come at once: others have their turn
+        except (RequestError, StreamError) as error:
+            told = self._where.redacted(str(error) or type(error).__name__)
+            yield _broken(f"{self._where.host} broke off in the middle of its answer: {told}")
+
+
+def _broken(message: str) -> bytes:
+    """Return an event that OpenAI's clients raise as an error."""
+    error = {"message": message, "type": "upstream_error", "param": None, "code": ModelError.code}
+    return f"\n\ndata: {json.dumps({'error': error})}\n\n".encode()

@@ -1,0 +1,169 @@
+"""`OpenSpace`: one space of a home, with everything that a question or a write needs of it.
+
+The one bag of dependencies: functions of every room above take it, and nothing else is handed on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from simonides.config import Settings
+from simonides.errors import NotFound
+from simonides.model.stored import EmbedderIdentity
+from simonides.ports.chat import ChatModel, WorkingMemory
+from simonides.ports.embedder import Clock, Embedder
+from simonides.ports.space import Space, SpaceStore
+
+if TYPE_CHECKING:  # who counts items waits for no NumPy
+    from simonides.index.space_index import SpaceIndex
+
+
+class Home(Protocol):
+    """What all spaces of one directory share. The room `api` alone picks the adapters behind it."""
+
+    settings: Settings
+    clock: Clock
+
+    @property
+    def path(self) -> Path:
+        """The directory."""
+        ...
+
+    @property
+    def store(self) -> SpaceStore:
+        """All spaces of the home."""
+        ...
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedding model; None where vectors are not used."""
+        ...
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """The identity of the embedding model, which is stored with its vectors."""
+        ...
+
+    @property
+    def chat_model(self) -> ChatModel | None:
+        """The language model; None where chats are answered by cited lines."""
+        ...
+
+    @property
+    def working(self) -> WorkingMemory:
+        """The memory of values that live for minutes."""
+        ...
+
+    @property
+    def timezone(self) -> str:
+        """The time zone in whose days the user counts."""
+        ...
+
+    def index(self, space: Space) -> "SpaceIndex":
+        """Return the warm index of a space."""
+        ...
+
+    def forget_index(self, space: Space) -> None:
+        """Let the next question build the index of a space from its rows."""
+        ...
+
+    def forget_indexes(self) -> None:
+        """Let the next questions build every index anew, whatever lies on disk by then."""
+        ...
+
+    def forget_words(self, space: Space) -> None:
+        """Drop what this process remembers of the words of a space, and of words in general."""
+        ...
+
+    def tend(self, space: Space) -> None:
+        """Look after a space that was written to: renew its snapshot, compact it if that is due."""
+        ...
+
+    def begin_work(self, stop: Callable[[], object]) -> None:
+        """Have `stop` called before anything is closed; it returns once the work has ended."""
+        ...
+
+    def end_work(self, stop: Callable[[], object]) -> None:
+        """Forget a `stop`: its work has ended by itself."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSpace:
+    """One space by its name: its store, index, models, settings and clock.
+
+    The store gives the same space object for as long as the space stays open, so it may be asked
+    for at every step.
+    """
+
+    name: str
+    home: Home
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.home.settings
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedding model; None where vectors are not used."""
+        return self.home.embedder
+
+    @property
+    def working(self) -> WorkingMemory:
+        """The memory of values that live for minutes."""
+        return self.home.working
+
+    @property
+    def timezone(self) -> str:
+        """The time zone in whose days the user counts."""
+        return self.home.timezone
+
+    @property
+    def index(self) -> "SpaceIndex":
+        """The warm index of the space, which must be there."""
+        return self.home.index(self.space)
+
+    def now(self) -> datetime:
+        """Return the time by the clock of the home."""
+        return self.home.clock()
+
+    def find(self) -> Space | None:
+        """Return the space; None where nothing was ever written to it.
+
+        Raises:
+            WrongEmbedder: Its vectors come from another model than the configured one.
+        """
+        try:
+            return self.space
+        except NotFound:
+            return None
+
+    @property
+    def space(self) -> Space:
+        """The space, which must be there.
+
+        Raises:
+            NotFound: Nothing was ever written to it.
+            WrongEmbedder: Its vectors come from another model than the configured one.
+        """
+        return self.home.store.open(self.name, embedder=self.home.identity, create=False)
+
+    @property
+    def space_of_any_embedder(self) -> Space:
+        """The space, which must be there, whatever model its vectors come from.
+
+        Raises:
+            NotFound: Nothing was ever written to it.
+        """
+        return self.home.store.open_any(self.name)
+
+    def make(self) -> Space:
+        """Return the space; it comes into being where nothing was ever written to it.
+
+        Raises:
+            WrongEmbedder: Its vectors come from another model than the configured one.
+        """
+        return self.home.store.open(self.name, embedder=self.home.identity, create=True)
