@@ -18,7 +18,6 @@ from simonides.api.memories import Proposals
 from simonides.api.preferences import Preferences
 from simonides.api.sessions import Sessions
 from simonides.api.surrogates import Surrogates
-from simonides.assistant.sessions import SessionPage
 from simonides.errors import SimonidesError
 from simonides.memories.scoped_merge import MergeStats, ScopedMerge, Selected
 from simonides.model.access import ApiKey, AuditEntry, AuditPage, NewKey
@@ -51,7 +50,7 @@ from simonides.model.brief import (
     Replay,
     Section,
 )
-from simonides.model.chat import Preference, Retrieved, Session
+from simonides.model.chat import Preference, Retrieved, Session, SessionPage
 from simonides.model.export import ExportReport
 from simonides.model.maintenance import (
     BackupReport,
@@ -91,7 +90,7 @@ TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 RECORDS = [
     ApiKey, AuditEntry, AuditPage, MultiSpaceResult, NewKey, SpaceHit,
     BackupReport, ErasureReport, ExportReport, Lost, Proof, RepairReport, Scrub,
-    *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
+    *filter(dataclasses.is_dataclass, (getattr(simonides, name) for name in simonides.__all__)),
     Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,
     Difference, Dropped, Engagement, Entity, Explained, Explanation, Finding, ImportProgress,
     ImportReport, ItemChange, ItemDiff, LaneReport, MergeStats, Plan, ProposalOutcome, ProposalPage,
