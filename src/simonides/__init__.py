@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from simonides.api.preferences import Preferences
     from simonides.api.sessions import Sessions
     from simonides.api.surrogates import SurrogateBuild, Surrogates
-    from simonides.assistant.sessions import SessionPage
     from simonides.assistant.tools import Tool, tool
     from simonides.config import Settings
     from simonides.context.build import build_active_context
@@ -119,6 +118,7 @@ if TYPE_CHECKING:
         Preference,
         Retrieved,
         Session,
+        SessionPage,
         Stop,
         ToolCall,
         ToolSchema,
@@ -244,7 +244,6 @@ _NAMES = {
     "api.preferences": "Preferences",
     "api.sessions": "Sessions",
     "api.surrogates": "SurrogateBuild Surrogates",
-    "assistant.sessions": "SessionPage",
     "assistant.tools": "Tool tool",
     "config": "Settings",
     "context.build": "build_active_context",
@@ -270,7 +269,7 @@ _NAMES = {
     ),
     "model.chat": (
         "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole ModelReply ModelRequest "
-        "Origin Preference Retrieved Session Stop ToolCall ToolSchema Usage"
+        "Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema Usage"
     ),
     "model.export": "ExportReport",
     "model.filter": (

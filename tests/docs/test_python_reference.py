@@ -18,7 +18,6 @@ from simonides.api.memories import Proposals
 from simonides.api.preferences import Preferences
 from simonides.api.sessions import Sessions
 from simonides.api.surrogates import Surrogates
-from simonides.assistant.sessions import SessionPage
 from simonides.errors import SimonidesError
 from simonides.memories.scoped_merge import MergeStats, ScopedMerge, Selected
 from simonides.model.access import ApiKey, AuditEntry, AuditPage, NewKey
@@ -51,7 +50,7 @@ from simonides.model.brief import (
     Replay,
     Section,
 )
-from simonides.model.chat import Preference, Retrieved, Session
+from simonides.model.chat import Preference, Retrieved, Session, SessionPage
 from simonides.model.export import ExportReport
 from simonides.model.maintenance import (
     BackupReport,

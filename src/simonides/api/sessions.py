@@ -10,7 +10,6 @@ from simonides.api.arguments import check_texts
 from simonides.assistant.prompt import HISTORY_MAX
 from simonides.assistant.sessions import (
     TITLE,
-    SessionPage,
     add_message,
     check_session_id,
     find_session,
@@ -24,7 +23,7 @@ from simonides.assistant.working_state import WorkingState
 from simonides.errors import NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
-from simonides.model.chat import ChatRole, Session
+from simonides.model.chat import ChatRole, Session, SessionPage
 from simonides.model.item import Item
 from simonides.model.stored import Outcome
 from simonides.model.times import TimeLike, as_time

@@ -25,11 +25,10 @@ from simonides.ingest.keep import TRIES_MAX, overtaken
 from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
-from simonides.model.chat import ChatRole, Session
+from simonides.model.chat import ChatRole, Session, SessionPage
 from simonides.model.coercion import one_of
 from simonides.model.cursor import cursor_of, place_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
-from simonides.model.result import Result
 from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
@@ -113,14 +112,6 @@ TITLE = "title"
 
 CLOCK_SKEW_MAX = timedelta(minutes=5)
 """A clock that was set back by so much, or less, puts no answer before its question."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPage(Result):
-    """One page of sessions, last used first; `cursor` asks for the next one, empty at the end."""
-
-    sessions: tuple[Session, ...]
-    cursor: str = ""
 
 
 def new_session_id() -> str:

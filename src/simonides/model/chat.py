@@ -201,6 +201,14 @@ class Session(Result):
     title: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage(Result):
+    """One page of sessions, last used first; `cursor` asks for the next one, empty at the end."""
+
+    sessions: tuple[Session, ...]
+    cursor: str = ""
+
+
 class Origin(StrEnum):
     """How a preference came to be known."""
 

@@ -14,10 +14,10 @@ import pytest
 from simonides import Filter, Item, Memory
 from simonides.api.aio import AsyncSessions
 from simonides.api.sessions import Sessions
-from simonides.assistant.sessions import CLOCK_SKEW_MAX, SessionPage
+from simonides.assistant.sessions import CLOCK_SKEW_MAX
 from simonides.errors import EmbedderError, InvalidInput, NotFound
 from simonides.model.answer import Page
-from simonides.model.chat import Session
+from simonides.model.chat import Session, SessionPage
 from simonides.model.item import Kind, Person, Trust
 from simonides.model.stored import Change
 from simonides_bench.testing.hashing import HashingEmbedder

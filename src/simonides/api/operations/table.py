@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from simonides.api.operations import calls, home, items, questions
 from simonides.api.operations import requests as ask
 from simonides.api.operations.operation import Operation
-from simonides.assistant.sessions import SessionPage
 from simonides.model.access import ApiKey, AuditPage, NewKey, Permission
 from simonides.model.answer import (
     Entity,
@@ -20,7 +19,7 @@ from simonides.model.answer import (
     SpaceStats,
 )
 from simonides.model.brief import Brief, Explained, ReceiptDiff, Replay
-from simonides.model.chat import ChatReply, Preference, Retrieved, Session
+from simonides.model.chat import ChatReply, Preference, Retrieved, Session, SessionPage
 from simonides.model.export import ExportReport
 from simonides.model.item import Item
 from simonides.model.maintenance import (
