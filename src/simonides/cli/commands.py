@@ -15,7 +15,7 @@ from simonides.cli.options import not_empty
 from simonides.cli.verb import Group
 from simonides.cli.verbs import propose
 from simonides.errors import InvalidInput
-from simonides.ingest.background import BACKGROUND_CHARS_MAX
+from simonides.model.bounds import BACKGROUND as BACKGROUND_TEXT
 from simonides.model.stored import Engaged
 
 _AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"
@@ -202,7 +202,7 @@ def _read_file(path: str) -> str:
     """Return what a file says, its line breaks as they are; of one too long, enough to tell."""
     try:
         with expanded(path).open(encoding="utf-8-sig", newline="") as file:
-            return file.read(BACKGROUND_CHARS_MAX + 1)
+            return file.read(BACKGROUND_TEXT.chars_max + 1)
     except UnicodeDecodeError as error:
         raise InvalidInput("--file", f"{path} is not UTF-8: {error}") from error
     except OSError as error:

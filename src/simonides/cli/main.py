@@ -111,6 +111,8 @@ def verbs_for(argv: Sequence[str]) -> Mapping[str, Verb]:
     words = before.parse_known_args(argv)[1]
     if words and words[0] in VERBS:
         return {words[0]: VERBS[words[0]]}
+    if {"-V", "--version"} & set(words[:1]):
+        return {}
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         return VERBS
     return {**VERBS, **plugin_verbs()}

@@ -78,3 +78,20 @@ def test_no_other_call_loads_the_library_of_completion() -> None:
     script = "import sys; import simonides.cli.main; sys.exit('argcomplete' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("argv", [("search", "--help"), ("background", "put", "--help")])
+def test_a_command_begins_without_what_only_answers_need(argv: tuple[str, ...]) -> None:
+    """Who asks for help, or mistypes an option, waits for no array and no database."""
+    script = f"""
+import sys
+from simonides.cli.main import run
+from io import StringIO
+run({argv!r}, stdin=StringIO(), out=StringIO(), err=StringIO(), environment={{}}, open_memory=None)
+print(sorted({{"numpy", "apsw", "simonides.cli.verbs.serve"}} & set(sys.modules)), file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert done.stderr == "[]\n"
