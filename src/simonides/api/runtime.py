@@ -10,6 +10,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -287,8 +288,18 @@ def machine_timezone(environment: Mapping[str, str], *, localtime: Path = LOCALT
     A zone library would do more (Windows' registry), for a thirteenth dependency; there, set
     `timezone` in config.toml.
     """
-    linked = str(localtime.resolve()).partition("zoneinfo/")[2] if localtime.is_symlink() else ""
-    for name in (environment.get("TZ", "").lstrip(":"), linked):
+    try:
+        target = str(localtime.readlink())
+    except OSError:  # it is no link, or not there
+        target = ""
+    return _zone_of(environment.get("TZ", ""), localtime, target)
+
+
+@lru_cache(maxsize=8)
+def _zone_of(tz: str, localtime: Path, target: str) -> str:
+    """Return the zone; a link is followed once for each place that it leads to."""
+    linked = str(localtime.resolve()).partition("zoneinfo/")[2] if target else ""
+    for name in (tz.lstrip(":"), linked):
         if name:
             with suppress(InvalidInput):
                 check_timezone(name)

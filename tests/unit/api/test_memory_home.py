@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from simonides import Memory, Settings
+from simonides.api.runtime import machine_timezone
 from simonides.errors import (
     InvalidInput,
     InvalidSpaceName,
@@ -306,3 +307,17 @@ def test_an_unknown_setting_is_refused(home: Path) -> None:
 
     with pytest.raises(InvalidInput, match=r"colour.* is no setting"):
         Memory(home)
+
+
+@pytest.mark.skipif(not Path("/usr/share/zoneinfo").is_dir(), reason="needs zone files")
+def test_the_zone_of_the_machine_is_the_one_that_is_set_now(tmp_path: Path) -> None:
+    link = tmp_path / "localtime"
+    zones = []
+    for name in ("Europe/Vienna", "Asia/Tokyo", "Nowhere/At_all"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(Path("/usr/share/zoneinfo") / name)
+        zones.append(machine_timezone({}, localtime=link))
+
+    assert zones == ["Europe/Vienna", "Asia/Tokyo", "UTC"]
+    assert machine_timezone({"TZ": ":Asia/Tokyo"}, localtime=link) == "Asia/Tokyo"
+    assert machine_timezone({}, localtime=tmp_path / "missing") == "UTC"
