@@ -20,6 +20,9 @@ DEV := $(VENV)/.dev-$(KEY)
 
 headline = printf '\n== %s\n' "$(1)"
 
+# Hundreds of short processes are started: without bytecode on disk each compiles the sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test format lint types layers unit ratio bench crash lock clean

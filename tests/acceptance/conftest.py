@@ -4,19 +4,19 @@ import io
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.acceptance import forked
+from tests.acceptance.forked import BINARY
 
 from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.ports.embedder import Clock
 
-BINARY = Path(sys.executable).with_name("simonides")
 NO_MODEL = Settings(embedder="none", timezone="UTC")
 
 
@@ -33,10 +33,9 @@ class Home:
         before: tuple[str, ...] = (),
         environment: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
-        own = {"SIMONIDES_HOME": str(self.path), "SIMONIDES_TIMEZONE": "UTC"}
-        own["SIMONIDES_EMBEDDER"] = "none"
+        """Start the real binary, perhaps by way of another program."""
         return subprocess.Popen(
-            [*before, BINARY, *argv], env={**os.environ, **own, **(environment or {})},
+            [*before, BINARY, *argv], env=self._environment(environment),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
@@ -48,12 +47,17 @@ class Home:
         environment: Mapping[str, str] | None = None,
     ) -> tuple[int, str, str]:
         """Return status, stdout and stderr; no command may ever print a traceback."""
-        with self.start(*argv, before=before, environment=environment) as process:
-            out, err = process.communicate(stdin, timeout=60)
+        if before:
+            with self.start(*argv, before=before, environment=environment) as process:
+                out, err = process.communicate(stdin, timeout=60)
+            status = process.returncode
+        else:
+            ran = forked.run(*argv, stdin=stdin, environment=self._environment(environment))
+            status, out, err = ran.returncode, ran.stdout, ran.stderr
         said = out.decode(), err.decode()
 
         assert not any(word in text for text in said for word in ("Traceback", "[unexpected]"))
-        return process.returncode, *said
+        return status, *said
 
     def answer(self, *argv: str, stdin: bytes = b"") -> Any:
         """Return the JSON that a verb answers with; it must succeed."""
@@ -89,6 +93,10 @@ class Home:
         assert status == (0 if answer["sound"] else 8)
         return bool(answer["sound"])
 
+    def _environment(self, further: Mapping[str, str] | None) -> dict[str, str]:
+        own = {"SIMONIDES_HOME": str(self.path), "SIMONIDES_TIMEZONE": "UTC"}
+        return {**os.environ, **own, "SIMONIDES_EMBEDDER": "none", **(further or {})}
+
     @contextmanager
     def memory(self) -> Iterator[Memory]:
         """Open the space in this process."""
@@ -98,6 +106,12 @@ class Home:
 
 def _opened(home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
     return Memory(home, space=space, settings=settings, clock=clock)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_fork_server_is_left() -> Iterator[None]:
+    yield
+    forked.close()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The real binary, as a user calls it: every verb on one small home, answers as documented."""
+"""The command line, as a user calls it: every verb on one small home, answers as documented."""
 
 import json
 import os
@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.acceptance import forked
+from tests.acceptance.forked import BINARY
 
 PAGE = Path(__file__).parents[2] / "docs/reference/command-line.md"
-BINARY = Path(sys.executable).with_name("simonides")
 
 NOTES = [
     {"id": "alpha", "content": "Sarah moved the Alpha deadline to Friday.", "tags": ["alpha"],
@@ -32,10 +33,9 @@ class Home:
     def run(self, *argv: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "SIMONIDES_HOME": str(self.path)}
         environment |= {"SIMONIDES_EMBEDDER": "none", "SIMONIDES_TIMEZONE": "UTC"}
-        return subprocess.run(
-            [BINARY, *argv], input=stdin, env=environment, capture_output=True, text=True,
-            timeout=60, check=False, encoding="utf-8",
-        )  # fmt: skip
+        ran = forked.run(*argv, stdin=stdin.encode(), environment=environment)
+        out, err = ran.stdout.decode(), ran.stderr.decode()
+        return subprocess.CompletedProcess(argv, ran.returncode, out, err)
 
     def answer(self, *argv: str, stdin: str = "") -> Any:
         ran = self.run(*argv, "--json", stdin=stdin)

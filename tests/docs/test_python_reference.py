@@ -90,7 +90,7 @@ TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 RECORDS = [
     ApiKey, AuditEntry, AuditPage, MultiSpaceResult, NewKey, SpaceHit,
     BackupReport, ErasureReport, ExportReport, Lost, Proof, RepairReport, Scrub,
-    *(one for one in vars(simonides).values() if dataclasses.is_dataclass(one)),
+    *filter(dataclasses.is_dataclass, (getattr(simonides, name) for name in simonides.__all__)),
     Background, BackgroundPage, BriefItem, Compared, ContextConfig, Contribution, Diagnostics,
     Difference, Dropped, Engagement, Entity, Explained, Explanation, Finding, ImportProgress,
     ImportReport, ItemChange, ItemDiff, LaneReport, MergeStats, Plan, ProposalOutcome, ProposalPage,

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Memory, Settings
-from simonides.assistant.fencing import said_before, unmarked
-from simonides.assistant.json_repair import first_object, only_object, spoken
 from simonides.assistant.json_schema import shape_of
+from simonides.assistant.prompt import said_before, unmarked
 from simonides.assistant.results import Bounds, result_of
+from simonides.assistant.tool_protocol import first_object, only_object, spoken
 from simonides.assistant.tools import tool
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simonides import Memory, Settings
-from simonides.assistant.preference_lines import LINES_MAX, prompt_lines
+from simonides.assistant.prompt import LINES_MAX, prompt_lines
 from simonides.assistant.retrieve import retrieve_with_memory
 from simonides.context.safety import escape
 from simonides.memories.preferences import (

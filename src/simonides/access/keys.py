@@ -1,4 +1,4 @@
-"""What a key looks like, how one is made, and when it lets its bearer in.
+"""API keys: their form, how one is made, and how one is checked.
 
 `sim_<id>_<secret>`: the id finds the key, the secret proves it. The secret has 160 bits of chance,
 so one round of SHA-256 is enough: there is nothing to guess, unlike with a password. Must not know
@@ -17,7 +17,7 @@ from simonides.model.access import ApiKey
 from simonides.ports.access import AccessStore
 
 MARK = "sim"
-"""What every key begins with, so that scanners for leaked secrets can tell it."""
+"""What every key begins with, so that scanners can detect leaked keys."""
 
 ID_BYTES, SECRET_BYTES = 5, 20
 """Bytes of chance: 8 letters name a key, 32 prove it (160 bits)."""
@@ -64,7 +64,7 @@ def id_of(key: str) -> str:
 def admit(key: str, *, store: AccessStore, now: datetime) -> ApiKey:
     """Return the key that a text is, if it lets its bearer in.
 
-    The time that this takes tells nothing of the secret, and the error not what is wrong with it.
+    Neither the time that this takes nor the error reveals anything about the secret.
 
     Raises:
         AccessDenied: It is no key, or unknown, revoked or expired.

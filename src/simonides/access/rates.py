@@ -1,4 +1,4 @@
-"""How often a caller may ask, and how much it may cost: buckets refilled by time.
+"""Rate and cost limits of callers: token buckets refilled over time.
 
 Pure but for its own memory: the clock is an argument. Must not know what a caller is.
 """

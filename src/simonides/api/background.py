@@ -11,7 +11,7 @@ from simonides.model.stored import MAIN, Background, BackgroundPage, ScoredBackg
 from simonides.model.times import TimeLike, as_time
 from simonides.retrieval.background import (
     best_backgrounds,
-    check_question,
+    check_best,
     list_backgrounds,
     read_place,
 )
@@ -102,7 +102,7 @@ class Backgrounds:
             InvalidInput: An argument is out of range.
         """
         check_collection(collection)
-        check_question(query, limit=limit)
+        check_best(query, limit=limit)
         space = self._opened.find()
         if space is None:
             return ()

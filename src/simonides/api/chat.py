@@ -6,10 +6,10 @@ from typing import Any
 
 from simonides.api.arguments import check_calls, check_is
 from simonides.assistant.actions import TurnRequest
+from simonides.assistant.loop import Limits
 from simonides.assistant.retrieve import retrieve as recall
 from simonides.assistant.tools import Tool, as_tools
 from simonides.assistant.turn import TurnOptions, never, run_turn
-from simonides.assistant.turn_budget import Limits
 from simonides.config import Settings, check_timezone
 from simonides.index.open_space import OpenSpace
 from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved

@@ -24,7 +24,7 @@ from simonides.maintenance import (
 from simonides.maintenance import (
     verify as verifying,
 )
-from simonides.maintenance.doctor import examine, plugins, rights
+from simonides.maintenance.verify import examine, plugins, rights
 from simonides.model.answer import Finding
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub

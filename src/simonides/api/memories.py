@@ -8,7 +8,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.memories import extract as reading
 from simonides.memories import proposals as deciding
 from simonides.memories import remember as merging
-from simonides.memories.candidate import candidate_of
+from simonides.memories.remember import candidate_of
 from simonides.model.bounds import LIMIT
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.cursor import cursor_of, place_of

@@ -8,8 +8,7 @@ from simonides.api.arguments import expanded
 from simonides.importers.run import import_path
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep
-from simonides.maintenance.backup import back_up
-from simonides.maintenance.export import export_space, new_file, target_of
+from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
 from simonides.model.answer import ImportProgress, ImportReport
 from simonides.model.coercion import one_of

@@ -6,8 +6,7 @@ from typing import Any
 from simonides.api.arguments import as_item, check_texts, with_times
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.change import change
-from simonides.ingest.keep import keep
+from simonides.ingest.keep import change, keep
 from simonides.maintenance.item_history import restore as restore_version
 from simonides.model.bounds import shown
 from simonides.model.coercion import one_of

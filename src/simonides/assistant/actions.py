@@ -14,8 +14,7 @@ from simonides.assistant.retrieve import retrieve
 from simonides.assistant.tools import Tool, bound, tool
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.memories.candidate import candidate_of
-from simonides.memories.remember import remember
+from simonides.memories.remember import candidate_of, remember
 from simonides.model.chat import Retrieved
 from simonides.model.item import TRUST_KEY, MemoryType, Trust
 from simonides.model.memories import Remembered

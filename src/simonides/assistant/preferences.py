@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from simonides.assistant.working_state import WorkingState
-from simonides.errors import Conflict, NotFound, StoreBusy
+from simonides.errors import Conflict, NotFound
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.keep import keep
+from simonides.ingest.keep import TRIES_MAX, keep, overtaken
 from simonides.memories.preferences import (
     COLLECTION,
     SOURCE,
@@ -33,9 +33,6 @@ from simonides.model.item import Kind
 from simonides.model.stored import Change
 from simonides.ports.space import Reader
 from simonides.retrieval.search import look
-
-TRIES_MAX = 100
-"""How often a statement is weighed anew because others were faster; each time one got through."""
 
 _KEPT = Filter(kinds=(Kind.MEMORY,), sources=(SOURCE,), collections=(COLLECTION,))
 
@@ -61,7 +58,7 @@ def state_preference(
             continue
         WorkingState.of(opened).drop_preferences()
         return faded(stated, now=now)
-    raise StoreBusy(f"preference {key!r} was changed {TRIES_MAX} times meanwhile; retry")
+    raise overtaken(f"preference {key!r}")
 
 
 def _weighed(

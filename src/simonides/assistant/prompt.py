@@ -1,23 +1,71 @@
 """The messages that a model is given first, in the order of seed 004 (8.3).
 
-System text with what is known of the user's wishes, the last messages of the session, and one
-message of the user: available context, known entities, request. Knows the words; must not know
-how a model is called, nor how a brief is made.
+System text with the user's preferences, the last messages of the session, and one message of the
+user: available context, known entities, request. Text of others can pass for no role, turn or
+section here: what items say in a brief is made safe by its layout (`context.safety`), what stands
+elsewhere in a prompt by `unmarked`. Must not know how a model is called, nor how a brief is made.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from simonides.assistant.fencing import said_before, unmarked
 from simonides.context.labels import attributed, author_of
 from simonides.context.layouts import REQUEST_HEADER
-from simonides.context.safety import one_line, prefix_lines
-from simonides.model.chat import ChatMessage, ChatRole
+from simonides.context.safety import BAR, escape, one_line, prefix_lines, visible
+from simonides.memories.preferences import strongest
+from simonides.model.chat import ChatMessage, ChatRole, Origin, Preference
 from simonides.model.item import Item, Trust
 from simonides.retrieval.trust import ROLES
 from simonides.text.unicode_script import boundary
+
+_MARK = re.compile(
+    r"""
+      <[|\uff5c]                                                # <|im_start|>, and DeepSeek's
+    | \[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])
+    | <(?=</?SYS>>|/?s>|/?(?:bos|eos|pad)>|(?:start|end)_of_turn>)
+    | <(?=/?(?:system|user|assistant|tool_call|tool_response|function_calls?|think)>)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Where marks of ChatML, Llama, Mistral, Gemma and Qwen begin: servers read them in texts too."""
+
+_HEADING = re.compile(
+    r"^(?=[ \t]*\#*[ \t]*(?:available\ context|known\ entities|user\ request)\b)",
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+
+
+def unmarked(text: str) -> str:
+    """Return the text with every mark of a chat template broken by a blank."""
+    return _MARK.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
+
+
+def said_before(text: str) -> str:
+    """Return an earlier message: no mark of a template, no header of the context in it."""
+    return _HEADING.sub(BAR, unmarked(visible(text)))
+
+
+LINES_MAX = 20
+"""Preferences that a prompt tells at most: the strongest."""
+
+
+def prompt_lines(preferences: Iterable[Preference]) -> tuple[str, ...]:
+    """Return one line for each preference, `- key: value`, the strongest first, at most 20.
+
+    What was only observed says so: ` (inferred)`. The words are data: they can not begin a
+    section, open a tag, forge another line or a turn of the conversation.
+    """
+    return tuple(_line(one) for one in strongest(preferences)[:LINES_MAX])
+
+
+def _line(one: Preference) -> str:
+    guessed = " (inferred)" if one.origin is Origin.INFERRED else ""
+    said = one_line(f"{one.key}: {one.value}", citations=True)
+    return f"- {escape(unmarked(said))}{guessed}"
+
 
 HISTORY_MAX = 10
 """Messages of the session that a prompt repeats (seed 004, 8.1)."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from simonides.assistant.fencing import unmarked
+from simonides.assistant.prompt import unmarked
 from simonides.context.labels import TRUST_MARKS, attributed, author_of, day_of
 from simonides.context.safety import escape, one_line
 from simonides.errors import SimonidesError

@@ -13,7 +13,7 @@ from typing import Any
 from simonides.assistant.preferences import preferences_now
 from simonides.context.names import known_entities
 from simonides.index.open_space import OpenSpace
-from simonides.memories.proposals import SOURCE
+from simonides.memories.preferences import SOURCE
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
 from simonides.model.bounds import HITS
 from simonides.model.chat import Retrieved

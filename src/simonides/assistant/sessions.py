@@ -7,24 +7,21 @@ Must not know who speaks with whom.
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 from uuid import uuid4
 
-from simonides.assistant.message_order import (
-    SessionColumns,
-    Slots,
-    message_place,
-    message_slots,
-    message_times,
-)
+import numpy as np
+import numpy.typing as npt
+
 from simonides.assistant.working_state import WorkingState
-from simonides.errors import Conflict, InvalidInput, StoreBusy
+from simonides.errors import Conflict, InvalidInput
 from simonides.index.index_view import IndexView
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.keep import TRIES_MAX, overtaken
 from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
@@ -36,7 +33,69 @@ from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.search import look
+from simonides.scoring.temporal import UNDATED
 from simonides.text.clean import printable, title_of
+
+Slots = npt.NDArray[np.int32]
+
+
+def message_slots(view: IndexView, session_id: str | None = None) -> Slots:
+    """Return the slots of a session's messages in their order, or of all, session by session.
+
+    Messages without a session are in none, and so in none of these.
+    """
+    codes, count = view.items.codes, view.item_count
+    wanted = codes["kind"].holding([Kind.MESSAGE], count=count)
+    wanted &= ~codes["session"].holding(["", None], count=count)
+    if session_id is not None:
+        wanted &= codes["session"].holding([session_id], count=count)
+    return np.asarray(view.ordered[wanted[view.ordered]])
+
+
+def message_times(view: IndexView) -> npt.NDArray[np.int64]:
+    """Return int64[items]: when each happened, or else when it was kept."""
+    happened = view.items.happened.rows(view.item_count)
+    return np.where(happened == UNDATED, view.items.stored.rows(view.item_count), happened)
+
+
+def message_place(view: IndexView, slot: int) -> tuple[int, int, str]:
+    """Return what a session's messages are ordered by: time, position, and the id as it is kept."""
+    items, count = view.items, view.item_count
+    kept = bytes(items.ids.rows(count)[slot])
+    return (
+        int(items.happened.rows(count)[slot]),
+        int(items.position.rows(count)[slot]),
+        kept.decode("latin-1"),  # keeps the order of bytes
+    )
+
+
+class SessionColumns:
+    """Every session of a view, as stretches of one array of slots."""
+
+    def __init__(self, view: IndexView) -> None:
+        self._slots = message_slots(view)
+        sessions = view.items.codes["session"]
+        codes = sessions.column.rows(view.item_count)[self._slots]
+        self._starts = np.flatnonzero(np.diff(codes, prepend=-1))
+        self._names = [sessions.values[int(code)] or "" for code in codes[self._starts]]
+        times = message_times(view)[self._slots]
+        self._used = np.maximum.reduceat(times, self._starts) if len(times) else times
+
+    def slots_of(self, place: int) -> Slots:
+        """Return the slots of the messages of one session."""
+        stops = [*self._starts[place + 1 : place + 2], len(self._slots)]
+        return self._slots[self._starts[place] : stops[0]]
+
+    def from_latest(self, after: tuple[int, str] | None) -> Iterator[tuple[int, str, int]]:
+        """Yield (when it was last used, id, place) of each session, latest first, then by id."""
+        order = np.argsort(-self._used, kind="stable")
+        if after is not None:
+            order = order[self._used[order] <= after[0]]
+        for used_us, places in groupby(order, key=lambda place: int(self._used[place])):
+            for name, place in sorted((self._names[one], int(one)) for one in places):
+                if after is None or (-used_us, name) > (-after[0], after[1]):
+                    yield used_us, name, place
+
 
 CHAT_SOURCE = "chat"
 """The source of messages, the same as that of imported chats."""
@@ -47,9 +106,6 @@ in their stead: so a session can always be gone on with."""
 
 SPEAKERS = (ChatRole.USER, ChatRole.ASSISTANT)
 """Whose words are kept; what a tool or a system prompt says is said again by the next turn."""
-
-TRIES_MAX = 100
-"""How often a message looks for a place because others were faster; each time one got through."""
 
 TITLE = "title"
 """The key by which the state of a session names it until its first message is kept."""
@@ -190,7 +246,7 @@ def add_message(
         else:
             opened.home.tend(space)
             return outcome
-    raise StoreBusy(f"session {session_id!r} was written to {TRIES_MAX} times meanwhile; retry")
+    raise overtaken(f"session {session_id!r}")
 
 
 def forget_session(session_id: str, opened: OpenSpace) -> tuple[str, ...]:

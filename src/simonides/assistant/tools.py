@@ -1,21 +1,24 @@
-"""A tool: a typed Python function that a model may call, with the schema of its arguments.
+"""Tools: typed functions that a model may call, and how the calls of one answer are run.
 
-Knows how a signature becomes a schema, and how what a model wrote becomes arguments. Must not
-know any model, nor what a tool does.
+A schema is made of a function's annotations; arguments are checked against it. Calls of one answer
+run at once, within the time that the turn has left. Must not know any tool.
 """
 
+import contextvars
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NoReturn
 
 from simonides.assistant.json_schema import SchemaMismatch, Shape, shape_of
-from simonides.errors import InvalidInput
+from simonides.assistant.results import Bounds, Result, broken, failed, late, result_of, unknown
+from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.bounds import shown
-from simonides.model.chat import ToolSchema
+from simonides.model.chat import ToolCall, ToolSchema
 from simonides.model.coercion import tuple_of
 
 ARGUMENTS_CHARS_MAX = 100_000
@@ -175,3 +178,62 @@ def _tool(function: Callable[..., Any]) -> Tool:
     if inspect.isfunction(function) and "<" not in function.__qualname__:
         return _lasting(function)
     return tool(function)
+
+
+PARALLEL_MAX = 8
+"""Calls of one reply that run beside each other; further ones wait for a thread."""
+
+CALLS_MAX = 32
+"""Calls of one reply that are run at all; a model that asks for more is told so."""
+
+
+def call_all(
+    calls: Sequence[ToolCall],
+    tools: Mapping[str, Tool],
+    *,
+    timeout_s: float,
+    bounds: Bounds,
+) -> list[Result]:
+    """Return the result of each call, in the order of the calls, after `timeout_s` at the latest.
+
+    A call that has not ended by then runs on, but nobody waits for it.
+    """
+    pool = ThreadPoolExecutor(
+        max_workers=min(len(calls), PARALLEL_MAX), thread_name_prefix="simonides-tool"
+    )
+    try:
+        running = [
+            pool.submit(contextvars.copy_context().run, _job(call, place, tools, bounds))
+            for place, call in enumerate(calls)
+        ]
+        wait(running, timeout=timeout_s)
+        return [_ended(one, call) for one, call in zip(running, calls, strict=True)]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _job(
+    call: ToolCall, place: int, tools: Mapping[str, Tool], bounds: Bounds
+) -> Callable[[], Result]:
+    def run() -> Result:
+        if place >= CALLS_MAX:
+            return failed(InvalidInput("calls", f"at most {CALLS_MAX} at once; ask again"))
+        return _called(call, tools, bounds)
+
+    return run
+
+
+def _called(call: ToolCall, tools: Mapping[str, Tool], bounds: Bounds) -> Result:
+    tool = tools.get(call.name)
+    if tool is None:
+        return unknown(call.name, list(tools))
+    try:
+        return result_of(tool.function(**tool.arguments(call.arguments)), bounds)
+    except SimonidesError as error:
+        return failed(error)
+    except Exception as error:  # noqa: BLE001  a host's function may raise anything; it is noted
+        return broken(call.name, error)
+
+
+def _ended(running: Future[Result], call: ToolCall) -> Result:
+    return running.result() if running.done() and not running.cancelled() else late(call.name)

@@ -18,13 +18,16 @@ from simonides.assistant.answer import (
     speaking,
     with_few_messages,
 )
-from simonides.assistant.events import EventStream, OnEvent
-from simonides.assistant.json_actions import JsonActions
-from simonides.assistant.loop import Ended, Loop
-from simonides.assistant.native_tools import Native
-from simonides.assistant.preference_lines import prompt_lines
+from simonides.assistant.loop import Ended, EventStream, Limits, Loop, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
-from simonides.assistant.prompt import HISTORY_MAX, Earlier, earlier, request_text, system_text
+from simonides.assistant.prompt import (
+    HISTORY_MAX,
+    Earlier,
+    earlier,
+    prompt_lines,
+    request_text,
+    system_text,
+)
 from simonides.assistant.results import Bounds
 from simonides.assistant.retrieve import filter_of
 from simonides.assistant.sessions import (
@@ -33,16 +36,14 @@ from simonides.assistant.sessions import (
     last_messages,
     new_session_id,
 )
-from simonides.assistant.tool_protocol import ToolProtocol
+from simonides.assistant.tool_protocol import JsonActions, Native, ToolProtocol
 from simonides.assistant.tools import Tool
-from simonides.assistant.turn_budget import Limits, TurnBudget
 from simonides.assistant.working_state import WorkingState
 from simonides.context.briefs import Budgeted, assembled, limited
 from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Hit, Query
-from simonides.model.bounds import QUESTION
 from simonides.model.brief import PRESETS, Brief, Layout
 from simonides.model.chat import (
     CONTEXT_KEY,
@@ -54,6 +55,7 @@ from simonides.model.chat import (
     Stop,
     ToolSchema,
 )
+from simonides.model.query import check_question
 from simonides.ports.chat import ChatModel, IsCancelled
 from simonides.retrieval.search import search
 from simonides.text.clean import printable
@@ -167,8 +169,7 @@ def _words(ended: Ended) -> str:
 
 
 def _check(message: str, tools: Sequence[Tool]) -> None:
-    if not QUESTION.check_query(message, field="message").strip():
-        raise InvalidInput("message", "is empty; say something")
+    check_question(message, field="message", advice="say something")
     own = {schema.name for schema in SCHEMAS}
     for one in tools:
         if one.name in own:

@@ -1,4 +1,4 @@
-"""The lines of an export: each thing that a person kept as one JSON object, and back.
+"""The lines of an export: each record as one JSON object, and back.
 
 Knows format 1, as `docs/reference/export-format.md` has it. What is empty is left out, and what is
 written is always the same bytes. Must not know files, nor what is done with a record.

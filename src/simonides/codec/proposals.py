@@ -1,4 +1,4 @@
-"""JSON to proposals: what somebody may write down to have it proposed.
+"""Proposals from JSON.
 
 Must not know where the JSON came from: errors name the field, the door adds the place.
 """

@@ -1,4 +1,4 @@
-"""Receipts from JSON: what a brief's JSON carries, read back exactly, or refused by its place.
+"""Receipts from JSON: read back exactly, or refused with the place of the problem.
 
 The text may come from anywhere; whatever it holds, `InvalidInput` is the only error. Must not
 know spaces: whether what a receipt names is there is `context.replay`'s to say.

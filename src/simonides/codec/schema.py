@@ -4,10 +4,11 @@ Knows the sorts that records are made of, and the few that have a form of their 
 Must not know any route.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -30,11 +31,16 @@ from simonides.model.stored import Surrogate
 Schema = dict[str, Any]
 
 _PLACE = "#/components/schemas/"
-_FOUND = "SearchDiagnostics"
-"""The name of diagnostics in the answer of a search: they hold the plan, too."""
 
-_RECORDS: dict[str, type[Any]] = {}
-"""Each record that a schema referred to, by name."""
+
+class Reference(dict[str, Any]):
+    """A schema that refers to another one by name; `make` returns that one."""
+
+    def __init__(self, name: str, make: Callable[[], Schema]) -> None:
+        super().__init__({"$ref": f"{_PLACE}{name}"})
+        self.name = name
+        self.make = make
+
 
 _PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},
@@ -81,8 +87,7 @@ def schema_of(sort: Any) -> Schema:
     if isinstance(sort, type) and issubclass(sort, StrEnum):
         return {"type": "string", "enum": [one.value for one in sort]}
     if isinstance(sort, type) and is_dataclass(sort):
-        _RECORDS[sort.__name__] = sort
-        return {"$ref": f"{_PLACE}{sort.__name__}"}
+        return Reference(sort.__name__, partial(_of_record, sort))
     return _composed(sort)
 
 
@@ -111,6 +116,11 @@ def _hit() -> Schema:
     )  # fmt: skip
 
 
+def _diagnostics_of_search() -> Reference:
+    """Return what refers to the diagnostics of a search: they hold the plan, too."""
+    return Reference("SearchDiagnostics", _diagnostics)
+
+
 def _diagnostics() -> Schema:
     return record("What ran.", **get_type_hints(Diagnostics), plan=Plan)
 
@@ -119,7 +129,7 @@ def _found() -> Schema:
     return record(
         "What a search answers, in the seeds' shape.",
         entries=array(Hit), latestContext=str, contextTimestamp=datetime | None,
-        diagnostics={"$ref": _PLACE + _FOUND},
+        diagnostics=_diagnostics_of_search(),
     )  # fmt: skip
 
 
@@ -127,7 +137,7 @@ def _found_across() -> Schema:
     return record(
         "What several spaces answer: each entry says of which one it is.",
         entries=array(SpaceHit), latestContext=str, contextTimestamp=datetime | None,
-        diagnostics={"type": "object", "additionalProperties": {"$ref": _PLACE + _FOUND}},
+        diagnostics={"type": "object", "additionalProperties": _diagnostics_of_search()},
     )  # fmt: skip
 
 
@@ -187,24 +197,22 @@ _OWN = {
 def components(roots: Iterable[Schema]) -> dict[str, Schema]:
     """Return the schemas of all records that these schemas refer to, by name."""
     made: dict[str, Schema] = {}
-    waiting = sorted(set(_referred(list(roots))))
+    waiting = list(_references(list(roots)))
     while waiting:
-        name = waiting.pop()
-        if name not in made:
-            made[name] = _diagnostics() if name == _FOUND else _of_record(_RECORDS[name])
-            waiting += sorted(set(_referred(made[name])))
+        one = waiting.pop()
+        if one.name not in made:
+            made[one.name] = one.make()
+            waiting += _references(made[one.name])
     return dict(sorted(made.items()))
 
 
-def _referred(tree: Any) -> Iterator[str]:
-    """Yield the names that a schema refers to."""
-    if isinstance(tree, dict):
-        if isinstance(tree.get("$ref"), str):
-            yield tree["$ref"].removeprefix(_PLACE)
-        tree = list(tree.values())
-    if isinstance(tree, list):
-        for one in tree:
-            yield from _referred(one)
+def _references(tree: Any) -> Iterator[Reference]:
+    """Yield what a schema refers to."""
+    if isinstance(tree, Reference):
+        yield tree
+    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    for one in parts:
+        yield from _references(one)
 
 
 def _of_record(kind: type[Any]) -> Schema:

@@ -1,4 +1,4 @@
-"""Records as JSON: the one serialiser that every door uses.
+"""Records as JSON: the one serialiser of all interfaces.
 
 Knows the shape of every answer on the wire: snake_case, except that a search answers as
 `{"entries": […], "latestContext": "…", "contextTimestamp": "…", "diagnostics": {…}}` (without a

@@ -1,4 +1,4 @@
-"""The `brief` layout: what a model reads best for the fewest tokens.
+"""The `brief` layout, made for models to read at the fewest tokens.
 
 Sections by kind, inside them days in their order, inside a day one line for each item with its
 number, who, and the words. What comes later is added behind, so that the beginning stays as it is
@@ -38,7 +38,7 @@ _RANKS = {kind: rank for rank, (kind, _) in enumerate(SECTIONS)}
 NOTHING = "Nothing in memory answers this.\n"
 INDENT = "  "
 UNSURE_BELOW = 0.5
-"""A memory of less confidence is told to be unsure."""
+"""A memory of less confidence is marked as unsure."""
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -270,6 +270,6 @@ def _day(when: datetime, timezone: str) -> str:
     """Return a day as `Sat 21 Nov 2026`, in the user's own days and in no machine's language."""
     try:
         local = when.astimezone(ZoneInfo(timezone))
-    except OverflowError:  # the first and last days that can be told
+    except OverflowError:  # the first and last days that exist
         local = when
     return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local.year}"

@@ -38,7 +38,7 @@ LEAST_COSTS = {"tokens": 6, "words": 3}
 looked at. An estimator of the caller's own says nothing of the sort."""
 
 HEAD_CHARS = 200
-"""So much of a text tells whether it says anything, and more than a few words."""
+"""Characters of a text that are enough to see whether it has more than a few words."""
 
 DEFAULT_CONFIG = ContextConfig()
 
@@ -56,7 +56,7 @@ def build_active_context(
 ) -> ActiveContext:
     """Return the context made of candidates that the caller brings, within a hard budget.
 
-    `budget` is in tokens of `cl100k_base` if it is a number; `now` tells what has expired and how
+    `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
     old things are. `entities` are lines of known entities; they are left out where even they do
     not fit. `chooser` holds the stand-ins of mode `dense`; without it there are none.
     Candidates = items + dropped; the text never costs more than the budget less its reserve.

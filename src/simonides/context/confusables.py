@@ -1,4 +1,4 @@
-"""How characters look: each as the plain ones that a reader, or a model, may take it for.
+"""Confusable characters, and the plain ones that a reader, or a model, takes them for.
 
 Knows Unicode and what shows of it. Must not know layouts, or what is done about a likeness.
 """
@@ -104,7 +104,7 @@ def _others(text: str) -> Sequence[str]:
 def prototype(character: str) -> str:
     """Return the plain characters that a character looks like; empty if it is invisible.
 
-    What decomposes into several loses its brackets (`⑴` is `1`): they can not be told apart from
+    What decomposes into several loses its brackets (`⑴` is `1`): they cannot be distinguished from
     it. A numeral that is no digit looks like some digit (`❶` is `0`). What comes out looks like
     itself.
     """

@@ -22,7 +22,7 @@ from simonides.model.brief import (
 from simonides.model.filter import AllOf, AnyOf, Compare, Not, Viewer
 
 _LONGEST = 80
-"""Characters of a text that are told; the rest is `…`."""
+"""Characters of a text that are shown; the rest is `…`."""
 
 
 def format_value(value: Any) -> str:
@@ -89,7 +89,7 @@ _NOT_SETTINGS = frozenset({"id", "items", "dropped", "text_hash"})
 """Fields of a receipt that say what came out of it."""
 
 _NESTED = ("filter", "config")
-"""Fields whose own fields are told one by one."""
+"""Fields whose own fields are compared one by one."""
 
 _SCORED_BY = frozenset(
     {"engine", "space", "space_uuid", "revision", "epoch", "query", "now", "timezone", "mode",
@@ -126,7 +126,7 @@ _DROPPED = {
 
 _ITEM_FIELDS = ("version", "revision", "stage", "form", "tier", "trust", "spans", "score")
 _SLIGHT = frozenset({"score", "place"})
-"""What may change for every item when anything does: told of all of them in one sentence."""
+"""What may change for every item when anything does: summed up in one sentence."""
 
 
 def diff(before: Receipt, after: Receipt) -> ReceiptDiff:

@@ -1,4 +1,4 @@
-"""The stages of assembly: how much of one candidate is shown, and which words of it.
+"""The stages of assembly: how much of a candidate is shown, and which sentences.
 
 Expansion shows the best one at length, surrogates stand in for others, snippets show sentences
 around the question's words. Knows texts and what they cost. Must not know what else is shown.

@@ -142,7 +142,7 @@ def day_of(happened_at: datetime | None, timezone: str) -> str:
         return UNDATED
     try:
         return happened_at.astimezone(ZoneInfo(timezone)).date().isoformat()
-    except OverflowError:  # the first and last days that can be told
+    except OverflowError:  # the first and last days that exist
         return happened_at.date().isoformat()
 
 

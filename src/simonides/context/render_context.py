@@ -1,4 +1,4 @@
-"""What the stages of assembly hand to a layout, and what a layout hands back.
+"""The input and output of layouts: parts to render, their context, and blocks.
 
 Knows shapes only. A layout never chooses; the assembly never writes.
 """

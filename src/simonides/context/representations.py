@@ -1,4 +1,4 @@
-"""Which stage shows a candidate: the best one at length, stand-ins, snippets; each with its cap.
+"""The stage of each candidate: the best one at length, surrogates, snippets, with their caps.
 
 Knows the order of the stages and what each layout asks of them. Must not know what fits.
 """

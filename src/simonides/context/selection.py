@@ -3,7 +3,7 @@
 Eligibility: status, age, score, trust and caps, each with its reason. Order: by score, and by what
 makes an item fit to answer. A search ranks each item by itself; a brief is read as a whole. What
 stands right beside one of the best in its conversation explains it, and a short question without a
-name or a number tells nothing. Scores are left as they are. Must not know layouts or costs.
+name or a number contains no facts. Scores are left as they are. Must not know layouts or costs.
 """
 
 import math

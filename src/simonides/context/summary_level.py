@@ -29,7 +29,7 @@ WORDS_WEIGHT, ANCHORS_WEIGHT, QUOTES_WEIGHT = 0.40, 0.35, 0.25
 """What words, things pinned down and quotes are worth at most (the seeds' QueryAnalyzer)."""
 
 WORDS_FULL = 8
-"""From so many telling words on they count in full (the seeds' divisor)."""
+"""From this number of content words on they count in full (the seeds' divisor)."""
 
 _SURFACE = re.compile(r"[^\W\d_]+")
 

@@ -1,4 +1,4 @@
-"""What a text costs, in the unit the budget is given in."""
+"""Token budgets: the cost of a text, in tokens, words or a unit of the caller."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field

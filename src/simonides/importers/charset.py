@@ -89,34 +89,11 @@ _READ_AS = {
 """Labels and the superset that browsers read them as (WHATWG Encoding Standard, §4.2)."""
 
 _DECLARED_FIRST = frozenset(
-    [
-        "gb18030",
-        "hz",
-        "big5",
-        "big5hkscs",
-        "cp949",
-        "cp950",
-        "johab",
-        "euc_jp",
-        "euc_jis_2004",
-        "cp932",
-        "shift_jisx0213",
-        "shift_jis_2004",
-        "iso2022_jp",
-        "iso2022_jp_1",
-        "iso2022_jp_2",
-        "iso2022_jp_2004",
-        "iso2022_jp_3",
-        "iso2022_jp_ext",
-        "iso2022_kr",
-        "utf-16",
-        "utf-16-le",
-        "utf-16-be",
-        "utf-32",
-        "utf-32-le",
-        "utf-32-be",
-        "utf-7",
-    ]
+    (
+        "gb18030 hz big5 big5hkscs cp949 cp950 johab euc_jp euc_jis_2004 cp932 shift_jisx0213 "
+        "shift_jis_2004 iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 "
+        "iso2022_jp_ext iso2022_kr utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be utf-7"
+    ).split()
 )
 """Codecs whose bytes may pass for UTF-8: 7-bit shift codes, and short East Asian words."""
 

@@ -1,4 +1,4 @@
-"""What mail headers say: words, people, dates, ids and labels.
+"""Mail headers: words, people, dates, ids and labels.
 
 Knows RFC 5322 and RFC 2047 as they are met in the wild. Must not know message bodies. Header
 values come as they stand in the mail: folded, 8-bit bytes as surrogates.

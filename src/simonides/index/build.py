@@ -9,12 +9,16 @@ import numpy as np
 
 from simonides.entities.directory import Directory
 from simonides.errors import WrongEmbedder
-from simonides.index.columns import ChunkColumns, ItemColumns
+from simonides.index.columns import (
+    INSERTED_MAX,
+    ChunkColumns,
+    ItemColumns,
+    MetadataColumns,
+    inserted,
+)
 from simonides.index.facets import facet_segment
 from simonides.index.index_view import IndexView, Slots
-from simonides.index.metadata import MetadataColumns
 from simonides.index.postings import Postings, from_blobs
-from simonides.index.threads import INSERTED_MAX, inserted
 from simonides.index.vectors import Vectors
 from simonides.ports.space import ChunkRow, ItemRow, MentionRow, Reader
 

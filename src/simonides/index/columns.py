@@ -1,7 +1,14 @@
-"""The columns of items and chunks, as growing arrays. One row per slot, in order of keys."""
+"""The columns of an index: what is known of each item and chunk, of metadata, and thread order.
+
+Arrays that only grow; a slot is a position in them. Must not know filters or scores.
+"""
 
 import json
-from collections.abc import Sequence
+import threading
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,8 +16,10 @@ import numpy.typing as npt
 from simonides.errors import StoreCorrupt
 from simonides.index.growing import Codes, Growing
 from simonides.index.postings import TERM_BYTES
+from simonides.model.filter import MISSING, Compare, holds
 from simonides.model.item import short_hash
-from simonides.ports.space import ChunkRow, ItemRow
+from simonides.ports.space import ChunkRow, ItemRow, Reader
+from simonides.scoring.relevance import Threads
 from simonides.scoring.temporal import UNDATED
 
 ALIVE = np.iinfo(np.int64).max
@@ -157,3 +166,124 @@ def tags_of(row: ItemRow) -> list[str]:
         problem = str(error)
     told = f"the tags of item {row.id!r} cannot be read back ({problem})"
     raise StoreCorrupt(f"{told}; run `simonides doctor`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Column:
+    """One metadata key: codes int32[items], and the value each code stands for. 0 is missing."""
+
+    codes: npt.NDArray[np.int32]
+    values: tuple[Any, ...]
+    code_of: Mapping[str, int]
+
+
+_EMPTY = _Column(codes=np.zeros(0, dtype=np.int32), values=(MISSING,), code_of={})
+
+
+class MetadataColumns:
+    """The metadata columns of one view; safe for concurrent readers."""
+
+    __slots__ = ("_columns", "_lock")
+
+    def __init__(self, inherited: "MetadataColumns | None" = None) -> None:
+        self._columns: dict[str, _Column] = dict(inherited._columns) if inherited else {}  # noqa: SLF001  own class
+        self._lock = threading.Lock()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by codes."""
+        return sum(column.codes.nbytes for column in list(self._columns.values()))
+
+    def mask(
+        self, compare: Compare, *, reader: Reader, keys: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        """Return bool[items]: which items (by their rising `keys`) satisfy one comparison.
+
+        `reader` must look at the revision of the view; dead items answer as if they had no key.
+        """
+        with self._lock:
+            column = self._columns.get(compare.key, _EMPTY)
+            if len(column.codes) < len(keys):
+                column = _extended(column, compare.key, reader=reader, keys=keys)
+                self._columns[compare.key] = column
+        verdicts = np.array([holds(compare, value) for value in column.values], dtype=bool)
+        return np.asarray(verdicts[column.codes])
+
+
+def _extended(
+    column: _Column, name: str, *, reader: Reader, keys: npt.NDArray[np.int64]
+) -> _Column:
+    """Return the column with the items after its last one read in."""
+    known = len(column.codes)
+    codes = np.zeros(len(keys), dtype=np.int32)
+    codes[:known] = column.codes
+    values, code_of = list(column.values), dict(column.code_of)
+    for key, value in reader.metadata(name, int(keys[known - 1]) if known else 0):
+        text = json.dumps(value, sort_keys=True)
+        if text not in code_of:
+            code_of[text] = len(values)
+            values.append(value)
+        codes[int(np.searchsorted(keys, key))] = code_of[text]
+    return _Column(codes=codes, values=tuple(values), code_of=code_of)
+
+
+Slots = npt.NDArray[np.int32]
+
+
+INSERTED_MAX = 64
+"""New items that are put in their places one by one; more are sorted together with the rest."""
+
+
+def thread_codes(items: ItemColumns, slots: Slots) -> npt.NDArray[np.int64]:
+    """Return int64[n]: one number per thread of each slot; items without a session are alone."""
+    sessions = items.codes["session"]
+    codes = sessions.column.rows(len(items))[slots].astype(np.int64)
+    alone = (codes == sessions.code("")) | (codes == 0)
+    return np.where(alone, -1 - slots.astype(np.int64), codes)
+
+
+def item_order(items: ItemColumns, slots: Slots) -> Slots:
+    """Return `slots` sorted by thread, time, position, id."""
+    happened = items.happened.rows(len(items))[slots]
+    position = items.position.rows(len(items))[slots]
+    threads = thread_codes(items, slots)
+    order = np.lexsort((position, happened, threads))
+    tied = np.ones(max(len(order) - 1, 0), dtype=bool)
+    for column in (threads[order], happened[order], position[order]):
+        tied &= column[1:] == column[:-1]
+    if tied.any():
+        ids = items.ids.rows(len(items))[slots]
+        order = np.lexsort((ids, position, happened, threads))
+    return slots[order].astype(np.int32)
+
+
+def inserted(items: ItemColumns, ordered: Slots, new: Slots) -> Slots:
+    """Return `item_order` of `ordered` (already in order) and a few `new` slots together."""
+    fresh = item_order(items, new)
+    place = _Place(items)
+    keys = [place(slot) for slot in fresh]
+    at = [bisect_left(ordered, key, key=place) for key in keys]
+    return np.insert(ordered, at, fresh).astype(np.int32)
+
+
+class _Place:
+    """The sort key of one slot, comparable with `item_order`."""
+
+    def __init__(self, items: ItemColumns) -> None:
+        self._items = items
+        self._columns = [
+            column.rows(len(items)) for column in (items.happened, items.position, items.ids)
+        ]
+
+    def __call__(self, slot: int) -> tuple[int, int, int, bytes]:
+        happened, position, ids = self._columns
+        code = int(thread_codes(self._items, np.array([slot]))[0])
+        return code, int(happened[slot]), int(position[slot]), bytes(ids[slot])
+
+
+def build_threads(items: ItemColumns, ordered: Slots) -> Threads:
+    """Return the threads of item slots that are in thread order."""
+    codes = thread_codes(items, ordered)
+    follows = np.zeros(len(codes), dtype=bool)
+    follows[1:] = codes[1:] == codes[:-1]
+    return Threads(items=ordered, starts=np.flatnonzero(~follows), follows=follows)

@@ -13,11 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.entities.directory import Directory, Names, Words
-from simonides.index.columns import NEVER, ChunkColumns, ItemColumns
+from simonides.index.columns import (
+    NEVER,
+    ChunkColumns,
+    ItemColumns,
+    MetadataColumns,
+    build_threads,
+    item_order,
+)
 from simonides.index.facets import entity_key, name_key
-from simonides.index.metadata import MetadataColumns
 from simonides.index.postings import Postings
-from simonides.index.threads import build_threads, item_order
 from simonides.index.vectors import Vectors
 from simonides.scoring.lexical import K1, TermPostings, gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise

@@ -1,12 +1,20 @@
-"""Keep items: what is new or changed is prepared outside the write lock and committed at once."""
+"""Keep items, and change some fields of one.
+
+What is new or changed is prepared outside the write lock and committed at once. A change rests on
+the version that was read: where another one was written meanwhile, it is made anew on top of that.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
+from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import Preparer, preparer_of
+from simonides.model.compose import recompose
 from simonides.model.item import Item, digest
 from simonides.model.stored import Change, Outcome
+from simonides.ports.space import Space
 
 
 def keep(
@@ -61,3 +69,71 @@ def _changed(
         settled = item if present is None else preparer.settled(item)
         if present is None or present != digest(settled):
             yield settled
+
+
+TRIES_MAX = 100
+"""How often a write is made anew because others were faster; each time one of them got through."""
+
+
+def overtaken(what: str) -> StoreBusy:
+    """Return the error that says that others were faster, every time."""
+    return StoreBusy(f"{what} was written to by others {TRIES_MAX} times meanwhile; retry")
+
+
+def change(
+    item_id: str,
+    fields: Mapping[str, Any],
+    opened: OpenSpace,
+    *,
+    if_version: int | None = None,
+) -> Item:
+    """Return the item with some fields replaced, as it was committed; the same where nothing is.
+
+    Raises:
+        NotFound: No item has that id.
+        Conflict: Another version is present than `if_version`; nothing was written.
+        StoreBusy: Others changed it again and again.
+        InvalidInput: A field is unknown, fixed or out of range.
+    """
+    _check_version(if_version)
+    space = opened.find()
+    if space is None:
+        raise NotFound("item", item_id)
+    for _ in range(TRIES_MAX):
+        present = _present(item_id, space)
+        if if_version is not None and present.version != if_version:
+            raise Conflict(item_id, expected=if_version, found=present.version)
+        changed = recompose(present, **fields)
+        if changed == present:
+            return present
+        try:
+            return _replaced(present, changed, opened)
+        except Conflict:
+            if if_version is not None:
+                raise
+    raise overtaken(f"item {item_id!r}")
+
+
+def _present(item_id: str, space: Space) -> Item:
+    with space.read() as reader:
+        found = reader.item(item_id)
+    if found is None:
+        raise NotFound("item", item_id)
+    return found
+
+
+def _replaced(present: Item, changed: Item, opened: OpenSpace) -> Item:
+    """Commit a successor of what is present and return it as it was kept."""
+    keep([changed], opened, expected={present.id: present.version})
+    with opened.space.read() as reader:
+        kept = reader.version(present.id, present.version + 1) or reader.item(present.id)
+    if kept is None:
+        raise NotFound("item", present.id)
+    return kept
+
+
+def _check_version(version: int | None) -> None:
+    if version is None:
+        return
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise InvalidInput("if_version", f"must be a whole number from 1 on, got {version!r}")

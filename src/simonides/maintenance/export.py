@@ -1,19 +1,23 @@
-"""Everything that a person kept in a space, written out line by line with constant memory.
+"""Everything that a person kept in a space as lines of text, with constant memory; and backups.
 
-Knows the order of an export and what closes it; how a line is written is `codec.export`'s.
+Knows the order of an export, what closes it, and how its lines are read again; how a record is
+written as a line is `codec.export`'s. Must not know what becomes of records that are read.
 """
 
 import hashlib
+import json
+import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from simonides.codec.export import to_text
+from simonides.codec.export import from_text, to_text
 from simonides.disk import new_whole_file
-from simonides.errors import InvalidInput, StoreFull
+from simonides.errors import ImportFailed, InvalidInput, StoreFull
+from simonides.model.bounds import check_text
 from simonides.model.export import (
     ExportEnd,
     ExportHead,
@@ -21,6 +25,7 @@ from simonides.model.export import (
     Kept,
     KeptVersion,
 )
+from simonides.model.maintenance import BackupReport
 from simonides.ports.space import Space
 
 SUFFIX = ".simonides.jsonl"
@@ -102,3 +107,123 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         problem = f"cannot write {path} ({error.strerror}); make room or choose another place"
         raise StoreFull(problem) from error
+
+
+LINE_BYTES_MAX = 1 << 28
+"""Longest line that is read."""
+
+_MAY_BE_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half of a character as JSON escapes it: alone it is none."""
+
+
+class Lines:
+    """The lines of an export, read one by one; bad ones are told and passed over.
+
+    `skip` is told of these, where and why; `passed` of the bytes that were read.
+    """
+
+    def __init__(
+        self,
+        stream: BinaryIO,
+        *,
+        skip: Callable[[str, str], None],
+        passed: Callable[[int], None],
+    ) -> None:
+        self._stream = stream
+        self._skip = skip
+        self._passed = passed
+        self._seal = Seal()
+        self._end: ExportEnd | None = None
+
+    def head(self) -> ExportHead:
+        """Return the first line.
+
+        Raises:
+            ImportFailed: It is none of an export, or of a later format.
+        """
+        line = self._next()
+        try:
+            head = from_text(_text(line))
+        except (InvalidInput, UnicodeDecodeError) as error:
+            raise ImportFailed(f"not an export that can be read: {error}") from error
+        if not isinstance(head, ExportHead):
+            raise ImportFailed("not an export: its first line is no head")
+        self._seal.add(line)
+        return head
+
+    def records(self) -> Iterator[Kept]:
+        """Yield what was kept; at the end, say if the export is not whole."""
+        number = 1
+        while line := self._next():
+            number += 1
+            if self._end is not None:
+                self._skip(f"line {number}", "stands after the end")
+                continue
+            record = self._read(line, number)
+            if isinstance(record, ExportEnd):
+                self._end = record
+                continue
+            self._seal.add(line)
+            if record is not None:
+                yield record
+        self._check_end()
+
+    def _next(self) -> bytes:
+        line = self._stream.readline(LINE_BYTES_MAX)
+        self._passed(len(line))
+        return line
+
+    def _read(self, line: bytes, number: int) -> Kept | ExportEnd | None:
+        try:
+            record = from_text(_text(line))
+        except (InvalidInput, UnicodeDecodeError) as error:
+            self._skip(f"line {number}", str(error))
+            return None
+        if isinstance(record, ExportHead):
+            self._skip(f"line {number}", "is the head of another export")
+            return None
+        return record
+
+    def _check_end(self) -> None:
+        if self._end is None:
+            self._skip("end", "is missing: the export breaks off; what is there is kept")
+        elif self._end != self._seal.end:
+            problem = "does not fit the lines before it: they were changed, or some are missing"
+            self._skip("end", problem)
+
+
+def _text(line: bytes) -> str:
+    """Return a line as text.
+
+    Raises:
+        InvalidInput: It escapes half a character, which no store can keep.
+        UnicodeDecodeError: It is no UTF-8.
+    """
+    text = line.decode()
+    if _MAY_BE_HALF.search(text):
+        try:
+            told = json.dumps(json.loads(text), ensure_ascii=False)
+        except (ValueError, RecursionError):
+            return text  # no JSON: that is told by who reads it
+        check_text(told, field="text")
+    return text
+
+
+def back_up(
+    space: Space, target: Path, *, on_progress: Callable[[int, int], None] | None = None
+) -> BackupReport:
+    """Copy a space as it is now to a new file; return what is in it.
+
+    Raises:
+        InvalidInput: There is a file of that name, or no such folder.
+        StoreFull: There is no room, or no right to write there.
+    """
+    started = time.perf_counter()
+    revision, items = space.backup(str(target), on_progress=on_progress)
+    return BackupReport(
+        file=str(target),
+        revision=revision,
+        items=items,
+        bytes=target.stat().st_size,
+        took_s=time.perf_counter() - started,
+    )

@@ -16,7 +16,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.background import Spoken, prepared_as
 from simonides.ingest.keep import keep
 from simonides.ingest.prepare import preparer_of
-from simonides.maintenance.export_lines import Lines
+from simonides.maintenance.export import Lines
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.export import (
     ErasedMark,

@@ -1,23 +1,112 @@
-"""Look through a space to the last posting: structure, hashes, and all that is derived.
+"""Look through a space: `examine` is the quick look, `verify` the one to the last posting.
 
-Knows what follows from what: chunks from their items, the index from the rows. Must not know how
-any of it is stored.
+Knows what follows from what: chunks from their items, the index from the rows, terms from the
+analysis that the engine records. Must not know how any of it is stored.
 """
 
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
+import numpy as np
+
+from simonides.disk import open_to_others
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.index.build import Run, empty_view, extended
-from simonides.index.compare import differences
+from simonides.index.compare import STATISTICS, differences
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import SpaceIndex
-from simonides.maintenance.analysis import analysis_findings, cause_of_difference
 from simonides.maintenance.chunk_agreement import agree, without_vectors
+from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files
 from simonides.model.answer import Finding
-from simonides.model.stored import PreparedChunk
-from simonides.ports.space import ChunkRow, MentionRow, Reader, Space
+from simonides.model.stored import Analysis, PreparedChunk
+from simonides.plugins import installed_plugins
+from simonides.ports.space import ChunkRow, MentionRow, Reader, Space, SpaceStore
 from simonides.retrieval.search import look
+
+OWN = Analysis()
+"""That of this engine."""
+
+
+def analysis_findings(space: Space) -> Iterator[Finding]:
+    """Yield what is to be said where a space records another analysis than this engine's.
+
+    An older one is sound: what it found is found; a later one is not, because this engine cannot
+    tell what it would find.
+    """
+    theirs = space.analysis
+    if theirs == OWN:
+        return
+    told = f"rows were derived by {theirs}, this engine's is {OWN}"
+    if (theirs.version, _numbers(theirs.unicode)) > (OWN.version, _numbers(OWN.unicode)):
+        detail = f"{told}; use the later simonides that made the space"
+        yield Finding(check="analysis", sound=False, detail=detail)
+    else:
+        detail = f"{told}; `simonides repair` derives them anew"
+        yield Finding(check="analysis", sound=True, detail=detail)
+
+
+def cause_of_difference(space: Space) -> str:
+    """Return why rows may differ from what this engine derives; empty where that is damage."""
+    if space.analysis == OWN:
+        return ""
+    return f"derived by {space.analysis}, no damage (this engine's is {OWN}): "
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))
+
+
+def examine(space: Space, *, space_view: SpaceIndex, store: SpaceStore) -> list[Finding]:
+    """Return what was looked at, sound or not: structure, counts, index against rows, the home.
+
+    An erasure that was broken off is finished.
+    """
+    return [
+        *space.check(),
+        *analysis_findings(space),
+        index_agrees(space, space_view=space_view),
+        examine_erasures(space, store=store),
+        examine_files(store),
+    ]
+
+
+def index_agrees(space: Space, *, space_view: SpaceIndex) -> Finding:
+    """Return whether the warm view has the statistics of one built anew from rows."""
+    with look(space, space_view) as (reader, warm):
+        fresh = extended(empty_view(space.embedder.dimension), reader)
+    differing = [name for name in STATISTICS if not _equal(warm, fresh, name)]
+    detail = (
+        f"differs in {', '.join(differing)}; close and open the space again"
+        if differing
+        else (
+            f"{fresh.items_alive} items, {fresh.chunks_alive} chunks at revision {fresh.revision}"
+        )
+    )
+    return Finding(check="index", sound=not differing, detail=detail)
+
+
+def _equal(warm: IndexView, fresh: IndexView, name: str) -> bool:
+    return bool(np.array_equal(getattr(warm, name), getattr(fresh, name)))
+
+
+def rights(home: Path) -> list[Finding]:
+    """Return a finding where others than the owner of a home may enter, read or write in it."""
+    found = open_to_others(home)
+    if not found:
+        return []
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    detail = f"others may read {found[0]}{more}; run: chmod -R go= {home}"
+    return [Finding(check="rights", sound=False, detail=detail)]
+
+
+def plugins() -> list[Finding]:
+    """Return a finding for each installed plugin: what it adds, or why it did not load."""
+    return [
+        Finding(check="plugin", sound=not one.problem, detail=str(one))
+        for one in installed_plugins()
+    ]
+
 
 BATCH_ITEMS = 256
 SHOWN_MAX = 5

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from simonides.assistant.fencing import unmarked
+from simonides.assistant.prompt import unmarked
 from simonides.context import names
 from simonides.context.labels import with_speaker
 from simonides.context.safety import escape, one_line

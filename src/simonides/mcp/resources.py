@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from simonides.api.memory import Memory
-from simonides.assistant.fencing import unmarked
+from simonides.assistant.prompt import unmarked
 from simonides.context.safety import prefix_lines
 from simonides.errors import InvalidInput, NotFound
 from simonides.mcp.answers import NOTHING

@@ -11,8 +11,7 @@ from datetime import datetime
 from simonides.errors import Conflict, HistoryGone, InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import preparer_of
-from simonides.memories.candidate import Candidate, candidate_of
-from simonides.memories.remember import Verdict, decide, too_busy, tries
+from simonides.memories.remember import Candidate, Verdict, candidate_of, decide, too_busy, tries
 from simonides.model.item import TRUST_KEY, Item, MemoryTraits, Trust, digest, least_trusted
 from simonides.model.memories import ItemChange, Proposal, ProposalOutcome, ProposalStatus
 from simonides.ports.memories import DecidedBy

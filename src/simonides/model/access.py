@@ -1,4 +1,4 @@
-"""Who may do what: keys, what they allow, and what is noted of their use.
+"""API keys, their permissions, and the audit log.
 
 Knows the records and their ranges. Must not know how a key is made, checked or stored.
 """
@@ -33,7 +33,7 @@ class Permission(StrEnum):
 
 
 DEFAULT_PERMISSIONS = (Permission.READ, Permission.WRITE)
-"""What a key allows unless told otherwise: nothing that cannot be taken back."""
+"""The default permissions of a key: nothing irreversible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

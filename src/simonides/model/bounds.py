@@ -1,4 +1,4 @@
-"""How large, how long and how many: the one table of what the fields of a record may hold.
+"""The one table of bounds: how large, how long and how many a field's values may be.
 
 A record checks its own fields against it, so a value is accepted or refused alike through Python,
 the command line, HTTP, MCP and an import. The models of HTTP and MCP show these numbers in their

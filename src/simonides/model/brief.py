@@ -1,4 +1,4 @@
-"""The brief: how it is to be assembled, what it holds, what it left out, and its receipt.
+"""Briefs: their settings, items, dropped candidates, and receipts.
 
 Knows the shapes and the ranges of settings. Must not know how anything is chosen or rendered.
 """
@@ -99,7 +99,7 @@ class ContextConfig:
     as many candidates as the budget may hold, at least 24. `expansion_tokens_max` is how much of
     the best item is shown, if its content has at most `expansion_bytes_max` bytes;
     `snippet_tokens_max` how much of each other one, and `snippet_share` which share of its words
-    that holds, if they fit: the rest is left out, least telling first. Below `score_min` a
+    that holds, if they fit: the rest is left out, least informative first. Below `score_min` a
     candidate is left out; `source_items_max` caps the items of one source, `items_max` all of
     them (None: no cap). `trust_min` leaves out what is trusted less. Two texts of which
     `likeness_max` is shared are one. `surrogates` names who made the stand-ins of context mode
@@ -430,8 +430,8 @@ class ItemDiff(Result):
 class ReceiptDiff(Result):
     """Why two briefs differ: `settings` that are not the same, and `items` that are not.
 
-    `before` and `after` are the receipts' ids; `told` says all of it in plain sentences. Settings
-    are told by their place (`budget`, `config.layout`, `filter.sources`).
+    `before` and `after` are the receipts' ids; `told` has all of it in plain sentences. Settings
+    are named by their place (`budget`, `config.layout`, `filter.sources`).
     """
 
     before: str

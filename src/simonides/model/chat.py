@@ -1,4 +1,4 @@
-"""What is said with a language model: messages, tool calls, replies, and what a chat answers.
+"""Records of language models and chats: messages, tool calls, replies, sessions.
 
 Knows the records and their ranges. Must not know any provider's wire format, nor how a turn runs.
 """
@@ -115,7 +115,7 @@ class ModelRequest:
 class ModelReply:
     """A model's answer; `usage` is None where the endpoint did not count.
 
-    `is_cut` tells that the answer stopped at a bound of tokens, not at its end.
+    `is_cut` is true if the answer stopped at a limit of tokens, not at its end.
     """
 
     content: str = ""
@@ -131,7 +131,7 @@ class ChatEventKind(StrEnum):
     TEXT = "text"
     """A piece of the answer."""
     RETRACT = "retract"
-    """What was told as text so far was no answer (the model went on to call tools)."""
+    """The text so far was no answer (the model went on to call tools)."""
     TOOL = "tool"
     """A tool was called; `name` is its name."""
     TOOL_RESULT = "tool_result"

@@ -1,4 +1,4 @@
-"""Plain values brought into the form of a record's field, or refused with the field's name."""
+"""Coercion of plain values to the type of a record's field, or refusal with its name."""
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet

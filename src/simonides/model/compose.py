@@ -1,4 +1,4 @@
-"""Items from plain values, as people and programs give them: texts for kinds, people and times.
+"""Items from plain values: texts for kinds, people and times.
 
 Knows how plain values become records. Must not know defaults beyond `Item`'s own.
 """

@@ -1,4 +1,4 @@
-"""Everything that a person kept in a space, as records that go out and come in again.
+"""The records of an export: all data of a space that is not derived.
 
 What is derived (chunks, vectors, terms, mentions, surrogates) is not among them. Knows shapes. Must
 not know how they are written down, nor how they are stored.

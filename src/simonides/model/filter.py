@@ -1,4 +1,4 @@
-"""Which items may come back: exact, and the same rule for every lane and verb.
+"""Filters: exact, and the same for every lane and operation.
 
 Knows the fields a filter may name and what each operator means on a metadata value. Must not
 know how a filter is evaluated over many items; `view` does that with `holds`.

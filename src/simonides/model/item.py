@@ -1,4 +1,4 @@
-"""What is kept: items, the people in them, and what makes a memory a memory.
+"""Items, their people, and the traits of memories.
 
 Knows the fields, their ranges and how an id is derived. Must not know how anything is
 stored, analysed or found.

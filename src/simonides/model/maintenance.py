@@ -60,7 +60,7 @@ class Compaction(Result):
 
     `versions`, `backgrounds`, `engagements`, `proposals` and `revisions` are rows taken out.
     History is whole from revision `oldest` on. `bytes_before` and `bytes_after` are the sizes of
-    the file. `is_done` is false where it was told to stop early: the next one goes on.
+    the file. `is_done` is false if it was stopped early: the next one continues.
     """
 
     versions: int = 0

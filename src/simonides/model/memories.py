@@ -124,7 +124,7 @@ EVIDENCE_MAX = 100
 """Most items that one proposal may be read out of."""
 
 REFUSED_CHARS = 80
-"""So much of a refused proposal is told."""
+"""Characters of a refused proposal that are repeated."""
 
 
 class ProposalStatus(StrEnum):

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from simonides.errors import InvalidInput
 from simonides.model.answer import TimeRange
+from simonides.model.bounds import QUESTION
 from simonides.model.times import in_zone
 
 QUERY_CHARS_READ = 8_192
@@ -28,6 +29,12 @@ _BEGINNING = 0.75
 because what is asked often stands below the mail that was pasted."""
 
 Term = TypeVar("Term")
+
+
+def check_question(text: str, *, field: str, advice: str) -> None:
+    """Raise `InvalidInput` unless a text can be asked or said: not blank, and not too long."""
+    if not QUESTION.check_query(text, field=field).strip():
+        raise InvalidInput(field, f"is empty; {advice}")
 
 
 def analysed_part(text: str) -> str:

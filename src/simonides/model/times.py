@@ -1,4 +1,4 @@
-"""Times: as whoever asks writes them, and as whole microseconds since 1970, as they are kept."""
+"""Times: parsed from user input, and as whole microseconds since 1970."""
 
 import os
 from datetime import UTC, date, datetime, timedelta

@@ -10,11 +10,10 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from simonides.errors import InvalidInput
 from simonides.ingest.background import Spoken
-from simonides.model.bounds import LIMIT, QUESTION
+from simonides.model.bounds import LIMIT
 from simonides.model.cursor import cursor_of, no_cursor, place_of
-from simonides.model.query import analysed_part, capped_terms
+from simonides.model.query import analysed_part, capped_terms, check_question
 from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
@@ -68,7 +67,7 @@ def best_backgrounds(
     Raises:
         InvalidInput: The limit or the question is out of range.
     """
-    check_question(query, limit=limit)
+    check_best(query, limit=limit)
     found = reader.backgrounds(collection, limit=LOOKED_THROUGH_MAX)
     languages = sorted({_language(one, spoken) for one, _ in found})
     terms = capped_terms(query_terms(analysed_part(query), (spoken.language, *languages)))
@@ -82,11 +81,10 @@ def best_backgrounds(
     )
 
 
-def check_question(query: str, *, limit: int) -> None:
+def check_best(query: str, *, limit: int) -> None:
     """Raise `InvalidInput` unless snapshots can be held against the question."""
     LIMIT.check(limit, field="limit")
-    if not QUESTION.check_query(query, field="query").strip():
-        raise InvalidInput("query", "is empty; ask something, or use history")
+    check_question(query, field="query", advice="ask something, or use history")
 
 
 def read_place(cursor: str, *, limit: int) -> Place | None:

@@ -13,8 +13,7 @@ from simonides.model.cursor import cursor_of, place_of
 from simonides.model.filter import Filter
 from simonides.ports.space import Reader
 from simonides.retrieval.as_of import AsOf, check_as_of
-from simonides.retrieval.best import Places, in_order
-from simonides.retrieval.search import look
+from simonides.retrieval.search import Places, in_order, look
 from simonides.scoring.temporal import UNDATED
 
 PAGE_MAX = LIMIT.high

@@ -4,8 +4,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from simonides.errors import InvalidInput, StoreBusy
+from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
@@ -20,22 +25,17 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
-from simonides.model.bounds import HITS, NAME, QUESTION, check_float
+from simonides.model.bounds import HITS, NAME, check_float
 from simonides.model.item import Item
-from simonides.model.query import QUERY_CHARS_READ, analysed_part
+from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked
-from simonides.retrieval.best import best_slots
-from simonides.retrieval.evidence import Evidence, QueryTerms, gather
+from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.plan import plan_of, without_time
-from simonides.retrieval.query_vector import embedded, ms_since
-from simonides.retrieval.scorer_classic import classic_scores
-from simonides.retrieval.scorer_fused import fused_scores
-from simonides.retrieval.scorer_rrf import rrf_scores
-from simonides.retrieval.scores import Scores
+from simonides.retrieval.scorers import Scores, classic_scores, fused_scores, rrf_scores
 from simonides.retrieval.trust import TrustResolver
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
@@ -124,8 +124,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
 def check(query: Query) -> None:
     """Raise `InvalidInput` unless the question can be asked of any space."""
     HITS.check(query.limit, field="limit")
-    if not QUESTION.check_query(query.text, field="query").strip():
-        raise InvalidInput("query", "is empty; ask something, or use list")
+    check_question(query.text, field="query", advice="ask something, or use list")
     NAME.check_query(query.session_id, field="session_id")
     if query.min_score is not None:
         check_float(query.min_score, field="min_score", endless=True)
@@ -193,3 +192,55 @@ def _explanation(evidence: Evidence, scores: Scores, slot: int) -> Explanation:
 def _passage(item: Item, key: int, chunk: int, *, view: IndexView, reader: Reader) -> str:
     start, stop = reader.chunk_spans(key)[view.ordinal(chunk)]
     return item.content[start:stop]
+
+
+Places = npt.NDArray[np.intp]
+_HEAD = f"S{ID_HEAD_BYTES}"
+
+
+def best_slots(
+    values: npt.NDArray[np.float64],
+    allowed: npt.NDArray[np.bool_],
+    *,
+    limit: int,
+    view: IndexView,
+    reader: Reader,
+) -> list[int]:
+    """Return at most `limit` item slots that are allowed, by falling value, then rising id.
+
+    NaN never ranks.
+    """
+    slots = np.flatnonzero(allowed & ~np.isnan(values))
+    if len(slots) > limit:
+        cut = len(slots) - limit
+        threshold = np.partition(values[slots], cut)[cut]
+        slots = slots[values[slots] >= threshold]
+    return [int(slot) for slot in in_order(slots, values, view=view, reader=reader)[:limit]]
+
+
+def in_order(slots: Places, values: npt.NDArray[Any], *, view: IndexView, reader: Reader) -> Places:
+    """Return the slots by falling `values` (number[items]), then rising id.
+
+    Ids are compared by the bytes kept in memory, and whole only where long ones begin alike.
+    """
+    heads = view.items.ids.rows(view.item_count)[slots]
+    order = np.lexsort((heads, -values[slots]))
+    slots, heads = slots[order], heads[order]
+    same = values[slots][1:] == values[slots][:-1]
+    before, after = heads[:-1][same], heads[1:][same]
+    alike = before.astype(_HEAD) == after.astype(_HEAD)
+    lengths = np.maximum(np.char.str_len(before[alike]), np.char.str_len(after[alike]))
+    unsure = bool((lengths >= ID_BYTES).any())
+    return _by_whole_ids(slots, values, view=view, reader=reader) if unsure else slots
+
+
+def _by_whole_ids(
+    slots: Places, values: npt.NDArray[Any], *, view: IndexView, reader: Reader
+) -> Places:
+    keys = [int(key) for key in view.items.keys.rows(view.item_count)[slots]]
+    items = reader.items(keys)
+    ranked = sorted(
+        (-values[slot].item(), items[key].id, int(slot))
+        for slot, key in zip(slots, keys, strict=True)
+    )
+    return np.array([slot for _, _, slot in ranked], dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Importance: how it fades with age, and what age and usage of an item are worth.
+"""Importance of an item: its decay with age, and its gain by usage.
 
 Being found is no usage. Knows two formulas; the clock is an argument. Must not know items.
 """

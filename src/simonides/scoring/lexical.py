@@ -1,4 +1,4 @@
-"""BM25: how much the words of a question say about a passage.
+"""BM25: the lexical relevance of a passage for the words of a question.
 
 score = Σ idf·(k1+1)·tf / (tf + k1·(1 - b + b·length/mean length)),
 idf = ln(1 + (N - df + 0.5)/(df + 0.5)) (Robertson and Zaragoza 2009, in the form that is never

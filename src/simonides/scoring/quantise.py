@@ -1,4 +1,4 @@
-"""How float vectors become int8, and how a centred cosine is read from integers.
+"""Quantisation of float vectors to int8, and the centred cosine from integers.
 
 Knows numbers only. All sums are exact integers, so that neither order nor threads leave a trace.
 """

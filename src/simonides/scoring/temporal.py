@@ -1,4 +1,4 @@
-"""How well an item's time fits what a question says of time. Times are microseconds since 1970."""
+"""The fit of an item's time to the time of a question. Times are microseconds since 1970."""
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ GRADES = ((8, 1.0), (31, 0.6), (93, 0.4), (36_600_000, 0.2))
 it says. A month .6 and a year .2 are measured (docs/explanation/ranking.md)."""
 
 AFTERMATH, AFTERMATH_DAYS = 0.2, 31
-"""Agreement of what was written in the month after: things are told later (measured)."""
+"""Agreement of what was written in the month after: people write about things later (measured)."""
 
 
 def time_agreement(

@@ -1,4 +1,4 @@
-"""Sentences that say nothing of their own: greetings, closings, the small print of mails.
+"""Boilerplate sentences: greetings, closings, the small print of mails.
 
 Knows the usual words in the languages of `reply`. Must not know what a sentence is worth.
 """
@@ -26,7 +26,7 @@ _FORMULA = re.compile(
     r"|お疲れ(?:様|さま)です|よろしくお願い(?:いた|致)?します|ありがとうございま(?:す|した)"
     r"|你好|您好|大家好|谢谢(?:大家|您|你)?|謝謝|祝好|안녕하세요|감사합니다)[\s。！!.,，、]*"
 )
-"""The same in scripts without spaces, where the name stands first and no capital tells it."""
+"""The same in scripts without spaces, where the name comes first and has no capital."""
 _ADDRESSED = frozenset(
     "all there team everyone everybody folks both guys again and to you so very much a lot".split()
 )

@@ -126,7 +126,7 @@ _KEPT = (BLOCKS - VOID - {"html", "body"}) | {"a"}
 """The elements that are held open."""
 
 MATTERING = _KEPT | {"br", "hr", "img"}
-"""The elements that are told; of all others only the text matters."""
+"""The elements reported to the page; of all others only the text matters."""
 
 _LEAVES_PARAGRAPH = _KEPT - _TABLE_PARTS - {"a", "option"} | {"hr"}
 

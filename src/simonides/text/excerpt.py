@@ -1,6 +1,6 @@
-"""Which whole sentences of a text to show where all of it would cost too much.
+"""Excerpts: the whole sentences of a text to show where all of it would cost too much.
 
-Pure. Knows sentences, what they cost and what they tell about a question. Must not know items,
+Pure. Knows sentences, their costs and their value for a question. Must not know items,
 budgets of a brief or how an excerpt is marked.
 """
 
@@ -74,7 +74,7 @@ def is_shown_whole(costs: Sequence[int], *, cost_max: float, share_min: float) -
     """Return whether every sentence has to be shown, and fits.
 
     That is so where every word is wanted, and of a single sentence; `choose` says the same, but
-    has to know what they tell.
+    has to know their values.
     """
     return (share_min >= 1.0 or len(costs) == 1) and sum(costs) <= cost_max
 
@@ -85,8 +85,8 @@ def choose(
     """Return the places, rising, of the sentences to show.
 
     The cheapest choice that keeps at least `share_min` of the words, where cost = Σ costs +
-    gaps - worth of what the sentences tell; where that costs more than `cost_max`, what tells the
-    most about the question and its surroundings within `cost_max`. Empty only if no sentence fits.
+    gaps - value of the sentences; where that costs more than `cost_max`, the sentences of the
+    highest value and their surroundings within `cost_max`. Empty only if no sentence fits.
     """
     count = len(stats.words)
     wanted = share_min * sum(stats.words)
@@ -153,8 +153,8 @@ _PEAKS_MAX = 4
 def _outwards(worths: Sequence[float]) -> Iterator[int]:
     """Yield all places: the best ones first, then their surroundings, then the rest.
 
-    A place stands as far out as its distance to the nearest of the first ones; where two tell or
-    stand the same, the earlier one comes first.
+    A place stands as far out as its distance to the nearest of the first ones; where two are
+    equal, the earlier one comes first.
     """
     places = range(len(worths))
     first = sorted(places, key=worths.__getitem__, reverse=True)[:_PEAKS_MAX]

@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as stop words and scripts tell, and which have a stemmer.
+"""Language detection by stop words and scripts, and the languages that have a stemmer.
 
 Cheap and deterministic: looks at the head of the text, and prefers to say nothing new (the
 default) when the signs are weak. Must not know how texts are indexed.
@@ -16,48 +16,22 @@ from simonides.text.memo_table import MemoTable
 from simonides.text.stopwords import LISTED, stop_words
 from simonides.text.unicode_script import fold
 
-STEMMERS = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "st": "sesotho",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
+STEMMERS = dict(
+    pair.split(":")
+    for pair in """
+    ar:arabic ca:catalan cs:czech da:danish de:german el:greek en:english eo:esperanto
+    es:spanish et:estonian eu:basque fa:persian fi:finnish fr:french ga:irish hi:hindi
+    hu:hungarian hy:armenian id:indonesian it:italian lt:lithuanian ne:nepali nl:dutch
+    no:norwegian pl:polish pt:portuguese ro:romanian ru:russian sr:serbian st:sesotho sv:swedish
+    ta:tamil tr:turkish yi:yiddish
+    """.split()
+)
 """ISO 639-1 code → Snowball's name. A language without a stemmer is indexed as it is written."""
 
 _HEAD_WORDS = 400
 _HEAD_CHARS = 4_000
 _WORDS_MIN = 6
-"""Fewer words tell too little: `was` is English and German, `die` is a German article."""
+"""Fewer words are not enough: `was` is English and German, `die` is a German article."""
 _SHARE_MIN = 0.12
 """Running text has 30 to 50 % stop words of its own language, and under 10 % of a foreign one."""
 _DISTINCT_MIN = 2

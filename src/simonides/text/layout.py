@@ -1,4 +1,4 @@
-"""How the elements of a page become lines: what begins a line, what stands before it.
+"""The layout of HTML elements as lines: line breaks, bullets, quotes, table rows.
 
 Knows HTML's elements by name and their attributes. Must not know how they are parsed.
 """

@@ -44,7 +44,7 @@ _ANNOUNCED_FREELY = _any_of(
     r".+\sírta\b.*:",
     r".+(?:写道|寫道|のメール)\s*[:\uff1a]",
 )
-"""Announcements without a telling first word: only believed on one line."""
+"""Announcements without a typical first word: only accepted on one line."""
 _TELLING = re.compile(r"\d|@|<")
 
 _FORWARDED = _any_of(

@@ -1,4 +1,4 @@
-"""What runs of visible characters say, each looked up once: most are words that were seen before.
+"""Memo tables: values of runs of visible characters, each computed once. Most words recur.
 
 Knows how such tables are bounded and emptied. Must not know what is looked up.
 

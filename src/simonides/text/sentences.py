@@ -1,4 +1,4 @@
-"""Where sentences, paragraphs and headings begin and end.
+"""Sentence splitting: where sentences, paragraphs and headings begin and end.
 
 Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes: those are
 `chunk`'s.

@@ -1,4 +1,4 @@
-"""Whether two texts say the same: quoted mail, the same document twice.
+"""Near-duplicate detection: quoted mail, the same document twice.
 
 Compares runs of words themselves: no two share a number by accident, and neither a hash nor the
 order of a set reaches an outcome. Must not know items or which of two texts matters.
@@ -105,7 +105,7 @@ class DuplicateDetector:
     """Near-duplicate detection among texts, in the order they were added.
 
     Asking takes time by the length of the text asked about, not by how many were added, as long as
-    little of it was told before, by whichever of them; of most texts a few shingles say so.
+    little of it is contained in earlier ones; for most texts a few shingles show that.
     """
 
     _ids: list[str] = field(default_factory=list)

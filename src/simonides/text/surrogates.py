@@ -1,4 +1,4 @@
-"""Shorter stand-ins for a text, made of its own sentences: `full`, `gist` and `micro`.
+"""Surrogates: summaries of a text, made of its own sentences: `full`, `gist` and `micro`.
 
 Extractive: every word stands in the text. Knows sentences, words and tokens. Must not know items,
 or when which stand-in is shown.
@@ -31,7 +31,7 @@ READ_SENTENCES_MAX = 400
 """How many sentences of a text are looked at: the time for a long one has a bound."""
 
 READ_CHARS_MAX = 1_000
-"""How much of one sentence is looked at; a longer one is never told whole."""
+"""How much of one sentence is looked at; a longer one is never shown whole."""
 
 TOKENS_MIN = 4
 """The least budget of a tier: no character takes more, so that something always fits."""
@@ -39,7 +39,7 @@ TOKENS_MIN = 4
 WORDS_FULL, WORDS_FEW, WORDS_MANY = 40, 4, 80
 FEW_SHARE, MANY_SHARE = 0.25, 0.7
 DIGIT, COLON, ENTRY, CODE, DISTINCT = 6.0, 4.0, 2.0, 2.0, 3.0
-"""What makes a sentence worth telling (the seeds' extractive generator); see `_worth`."""
+"""The constants of a sentence's value (the seeds' extractive generator); see `_worth`."""
 
 EMPTY_SHARE = 0.02
 """What is left of the worth of a greeting, of boilerplate, and of what only repeats the title."""
@@ -49,7 +49,7 @@ FIRST_WORTH_MIN = 0.5
 leads, cut."""
 
 MORE_WORTH_MIN = 0.05
-"""A sentence worth less than this share of the best is not told beside it."""
+"""A sentence worth less than this share of the best is not shown beside it."""
 
 ELLIPSIS = "\u2026"
 
@@ -112,9 +112,9 @@ def surrogate_texts(
     """Return the surrogates of a text: its most informative sentences, whole, in their order.
 
     Each tier is chosen among the sentences of the one above it, and counted as it is written:
-    never over its budget. Where no whole sentence that is worth it fits, the most telling one is
+    never over its budget. Where no whole sentence of enough value fits, the best one is
     cut after a word and ends in `…`. None is empty unless the text holds nothing but white space.
-    A sentence that only repeats `title`, which is shown beside a stand-in, is told last.
+    A sentence that only repeats `title`, which is shown beside a surrogate, comes last.
 
     Raises:
         InvalidInput: The encoding is not known.
@@ -192,7 +192,7 @@ def _worth(sentence: str, *, is_entry: bool, named: frozenset[str]) -> float:
         worth = (min(n, 40) + 6 digit + 4 colon + 2 entry + 2 code + 3 distinct/n)
                 · (0.25 if n < 4) · (0.7 if n > 80) · (0.02 if it says nothing of its own)
 
-    for n telling words. The seeds' sum and factors, mended: there the factors are for n alone, so
+    for n content words. The seeds' sum and factors, mended: there the factors are for n alone, so
     that a bare number beats a sentence; the number of a list's entry is a digit; and any colon
     counts, also in a time or an address.
     """

@@ -1,4 +1,4 @@
-"""One version of Unicode for all analysis, whatever Python runs it.
+"""The one version of Unicode for all analysis, on every Python.
 
 Each Python brings its own Unicode: 3.11 has 14.0, 3.12 has 15.0, 3.13 has 15.1, 3.14 has 16.0. A
 letter that a later one added would be a word under one Python and none under another, so that two

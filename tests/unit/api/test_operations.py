@@ -65,7 +65,7 @@ def _keywords(method: inspect.Signature) -> dict[str, Any]:
 IN_PROCESS = frozenset(
     {"on_progress", "writer", "tools", "model", "on_event", "is_cancelled", "config"}
 )
-"""Arguments that only a caller in the same process can give: functions, and times of the store."""
+"""Arguments that only a caller in the same process can give: functions and objects."""
 
 NOT_ASKED = {"update": frozenset({"id", "source_id"})}
 """Arguments that a method takes only to refuse them."""

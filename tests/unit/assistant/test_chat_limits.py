@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simonides.assistant.loop import ESTIMATED
+from simonides.assistant.loop import ANSWER_TOKENS, ESTIMATED, Limits, TurnBudget
 from simonides.assistant.results import Bounds
-from simonides.assistant.run_tools import call_all
-from simonides.assistant.tools import tool
-from simonides.assistant.turn_budget import ANSWER_TOKENS, Limits, TurnBudget
+from simonides.assistant.tools import call_all, tool
 from simonides.errors import ModelTimeout
 from simonides.model.chat import ChatMessage, ChatRole, ModelReply, Stop, ToolCall, Usage
 from simonides_bench.testing.scripted import ScriptedChatModel

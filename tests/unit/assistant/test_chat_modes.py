@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simonides.assistant.json_actions import LOOK_UP_TOKENS, LOOKING_UP, SPEAKING
-from simonides.assistant.json_repair import first_object, only_object, spoken
+from simonides.assistant.tool_protocol import (
+    LOOK_UP_TOKENS,
+    LOOKING_UP,
+    SPEAKING,
+    first_object,
+    only_object,
+    spoken,
+)
 from simonides.errors import InvalidInput
 from simonides.model.chat import ChatEventKind, ChatRole, Stop
 

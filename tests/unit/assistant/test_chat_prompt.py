@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simonides.assistant.fencing import said_before, unmarked
 from simonides.assistant.prompt import (
     HISTORY_CHARS_MAX,
     HISTORY_MAX,
     earlier,
     request_text,
+    said_before,
     system_text,
+    unmarked,
 )
 from simonides.model.chat import ChatRole
 from simonides.model.compose import compose

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simonides.assistant.preference_lines import prompt_lines
+from simonides.assistant.prompt import prompt_lines
 from simonides.model.chat import Origin, Preference
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simonides.index import past_indexes
+from simonides.index import space_index
 from simonides.index.build import empty_view, extended
 from simonides.index.index_cache import IndexCache
 from simonides.index.index_view import IndexView
-from simonides.index.past_indexes import PAST_VIEWS_MAX, PastIndexes
-from simonides.index.space_index import SpaceIndex
+from simonides.index.space_index import PAST_VIEWS_MAX, PastIndexes, SpaceIndex
 from simonides.ports.space import Reader
 
 DIMENSION = 16
@@ -63,7 +62,7 @@ def test_a_revision_that_is_asked_again_is_not_built_again(
         built.append(reader.revision)
         return extended(view, reader)
 
-    monkeypatch.setattr(past_indexes, "extended", counted)
+    monkeypatch.setattr(space_index, "extended", counted)
     for revision in (1, 2, 1, 2, 1):
         with kept.space.read() as reader:
             views.of(reader.past(revision))

@@ -11,9 +11,8 @@ import pytest
 from simonides import Memory, Settings
 from simonides.errors import Conflict, InvalidInput, NotFound, StoreBusy
 from simonides.index.open_space import OpenSpace
-from simonides.ingest import change as module
-from simonides.ingest.change import change
-from simonides.ingest.keep import keep
+from simonides.ingest import keep as module
+from simonides.ingest.keep import change, keep
 from simonides.model.item import Item
 from simonides_bench.testing.hashing import HashingEmbedder
 

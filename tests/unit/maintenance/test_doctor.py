@@ -11,7 +11,7 @@ from simonides import Memory, Settings
 from simonides.errors import NotFound
 from simonides.index.compare import STATISTICS
 from simonides.index.space_index import SpaceIndex
-from simonides.maintenance.doctor import index_agrees
+from simonides.maintenance.verify import index_agrees
 from simonides.model.answer import Finding
 from simonides_bench.testing.hashing import HashingEmbedder
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from simonides import Item, Memory
-from simonides.memories.echo_detection import tellers
+from simonides.memories.merge import tellers
 
 State = Callable[..., Item]
 

@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Item, Kind, Memory
 from simonides.config import Settings
-from simonides.retrieval.scorer_rrf import WEIGHTS, kind_of_question
+from simonides.retrieval.scorers import RRF_WEIGHTS, kind_of_question
 
 FILLER: Final = "Nothing of that sort was ever said on this page by anybody. " * 40
 
@@ -30,7 +30,7 @@ def test_the_kind_of_a_question_is_told_by_its_words(question: str, kind: str) -
 
 
 def test_the_weights_of_words_and_meaning_are_the_seeds() -> None:
-    assert WEIGHTS == {"explaining": (0.3, 0.7), "factual": (0.7, 0.3), "exploring": (0.4, 0.5)}
+    assert RRF_WEIGHTS == {"explaining": (0.3, 0.7), "factual": (0.7, 0.3), "exploring": (0.4, 0.5)}
 
 
 @pytest.mark.parametrize("scorer", ["fused", "rrf", "classic"])

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 import pytest
 
 from simonides import Memory
-from simonides.retrieval.evidence import gather
+from simonides.retrieval.evidence import QueryVector, embedded, gather
 from simonides.retrieval.fair_queue import FairQueue
 from simonides_bench.testing.hashing import HashingEmbedder
 
@@ -229,7 +230,11 @@ def test_the_time_of_the_model_counts_for_the_semantic_lane(
 ) -> None:
     memory = open_memory()
     memory.add("The boiler is in the cellar.")
-    monkeypatch.setattr("simonides.retrieval.query_vector.ms_since", lambda _: 5000.0)
+
+    def slowly(*given: Any, **how: Any) -> QueryVector:
+        return replace(embedded(*given, **how), took_ms=5000.0)
+
+    monkeypatch.setattr("simonides.retrieval.search.embedded", slowly)
     lanes = {one.name: one for one in memory.search("boiler").diagnostics.lanes}
 
     assert lanes["semantic"].took_ms >= 5000.0

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from simonides.api.operations.arguments import arguments_of
+from simonides.codec.schema import array, record, schema_of
 from simonides.errors import NotFound
 from simonides.model.access import Permission
 
@@ -88,6 +89,11 @@ class Operation:
         """Return the HTTP status of a result."""
         is_new = self.is_new(result) if callable(self.is_new) else self.is_new
         return 201 if is_new else 200
+
+    def result_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of what the interfaces write; records in it are references."""
+        made = array(str) if self.result is bool else schema_of(self.result)
+        return record(**{self.result_name: made}) if self.result_name else made
 
     def permissions(self, request: Any) -> tuple[Permission, ...]:
         """Return all that a key must allow for a request."""

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from simonides.api.operations import OPERATIONS, Operation
-from simonides.codec.schema import array, record, schema_of
 from simonides.http.authentication import check_allowed
 from simonides.http.route import Answer, Call, Route
 
@@ -48,13 +47,8 @@ def route_of(name: str, **more: Any) -> Route:
         "summary": operation.summary, "tag": operation.subject, "request": operation.request,
         "id_field": operation.id_field, "permission": operation.permission,
         "shows": operation.shows, "writes": operation.writes, "problems": operation.problems,
-        "answers": dict.fromkeys(operation.statuses, _schema(operation)),
+        "answers": dict.fromkeys(operation.statuses, operation.result_schema()),
         "example": operation.example if operation.has_body else None,
         "run": partial(answer, operation),
     }  # fmt: skip
     return Route(**{**given, **more})
-
-
-def _schema(operation: Operation) -> Any:
-    result = schema_of(operation.result) if operation.result is not bool else array(str)
-    return record(**{operation.result_name: result}) if operation.result_name else result

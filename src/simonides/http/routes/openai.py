@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 from starlette.responses import Response
 
-from simonides.assistant.fencing import unmarked
+from simonides.assistant.prompt import unmarked
 from simonides.assistant.sessions import check_session_id
 from simonides.codec.request import read_request
 from simonides.codec.schema import record

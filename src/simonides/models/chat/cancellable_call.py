@@ -1,4 +1,4 @@
-"""Runs a call beside whoever waits for it, so that neither time nor cancellation hangs on it.
+"""Cancellable calls: run in a thread, so that deadlines and cancellation take effect at once.
 
 Knows threads and a deadline. Must not know what is called. A call that is no longer waited for
 ends at its next piece or at its own time-out, whichever comes first.

@@ -1,4 +1,4 @@
-"""Asks an endpoint over HTTP: in time, again where that helps, and with errors that say enough.
+"""Calls of an endpoint over HTTP, with deadlines, retries and explained errors.
 
 Knows deadlines, attempts and what the vendors' SDKs raise. Must not know a vendor's wire format,
 nor what the messages are.
@@ -73,7 +73,7 @@ class RetryPolicy:
 class Question:
     """One request: how to send it within a time limit, and how to collect its pieces.
 
-    `adapts` is told of a refusal, and says whether the next sending will differ.
+    `adapts` takes a refusal and returns whether the next request will differ.
     """
 
     send: Callable[[float], AbstractContextManager[Any]]

@@ -249,7 +249,8 @@ class OpenAIChatModel(EndpointChatModel):
 
     Broken connections, 408, 409, 425, 429 and 5xx are tried again, after growing random waits and
     never before the `Retry-After` of the reply, as long as the request's seconds allow; other
-    refusals are errors at once. A stream that breaks is an error: what was told can not be untold.
+    refusals are errors at once. A stream that breaks is an error, because text that was delivered
+    cannot be taken back.
     What an endpoint does not take (`stream_options`, the name of the bound) is left out for it.
 
     Args:

@@ -1,4 +1,4 @@
-"""What comes over the wire of an endpoint, as JSON objects; pure.
+"""Server-sent events and JSON of endpoints; pure.
 
 Knows server-sent events (WHATWG HTML, 9.2) and JSON. Must not know what the objects mean.
 """

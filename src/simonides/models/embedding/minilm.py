@@ -145,7 +145,7 @@ CHARS_MAX = 16_384
 """Characters handed to the tokenizer: far more than 256 tokens take, and a bound on its time."""
 
 THREADS_MAX = 4
-"""Threads used unless told otherwise, on processors that have as many."""
+"""Threads used by default, on processors that have as many."""
 
 _FRAME = 2
 """Tokens that stand around every text: [CLS] and [SEP]."""

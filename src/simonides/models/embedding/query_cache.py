@@ -1,4 +1,4 @@
-"""The vectors of the questions asked last.
+"""A cache of the vectors of recent questions.
 
 Knows how many to keep and which to let go. Must not know how a vector is made.
 """
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from simonides.errors import InvalidInput
 
 QUESTIONS_MAX = 2048
-"""Vectors kept unless told otherwise: 3 MiB at 384 dimensions, 12 MiB at 1536."""
+"""Vectors kept by default: 3 MiB at 384 dimensions, 12 MiB at 1536."""
 
 Vector = npt.NDArray[np.float32]
 

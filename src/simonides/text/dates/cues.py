@@ -1,4 +1,4 @@
-"""Cheap questions about time: does a passage hold any, which end is asked for, is a time asked.
+"""Time cues: whether a passage holds a time, and whether a question asks for one.
 
 Knows words alone; nothing here depends on a clock.
 """

@@ -1,4 +1,4 @@
-"""One expression of time, from its first word to its last: the end of May, Friday last week.
+"""One expression of time, from first to last word: the end of May, Friday last week.
 
 Puts the small rules together: the longest that fits at a word wins, and what follows may
 narrow it. Must not know ranges with two ends.

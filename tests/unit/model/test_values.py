@@ -139,7 +139,7 @@ def test_the_fields_that_type_checkers_see_are_those_of_the_record(given: Any, r
 
 
 def test_what_may_be_said_of_a_text_is_what_a_record_holds() -> None:
-    from simonides.memories.candidate import OTHERS, TRAITS
+    from simonides.memories.remember import OTHERS, TRAITS
     from simonides.model.compose import ITEM_FIELDS
 
     assert set(ItemFields.__annotations__) == ITEM_FIELDS - {"content"}

@@ -1,0 +1,351 @@
+"""The three named scorers: `fused` (the default), `classic` (the seed's formula) and `rrf`.
+
+Each makes scores of what the lanes found, with contributions that add up to them. Knows the arrays
+of an `IndexView`; the arithmetic is that of `scoring`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Contribution, Explanation, Plan
+from simonides.model.item import Kind
+from simonides.model.times import microseconds
+from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
+from simonides.scoring.classic import (
+    EPISODIC_MESSAGES,
+    EPISODIC_SESSIONS,
+    SEMANTIC_UNKNOWN,
+    ClassicSignals,
+    classic_parts,
+    episodic,
+)
+from simonides.scoring.fusion import Lane, rank_shares
+from simonides.scoring.importance import decayed_importances
+from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Parts, relevance
+from simonides.scoring.temporal import DAY_US, UNDATED
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """Scores by item slot.
+
+    values: float64[items], NaN for what does not rank; `contributions(slot)` add up to the value
+    in their order; `best_chunk(slot)` is the chunk slot that speaks for the item.
+    """
+
+    values: Floats
+    contributions: Callable[[int], tuple[Contribution, ...]]
+    best_chunk: Callable[[int], int]
+
+
+def best_chunk_by(chunks: Floats | None, view: IndexView) -> Callable[[int], int]:
+    """Return a function from item slot to the slot of its (first) chunk of largest value."""
+
+    def best(slot: int) -> int:
+        first = int(view.item_starts[slot])
+        stop = int(np.searchsorted(view.chunk_items, slot, side="right"))
+        return first if chunks is None else first + int(np.argmax(chunks[first:stop]))
+
+    return best
+
+
+TEMPORAL_SIMILARITY = 0.9
+"""What the seed takes for the similarity of an item found only by its time."""
+
+
+def classic_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
+    """Return the classic scores of all items that a lane found."""
+    formula = _Formula(asked, evidence, view)
+    values = np.full(view.item_count, np.nan)
+    for slot in np.flatnonzero(evidence.found(view)):
+        parts = formula.contributions(int(slot))
+        if parts:
+            values[slot] = Explanation(contributions=parts, lanes=()).score
+    return Scores(
+        values=values,
+        contributions=formula.contributions,
+        best_chunk=best_chunk_by(
+            formula.cosines if formula.cosines is not None else evidence.lexical, view
+        ),
+    )
+
+
+class _Formula:
+    """Reads one item's signals out of arrays and applies the formula."""
+
+    def __init__(self, asked: QueryTerms, evidence: Evidence, view: IndexView) -> None:
+        self._asked, self._evidence, self._view = asked, evidence, view
+        self.cosines = None
+        if evidence.query_vector is not None:
+            self.cosines = view.cosines(evidence.query_vector)
+        self._similarity = None if self.cosines is None else view.best_chunk_values(self.cosines)
+        self._text_rank = _text_rank(evidence, view)
+        self._days = _whole_days(asked, view)
+        self._remembered = _remembered(view)
+
+    def contributions(self, slot: int) -> tuple[Contribution, ...]:
+        """Return the parts of one item's score; none for a message out of episodic reach."""
+        if self._text("kind", slot) == Kind.MESSAGE:
+            return self._episodic(slot)
+        entities = self._evidence.mentions
+        parts = classic_parts(
+            ClassicSignals(
+                semantic=self._semantic(slot),
+                days=self._age(slot),
+                entities=0 if entities is None else int(entities[slot]),
+                entity_explicit=bool(self._asked.query.filter.entities),
+                source=self._text("source", slot),
+                source_explicit=self._text("source", slot) in self._explicit_sources(),
+                text_rank=float(self._text_rank[slot]),
+            )
+        )
+        return tuple(Contribution(name=n, value=v) for n, v in parts if v != 0.0)
+
+    def _explicit_sources(self) -> tuple[str, ...]:
+        return (*self._asked.plan.sources, *self._asked.query.filter.sources)
+
+    def _episodic(self, slot: int) -> tuple[Contribution, ...]:
+        if self._similarity is None or not self._remembered[slot]:
+            return ()
+        session = self._text("session", slot)
+        value = episodic(
+            float(self._similarity[slot]),
+            same_session=bool(session) and session == self._asked.query.session_id,
+            days=self._age(slot),
+        )
+        return () if value is None else (Contribution(name="episodic", value=value),)
+
+    def _semantic(self, slot: int) -> float:
+        if self._similarity is not None and self._evidence.lanes["semantic"][slot]:
+            return float(self._similarity[slot])
+        if self._evidence.keywords is not None and self._evidence.keywords[slot] > 0.0:
+            return float(self._evidence.keywords[slot])
+        if self._found_only_by_time(slot):
+            return TEMPORAL_SIMILARITY
+        return SEMANTIC_UNKNOWN
+
+    def _found_only_by_time(self, slot: int) -> bool:
+        found_by = {name for name, items in self._evidence.lanes.items() if items[slot]}
+        return found_by == {"temporal"}
+
+    def _age(self, slot: int) -> int | None:
+        return None if self._days[slot] < 0 else int(self._days[slot])
+
+    def _text(self, column: str, slot: int) -> str:
+        codes = self._view.items.codes[column]
+        return codes.values[int(codes.column.rows(self._view.item_count)[slot])] or ""
+
+
+def _text_rank(evidence: Evidence, view: IndexView) -> Floats:
+    """Return float64[items]: best of matching lexemes / (distinct lexemes + 1) over its chunks."""
+    if evidence.matching is None:
+        return np.zeros(view.item_count)
+    distinct = view.chunks.distinct.rows(view.chunk_count).astype(np.float64)
+    ranks = view.best_chunk_values(evidence.matching / (distinct + 1.0))
+    return np.maximum(ranks, 0.0)
+
+
+def _whole_days(asked: QueryTerms, view: IndexView) -> npt.NDArray[np.int64]:
+    """Return int64[items]: whole days of age, 0 for what lies ahead, -1 undated."""
+    happened = view.items.happened.rows(view.item_count)
+    dated = happened != UNDATED
+    age_us = microseconds(asked.query.now) - np.where(dated, happened, 0)
+    return np.where(dated, np.maximum(age_us // DAY_US, 0), -1)
+
+
+def _remembered(view: IndexView) -> Bools:
+    """Return which messages are in episodic reach: the last 20 of each of the last 10 sessions."""
+    items, count = view.items, view.item_count
+    is_message = view.alive & items.codes["kind"].holding([Kind.MESSAGE], count=count)
+    slots = np.flatnonzero(is_message)
+    columns = (items.ids, items.position, items.happened)
+    slots = slots[np.lexsort([column.rows(count)[slots] for column in columns])[::-1]]
+    sessions = items.codes["session"].column.rows(count)
+    newest: dict[int, list[int]] = {}
+    for slot in slots:
+        newest.setdefault(int(sessions[slot]), []).append(int(slot))
+    reach = np.zeros(count, dtype=bool)
+    for last in list(newest.values())[:EPISODIC_SESSIONS]:
+        reach[last[:EPISODIC_MESSAGES]] = True
+    return reach
+
+
+EXPLAINING = frozenset({"how", "why", "explain", "describe", "relate", "compare"})
+FACTUAL = frozenset({"what", "who", "which", "where", "when", "define"})
+RRF_WEIGHTS = {"explaining": (0.3, 0.7), "factual": (0.7, 0.3), "exploring": (0.4, 0.5)}
+"""(lexical, semantic) by kind of question, as in the seed's classifier. Its temporal row is not
+taken over: it let the newest items outrank everything that was asked for."""
+
+ENTITY_WEIGHT, TEMPORAL_WEIGHT, KEYWORD_WEIGHT, PHRASE_WEIGHT = 0.2, 0.2, 0.2, 0.2
+
+
+def kind_of_question(words: tuple[str, ...]) -> str:
+    """Return `explaining`, `factual` or `exploring` by the question's words, matched whole."""
+    if EXPLAINING.intersection(words):
+        return "explaining"
+    return "factual" if FACTUAL.intersection(words[:2]) else "exploring"
+
+
+def rrf_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
+    """Return the fused ranks of all present items."""
+    lanes = _lanes(asked, evidence, view)
+    shares = {lane.name: rank_shares(lane) for lane in lanes}
+    values = np.zeros(view.item_count)
+    for share in shares.values():
+        values += share
+    return Scores(
+        values=values,
+        contributions=lambda slot: tuple(
+            Contribution(name=name, value=float(share[slot]))
+            for name, share in shares.items()
+            if share[slot] > 0.0
+        ),
+        best_chunk=best_chunk_by(_speaking(evidence), view),
+    )
+
+
+def _speaking(evidence: Evidence) -> Floats | None:
+    """Return how well each chunk answers by itself, by words and meaning together."""
+    given = [v for v in (evidence.lexical, evidence.semantic) if v is not None]
+    return np.asarray(np.add.reduce(given)) if given else None
+
+
+def _lanes(asked: QueryTerms, evidence: Evidence, view: IndexView) -> list[Lane]:
+    lexical, semantic = RRF_WEIGHTS[kind_of_question(asked.plan.words)]
+    lanes = []
+    if evidence.semantic is not None:
+        values = view.best_chunk_values(evidence.semantic)
+        lanes.append(_lane("semantic", semantic, values, view))
+    if evidence.lexical is not None:
+        values = view.best_chunk_values(evidence.lexical)
+        lanes.append(_lane("lexical", lexical, values, view))
+    for name, weight, found in (
+        ("entity", ENTITY_WEIGHT, evidence.mentions),
+        ("temporal", TEMPORAL_WEIGHT, _timed(evidence)),
+        ("keyword", KEYWORD_WEIGHT, evidence.keywords),
+        ("phrase", PHRASE_WEIGHT, evidence.phrases),
+    ):
+        if found is not None:
+            lanes.append(_lane(name, weight, found, view))
+    return lanes
+
+
+def _timed(evidence: Evidence) -> Floats | None:
+    given = [v for v in (evidence.agreement, evidence.nearness) if v is not None]
+    return None if not given else np.asarray(np.add.reduce(given))
+
+
+def _lane(name: str, weight: float, values: Floats, view: IndexView) -> Lane:
+    """Return the lane; what it gave nothing, and what is dead, counts as not found."""
+    found = view.alive & (values > 0.0)
+    return Lane(name=name, weight=weight, values=np.where(found, values, np.nan))
+
+
+HOUR_US = 3_600_000_000
+
+
+def fused_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
+    """Return the fused scores of all present items."""
+    scored = relevance(
+        Parts(
+            of_chunks=_of_chunks(asked, evidence, view),
+            of_items=_of_items(asked, evidence),
+            adjustments=_adjustments(asked, view),
+        ),
+        threads=view.threads,
+        item_starts=view.item_starts,
+        chunk_items=view.chunk_items,
+    )
+    values = np.full(view.item_count, np.nan)
+    values[view.threads.items] = scored.scores
+    return Scores(
+        values=values,
+        contributions=lambda slot: scored.contributions(int(view.thread_places[slot])),
+        best_chunk=scored.best_chunk,
+    )
+
+
+def _of_chunks(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[Part, ...]:
+    """Return the parts of passages for which there is evidence, in the order they are added in."""
+    words = view.chunks.words.rows(view.chunk_count)
+    dated = view.chunks.dated.rows(view.chunk_count) if asked.plan.asks_when else None
+    return _given(
+        ("lexical", WEIGHTS.lexical, evidence.lexical, evidence.words_in),
+        ("semantic", WEIGHTS.semantic, evidence.semantic, lambda _: ""),
+        ("when", WEIGHTS.when, dated, lambda _: "it names a time"),
+        ("length", WEIGHTS.length, np.minimum(words / FULL_WORDS, 1.0), lambda _: ""),
+    )
+
+
+def _of_items(asked: QueryTerms, evidence: Evidence) -> tuple[Part, ...]:
+    """Return the parts of items for which there is evidence, in the order they are added in."""
+    plan = asked.plan
+    return _given(
+        ("keyword", WEIGHTS.keyword, evidence.keywords, lambda _: "within words"),
+        ("phrase", WEIGHTS.phrase, evidence.phrases, lambda _: " · ".join(plan.phrases)),
+        ("author", WEIGHTS.author, evidence.authors, lambda _: _names(plan.people)),
+        ("owner", WEIGHTS.owner, evidence.owner, lambda _: "your own words"),
+        ("people", WEIGHTS.people, evidence.people, lambda _: _names(plan.people)),
+        ("time", WEIGHTS.time, evidence.agreement, lambda _: _time_words(plan)),
+        ("direction", WEIGHTS.direction, evidence.nearness, lambda _: plan.direction),
+    )
+
+
+def _given(
+    *rows: tuple[str, float, npt.NDArray[Any] | None, Callable[[int], str]],
+) -> tuple[Part, ...]:
+    return tuple(
+        Part(name=name, weight=weight, values=values.astype(np.float64, copy=False), detail=detail)
+        for name, weight, values, detail in rows
+        if values is not None
+    )
+
+
+def _names(people: tuple[str, ...]) -> str:
+    return ", ".join(one.partition(":")[2].lstrip("~") for one in people)
+
+
+def _time_words(plan: Plan) -> str:
+    return plan.time.text if plan.time else ""
+
+
+def _adjustments(asked: QueryTerms, view: IndexView) -> tuple[Part, ...]:
+    pointed = _pointed_at(asked, view) if asked.plan.sources else None
+    return _given(
+        ("importance", WEIGHTS.importance, _importance(asked, view), lambda _: ""),
+        ("source", WEIGHTS.source, pointed, lambda _: ", ".join(asked.plan.kinds)),
+    )
+
+
+def _importance(asked: QueryTerms, view: IndexView) -> Floats | None:
+    """Return decayed importance less the neutral .5, per item; 0 for what has none."""
+    base = view.items.importance.rows(view.item_count)
+    has = ~np.isnan(base)
+    if not has.any():
+        return None
+    values = np.zeros(view.item_count)
+    age_us = microseconds(asked.query.now) - view.items.stored.rows(view.item_count)[has]
+    half_life = view.items.half_life.rows(view.item_count)[has]
+    faded = decayed_importances(base[has], half_life_hours=half_life, age_hours=age_us / HOUR_US)
+    values[has] = faded - NEUTRAL_IMPORTANCE
+    return values
+
+
+NEUTRAL_IMPORTANCE = 0.5
+"""Importance that neither helps nor hurts: the default of a memory."""
+
+
+def _pointed_at(asked: QueryTerms, view: IndexView) -> Floats:
+    """Return 1 for items of a source or kind that the question's words point to, else 0."""
+    plan = asked.plan
+    pointed = np.zeros(view.item_count, dtype=bool)
+    for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
+        pointed |= view.items.codes[name].holding(texts, count=view.item_count)
+    return pointed.astype(np.float64)
