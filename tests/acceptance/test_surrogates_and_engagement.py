@@ -84,7 +84,7 @@ def test_surrogates_go_through_their_whole_life(home: Any) -> None:
     assert home.run("surrogates", "get", "short")[0] == 3
 
     home.answer("update", "r4", "--content", report(9)["content"])
-    assert "no surrogate of 'r4'" in home.refuses("surrogates", "get", "r4", code="not_found")
+    assert "no surrogate of item 'r4'" in home.refuses("surrogates", "get", "r4", code="not_found")
     home.answer("forget", "r3")
     again = home.answer("surrogates", "build", "--seconds", "60")
     assert (again["built"], again["up_to_date"]) == (1, 3)

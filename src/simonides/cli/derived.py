@@ -8,7 +8,7 @@ from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from simonides.api.memory import Memory
@@ -119,7 +119,7 @@ class Command:
 
     def options(self) -> Iterator[Option]:
         """Yield the fields of the request, those by position first."""
-        schema = request_schema(self.described.request)
+        schema = _schema_of(self.operation)
         known = dict(_fields(schema["properties"], schema.get("$defs", {})))
         for name in self.positional:
             yield Option(path=(name,), schema=known.pop(name))
@@ -245,6 +245,12 @@ def _check_range(context: Context, asked: Mapping[str, Any]) -> None:
     )
     if since >= until:
         raise InvalidInput("--until", "must be later than --since")
+
+
+@cache
+def _schema_of(operation: str) -> Schema:
+    """Return the JSON Schema of an operation's request."""
+    return request_schema(OPERATIONS[operation].request)
 
 
 def flag_of(name: str, schema: Schema) -> str:

@@ -1,15 +1,14 @@
-"""Hits, plans and items drawn for people: shared by `search`, `explain`, `list` and `demo`.
+"""Hits, plans and the account of a brief drawn for people.
 
-Knows how an answer is laid out on a page. Must not know how it was found.
+Knows how an answer is laid out on a page: for a brief, what each line costs, what was left out and
+what more would bring. Must not know how it was found.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from simonides.cli.context import Context
-from simonides.cli.layout import Span
 from simonides.cli.output import Output
-from simonides.cli.snippet import question_words, snippet
-from simonides.cli.terminal_text import clipped
+from simonides.cli.terminal_text import Span, clipped, question_words, snippet
 from simonides.model.answer import (
     Contribution,
     Hit,
@@ -18,6 +17,7 @@ from simonides.model.answer import (
     SearchResult,
     SpaceHit,
 )
+from simonides.model.brief import Brief, BriefItem, Dropped, Explained
 from simonides.model.chat import Retrieved
 from simonides.model.item import Item, Trust
 
@@ -155,3 +155,60 @@ def _lane(lane: LaneReport) -> list[Span]:
         return [(f"  {lane.name:10}did not run  {lane.note}", "dim")]
     note = f"  {lane.note}" if lane.note else ""
     return [f"  {lane.name:10}{lane.found:6,} found {lane.took_ms:8.1f} ms{note}"]
+
+
+# ── the account of a brief ────────────────────────────────────────────────────────────────────
+
+_TITLE_WIDTH = 50
+
+
+def draw_account(context: Context, explained: Explained) -> None:
+    """Draw the budget line by line, what was dropped and why, and what a larger one would hold."""
+    output, made = context.output, explained.brief
+    hits = {hit.id: hit for hit in explained.result.hits}
+    _draw_budget(output, made, hits)
+    if made.dropped:
+        output.line(("dropped", "bold"))
+    for one in made.dropped:
+        _draw_dropped(output, one, hits)
+    output.line((f"with {explained.more} {made.unit} more", "bold"))
+    for item in explained.more_items:
+        output.line(f"  {item.score:.3f} {item.tokens:7,}  ", (_shown(item, hits), "bold"))
+    if not explained.more_items:
+        output.line(("  no other item", "dim"))
+
+
+def _draw_budget(output: Output, made: Brief, hits: Mapping[str, Hit]) -> None:
+    """Draw what each stretch of the text costs, the running total, and what is left then."""
+    config = made.receipt.config
+    about = f"{config.layout} layout, {config.context_mode} mode"
+    output.line((f"budget of {made.budget:,} {made.unit}", "bold"), f"  {about}")
+    output.line((f"  {made.unit:>7} {'in all':>7} {'left':>7}", "dim"))
+    left = made.budget - config.reserve
+    if config.reserve:
+        output.line(f"  {config.reserve:7,} {'':7} {left:7,}  kept in reserve")
+    total = 0
+    names = _names(made, hits)
+    for section, name in zip(made.account, names, strict=True):
+        total += section.tokens
+        output.line(f"  {section.tokens:7,} {total:7,} {left - total:7,}  {name}")
+
+
+def _names(made: Brief, hits: Mapping[str, Hit]) -> Iterator[str]:
+    """Yield what stands behind each section: for an item its number, title and how it is shown."""
+    items = iter(made.items)
+    for section in made.account:
+        item = next(items, None) if section.name == "item" else None
+        yield section.name if item is None else f"{item.number} {_shown(item, hits)}"
+
+
+def _shown(item: BriefItem, hits: Mapping[str, Hit]) -> str:
+    title = title_of(hits[item.id].item, width=_TITLE_WIDTH) if item.id in hits else item.title
+    tier = f", {item.tier}" if item.tier else ""
+    return f"{title} ({item.stage}, {item.form}{tier})"
+
+
+def _draw_dropped(output: Output, one: Dropped, hits: Mapping[str, Hit]) -> None:
+    title = title_of(hits[one.id].item, width=_TITLE_WIDTH) if one.id in hits else one.id
+    detail = f"  {clipped(one.detail, _TITLE_WIDTH)}" if one.detail else ""
+    output.line(f"  {one.score:.3f} ", (f"{one.reason:15} ", "yellow"), title, (detail, "dim"))

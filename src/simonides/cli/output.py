@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from simonides.cli.layout import Span, columns, folded
-from simonides.cli.terminal_text import one_line, safe
+from simonides.cli.terminal_text import Span, columns, folded, one_line, safe
 from simonides.codec.write import to_line
 
 if TYPE_CHECKING:

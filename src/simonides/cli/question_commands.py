@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from simonides.cli import drawing
-from simonides.cli.account import draw_account
 from simonides.cli.context import Context
 from simonides.cli.derived import Command
 from simonides.cli.hits import (
+    draw_account,
     draw_contributions,
     draw_head,
     draw_hits,

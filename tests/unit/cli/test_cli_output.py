@@ -8,11 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.cli.layout import Span, columns, folded
 from simonides.cli.output import Output
 from simonides.cli.progress import Meter
-from simonides.cli.snippet import MARK, question_words, snippet
-from simonides.cli.terminal_text import clipped, one_line, safe
+from simonides.cli.terminal_text import (
+    MARK,
+    Span,
+    clipped,
+    columns,
+    folded,
+    one_line,
+    question_words,
+    safe,
+    snippet,
+)
 from simonides.model.item import Item
 
 Call = Callable[..., tuple[int, str, str]]

@@ -12,8 +12,7 @@ from simonides.api.memory import Memory
 from simonides.cli.context import Context
 from simonides.cli.hits import draw_head, draw_passage, in_few_words
 from simonides.cli.question_commands import cost
-from simonides.cli.snippet import question_words
-from simonides.cli.terminal_text import clipped
+from simonides.cli.terminal_text import clipped, question_words
 from simonides.cli.verbs.import_ import draw_report, import_path
 from simonides.cli.verbs.init import make_home
 from simonides.config import load
