@@ -153,14 +153,16 @@ class Picker:
         )  # fmt: skip
 
     def config(self, surrogates: str) -> ContextConfig:
+        numbers: dict[str, Any] = {
+            **{name: self.count() for name in COUNTS},
+            **{name: self.maybe(self.count) for name in BOUNDS},
+            **{name: self.number() for name in WEIGHTS},
+        }
         return ContextConfig(
             layout=self.choice(list(Layout)), context_mode=self.choice(list(ContextMode)),
             tier_policy=self.choice(list(TierPolicy)), trust_min=self.choice(list(Trust)),
             surrogates=surrogates, headers=self.choice([False, True]),
-            why=self.choice([False, True]), score_min=self.maybe(self.number),
-            **{name: self.count() for name in COUNTS},
-            **{name: self.maybe(self.count) for name in BOUNDS},
-            **{name: self.number() for name in WEIGHTS},
+            why=self.choice([False, True]), score_min=self.maybe(self.number), **numbers,
         )  # fmt: skip
 
 
