@@ -52,12 +52,14 @@ class Served:
 
 @contextmanager
 def served(home: Path, *options: str) -> Iterator[Served]:
+    """Run a server that may be asked as often as a test asks how far an import is."""
     plain = Settings(embedder="none")
     with Memory(home, settings=plain) as memory:
         key = memory.keys.create(space="alice", permissions=["read", "write", "erase"]).key
     own = {"SIMONIDES_HOME": str(home), "SIMONIDES_EMBEDDER": "none", "SIMONIDES_TIMEZONE": "UTC"}
     with subprocess.Popen(
-        [BINARY, "serve", "--port", "0", "--json", *options], env={**os.environ, **own},
+        [BINARY, "serve", "--port", "0", "--rate", "1000000", "--json", *options],
+        env={**os.environ, **own},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         try:
