@@ -301,6 +301,8 @@ def _form(flag: str, name: str, schema: Schema) -> dict[str, Any]:
     if kind == "integer" and schema.get("sorts", 1) > 1:
         return {"type": revision_or_time, "metavar": "WHEN"}
     reader, metavar = _READERS.get(name) or _BY_TYPE.get(kind or "") or (str, "")
+    if flag == "--limit":  # that of a brief is `top_k`, which is 0 where no limit is given
+        schema = {"minimum": 1, **schema}
     if reader in (whole, number, json_object):
         reader = partial(reader, flag if reader is json_object else schema)
     shown = metavar or METAVARS.get(name) or flag.removeprefix("--").rpartition("-")[2].upper()
