@@ -1,5 +1,5 @@
 """`python -m simonides`: the command line."""
 
-from simonides.cli.main import main
+from simonides.cli.start import main
 
 main()

@@ -1,0 +1,28 @@
+"""The way in of the program: Ctrl-C ends it with 130 from here on, whatever is being imported.
+
+Must not import at its head what takes long.
+"""
+
+import os
+import signal
+from types import FrameType
+from typing import NoReturn
+
+_INTERRUPTED = 130
+"""`exit_codes.Exit.INTERRUPTED`, which would have to be imported."""
+
+
+def main() -> NoReturn:
+    """Import the command line, which takes a while, and run it."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:  # else whoever started us wants it ignored
+        signal.signal(signal.SIGINT, _end)
+    from simonides.cli.main import main as run  # after the handler stands
+
+    signal.signal(signal.SIGINT, usual)
+    run()
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    """End at once: nothing was begun that would have to be ended."""
+    os._exit(_INTERRUPTED)
