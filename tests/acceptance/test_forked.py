@@ -28,7 +28,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "verify": (), "repair": (), "compact": ("--before", "2026-01-01"), "reembed": (),
     "backup": ("copy.sqlite3",), "export": ("all.jsonl",), "replay": ("brief.json",),
     "diff": ("brief.json", "brief.json"), "keys": ("list",), "audit": (), "config": (),
-    "demo": (), "engagement": ("alpha",), "erasable": ("alpha",),
+    "demo": (), "engagement": ("alpha",), "erasable": ("--tag", "a"),
 }  # fmt: skip
 
 
@@ -57,6 +57,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("filled")
     with Memory(folder / "home", settings=Settings(embedder="none", timezone="UTC")) as memory:
         memory.add("Sarah moved the Alpha deadline to Friday.", id="alpha", tags=["a"])
+        memory.engage("alpha")
         made = memory.brief("Alpha").to_dict()
     (folder / "brief.json").write_text(json.dumps(made), "utf-8")
     (folder / "notes.md").write_text("# Oars\n\nThe oars are here.\n", "utf-8")
