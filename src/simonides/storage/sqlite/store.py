@@ -192,12 +192,12 @@ class SQLiteStore:
     def _opened(self, name: str, *, create_for: EmbedderIdentity | None) -> SqliteSpace:
         if self._is_closed:
             raise StoreError(f"the store of {self._home} was closed; make a new one")
-        file = space_file(self._home, name)
         found = self._spaces.get(name)
         if found is not None:
             if found.is_still_there():
                 return found
             self._forget(found)
+        file = space_file(self._home, name)
         self._begin()
         meta = self._admit(file, create_for=create_for)
         space = SqliteSpace(
