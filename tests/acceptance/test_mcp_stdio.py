@@ -120,6 +120,44 @@ def test_letters_of_every_sort_come_through_the_pipe(tmp_path: Path) -> None:
     assert got["result"]["structuredContent"]["item"]["content"] == text
 
 
+STRUCK_ASIDE = """
+import os, signal, sys, threading
+
+def strike(pipe):
+    os.read(pipe, 1)
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+threading.Thread(target=strike, args=(int(sys.argv.pop()),), daemon=True).start()
+from simonides.cli.main import main
+main()
+"""
+"""The program, with a thread that takes the interrupt where it is told to by a pipe.
+
+The system call in which the program waits is not broken off by that, as where the interrupt comes
+just before it.
+"""
+
+
+def test_ctrl_c_is_heard_where_the_system_does_not_wake_the_program(tmp_path: Path) -> None:
+    told, telling = os.pipe()
+    with subprocess.Popen(
+        [sys.executable, "-c", STRUCK_ASIDE, "mcp", str(told)], env=environment(tmp_path),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[told],
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(piped(HELLO, READY))
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 0
+        os.write(telling, b"!")
+        try:
+            assert process.wait(timeout=20) == 130
+        finally:
+            process.kill()
+            os.close(told)
+            os.close(telling)
+
+
 def test_ctrl_c_is_heard_at_once_though_nothing_comes_in(tmp_path: Path) -> None:
     with running(tmp_path) as process:
         process.send_signal(signal.SIGINT)

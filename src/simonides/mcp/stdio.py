@@ -7,17 +7,19 @@ neither. Must not know what is asked.
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager, suppress
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
 import mcp_types as types
+from anyio.abc import TaskStatus
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
@@ -62,17 +64,45 @@ def serve(guest: ToolCaller, *, lists_all: bool = False) -> None:
 
     Raises:
         InvalidInput: There is no standard input or output.
+        KeyboardInterrupt: Ctrl-C ended it.
     """
     if sys.stdin is None or sys.stdout is None:
         problem = "is closed: a client starts this program and speaks to it there"
         raise InvalidInput("standard input or output", problem)
+    was_interrupted = False
     try:
-        anyio.run(_serve, guest, lists_all)
+        was_interrupted = anyio.run(_serve_until_interrupted, guest, lists_all)
     except* BrokenPipeError:
         LOG.info("the client has gone")
+    if was_interrupted:
+        raise KeyboardInterrupt
 
 
-async def _serve(guest: ToolCaller, lists_all: bool) -> None:  # noqa: FBT001  as `anyio.run` hands it over
+async def _serve_until_interrupted(guest: ToolCaller, lists_all: bool) -> bool:  # noqa: FBT001  as `anyio.run` hands it over
+    """Serve to the end of the input, or to Ctrl-C; return whether it was that.
+
+    The handler of `asyncio.run` does not wake a loop that begins to wait just then, and nothing
+    else may ever come in; one that the loop itself installs does.
+    """
+    was_interrupted = False
+
+    async def listen(*, task_status: TaskStatus[None]) -> None:
+        nonlocal was_interrupted
+        with anyio.open_signal_receiver(signal.SIGINT) as signals:
+            task_status.started()
+            async for _ in signals:
+                was_interrupted = True
+                tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        if os.name == "posix" and current_thread() is main_thread():
+            await tasks.start(listen)
+        await _serve(guest, lists_all=lists_all)
+        tasks.cancel_scope.cancel()
+    return was_interrupted
+
+
+async def _serve(guest: ToolCaller, *, lists_all: bool) -> None:
     def always(_: Any) -> ToolCaller:
         return guest
 
