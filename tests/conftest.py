@@ -4,6 +4,7 @@ Warnings are errors by pyproject.toml.
 """
 
 import os
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address
@@ -19,6 +20,10 @@ settings.register_profile(
     "search", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # a shell starts what runs in its background so; the programs under test must hear Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 GUARDED: Final = ("connect", "connect_ex", "sendto")
 LOCAL_NAMES: Final = frozenset({"localhost", "", None})

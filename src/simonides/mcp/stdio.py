@@ -95,11 +95,18 @@ async def _serve_until_interrupted(guest: ToolCaller, lists_all: bool) -> bool: 
                 tasks.cancel_scope.cancel()
 
     async with anyio.create_task_group() as tasks:
-        if os.name == "posix" and current_thread() is main_thread():
+        if _hears_ctrl_c():
             await tasks.start(listen)
         await _serve(guest, lists_all=lists_all)
         tasks.cancel_scope.cancel()
     return was_interrupted
+
+
+def _hears_ctrl_c() -> bool:
+    """Return whether Ctrl-C is ours to handle: not where whoever started us wants it ignored."""
+    if os.name != "posix" or current_thread() is not main_thread():
+        return False
+    return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 async def _serve(guest: ToolCaller, *, lists_all: bool) -> None:
