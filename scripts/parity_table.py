@@ -19,7 +19,7 @@ from simonides.cli.main import build_parser
 from simonides.cli.verb import Group
 from simonides.cli.verbs import VERBS
 from simonides.codec.request import request_schema
-from simonides.codec.schema import array, components, record, schema_of
+from simonides.codec.schema import components
 from simonides.http.openapi import document
 from simonides.http.routes import ROUTES
 from simonides.mcp.tool import LEFT_OUT, input_schema
@@ -229,9 +229,7 @@ def tool_field(operation: Operation, name: str) -> str:
 
 def result_fields(operation: Operation) -> tuple[str, ...]:
     """Return the fields of a result, with those of the records in a list of it."""
-    made = array(str) if operation.result is bool else schema_of(operation.result)
-    if operation.result_name:
-        made = record(**{operation.result_name: made})
+    made = operation.result_schema()
     parts = components([made])
     return tuple(_names(made.get("anyOf", (made,))[0], parts))
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from simonides.api.operations import OPERATIONS, Operation
-from simonides.codec.schema import array, components, record, schema_of
+from simonides.codec.schema import components
 from simonides.codec.write import to_wire
 from simonides.mcp import items, questions
 from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, fit, fitting
@@ -83,8 +83,7 @@ def _answer(operation: Operation) -> dict[str, Any]:
 
     Nothing is required of it, because what does not fit is left out.
     """
-    made = schema_of(operation.result) if operation.result is not bool else array(str)
-    made = record(**{operation.result_name: made}) if operation.result_name else made
+    made = operation.result_schema()
     made = made.get("anyOf", (made,))[0]
     if "$ref" in made:
         made = components([made])[made["$ref"].rpartition("/")[2]]
