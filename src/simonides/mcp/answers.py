@@ -102,8 +102,8 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def told_short(item: Mapping[str, Any], tokens_max: int) -> dict[str, Any]:
-    """Return an item as it is told among others: bounded, what it can do without left out first.
+def shortened_item(item: Mapping[str, Any], tokens_max: int) -> dict[str, Any]:
+    """Return an item as it stands among others: bounded, what it can do without left out first.
 
     Its `content` is cut to what the rest leaves of the tokens; `cut` is set where it was.
     """
@@ -140,7 +140,7 @@ def _plain(text: str) -> str:
     return one_line(str(text), citations=True)
 
 
-def spoken(text: str, item: Item, *, trust: Trust | None = None) -> str:
+def quoted(text: str, item: Item, *, trust: Trust | None = None) -> str:
     """Return words of an item; where a message's claim a speaker, with who it really is.
 
     `trust` is that of a hit; where it is not known, the speaker alone tells.
@@ -156,14 +156,14 @@ def entity(kind: str, id_: str, called: Sequence[str], mentions: int) -> str:
     return f"{kind}: {named}{at} ({mentions} times)"
 
 
-def said(text: str) -> str:
-    """Return words of an item that can pass for none of ours."""
+def escaped(text: str) -> str:
+    """Return words of an item, escaped so that they pass for none of ours."""
     return escape(text, citations=True)
 
 
 def listed(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:
     """Return heads with the words below each, then what else is to be said."""
-    told = ["\n".join(filter(None, (first, said(words)))) for first, words in blocks]
+    told = ["\n".join(filter(None, (first, escaped(words)))) for first, words in blocks]
     return bounded("\n\n".join((*(told or [NOTHING]), *filter(None, more))))
 
 

@@ -20,13 +20,13 @@ from simonides.mcp.answers import (
     cost,
     cut,
     entity,
+    escaped,
     fitting,
     head,
     lean,
     listed,
-    said,
-    spoken,
-    told_short,
+    quoted,
+    shortened_item,
 )
 from simonides.mcp.caller import ToolCaller
 from simonides.mcp.questions import Kinds, Sources, Words
@@ -154,7 +154,7 @@ def add_memory(caller: ToolCaller, asked: AddMemory) -> ToolResult:
     took = f"; it takes the place of {done.superseded}" if done.superseded else ""
     text = f"{done.op} ({done.reason}): id {done.id}{took}"
     structured = {name: wire[name] for name in names}
-    return ToolResult(text=said(text), structured=structured, count=len(done.written))
+    return ToolResult(text=escaped(text), structured=structured, count=len(done.written))
 
 
 def get_memory(caller: ToolCaller, asked: GetMemory) -> ToolResult:
@@ -178,7 +178,7 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
         "content_chars": len(item.content),
     }
     more = f"The content goes on: ask again with offset {goes_on}." if goes_on is not None else ""
-    text = listed([(head(1, wire), spoken(shown, item))], more=(more,))
+    text = listed([(head(1, wire), quoted(shown, item))], more=(more,))
     return ToolResult(text=text, structured=structured, count=1)
 
 
@@ -205,7 +205,7 @@ def list_memories(caller: ToolCaller, asked: ListMemories) -> ToolResult:
         wires = _short(page, share)
     more = f"There is more: ask again with cursor {page.cursor}" if page.cursor else ""
     blocks = [
-        (head(number, one), spoken(one.get("content", ""), item))
+        (head(number, one), quoted(one.get("content", ""), item))
         for number, (one, item) in enumerate(zip(wires, page.items, strict=False), 1)
     ]
     structured = {"items": wires, "cursor": page.cursor}
@@ -213,7 +213,7 @@ def list_memories(caller: ToolCaller, asked: ListMemories) -> ToolResult:
 
 
 def _short(page: Page, tokens_max: int) -> list[dict[str, Any]]:
-    return [told_short(to_wire(one), tokens_max - 2) for one in page.items]
+    return [shortened_item(to_wire(one), tokens_max - 2) for one in page.items]
 
 
 def update_memory(caller: ToolCaller, asked: UpdateMemory) -> ToolResult:
@@ -236,7 +236,7 @@ def delete_memory(caller: ToolCaller, asked: DeleteMemory) -> ToolResult:
         gone = ()
     if not gone:
         raise NotFound("item", asked.id)
-    text = bounded(said(f"forgotten: {gone[0]}"))
+    text = bounded(escaped(f"forgotten: {gone[0]}"))
     return ToolResult(text=text, structured={"forgotten": list(gone)}, count=len(gone))
 
 

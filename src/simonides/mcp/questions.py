@@ -19,13 +19,13 @@ from simonides.mcp.answers import (
     TITLE_CHARS_MAX,
     bounded,
     cut,
+    escaped,
     fitting,
     head,
     lean,
     listed,
-    said,
-    spoken,
-    told_short,
+    quoted,
+    shortened_item,
 )
 from simonides.mcp.caller import ToolCaller
 from simonides.mcp.tool import Tool, ToolResult, shape
@@ -127,10 +127,10 @@ def search_memories(caller: ToolCaller, asked: SearchMemories) -> ToolResult:
         "cut": is_cut,
     }
     blocks = [
-        (head(n, one["item"]), spoken(one["passage"], hit.item, trust=hit.trust))
+        (head(n, one["item"]), quoted(one["passage"], hit.item, trust=hit.trust))
         for n, (one, hit) in enumerate(zip(entries, found.hits, strict=False), 1)
     ]
-    more = (CUT if is_cut else "", *map(said, notes))
+    more = (CUT if is_cut else "", *map(escaped, notes))
     return ToolResult(text=listed(blocks, more=more), structured=structured, count=len(entries))
 
 
@@ -187,7 +187,7 @@ def _entry(hit: Hit) -> dict[str, Any]:
         "passage": cut(hit.passage or hit.item.content, TEXT_CHARS_MAX),
         "trust": wire["trust"],
         "lanes": wire["lanes"],
-        "item": told_short(item, ITEM_TOKENS_MAX),
+        "item": shortened_item(item, ITEM_TOKENS_MAX),
     }
 
 
@@ -225,8 +225,8 @@ def _reasons(told: dict[str, Any]) -> str:
         for number, one in enumerate(told["entries"], 1)
     ]
     budget = f"The context takes {told['tokens']} of {told['budget']} tokens."
-    left = [said(f"left out: {one['id']}, {one['reason']}") for one in told["dropped"]]
-    more = (budget, "\n".join(left), CUT if told["cut"] else "", *map(said, told["notes"]))
+    left = [escaped(f"left out: {one['id']}, {one['reason']}") for one in told["dropped"]]
+    more = (budget, "\n".join(left), CUT if told["cut"] else "", *map(escaped, told["notes"]))
     return listed(blocks, more=more)
 
 

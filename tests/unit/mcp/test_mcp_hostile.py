@@ -17,7 +17,7 @@ from simonides.mcp.answers import (
     head,
     lean,
     listed,
-    told_short,
+    shortened_item,
 )
 from simonides.text.tokens import count
 
@@ -147,7 +147,7 @@ def test_what_fits_is_counted_from_the_first_on() -> None:
 
 def test_an_item_told_short_keeps_its_id_and_says_that_it_was_cut() -> None:
     item = {"id": "x", "content": "word " * 500, "metadata": {"a": "b " * 500}, "tags": ["t"]}
-    told = told_short(item, 100)
+    told = shortened_item(item, 100)
 
     assert set(told) == {"id", "content", "cut", "tags"}
     assert count(json.dumps(told)) <= 100
