@@ -196,9 +196,8 @@ if TYPE_CHECKING:
         Unwritten,
     )
     from simonides.model.times import TimeLike
-    from simonides.ports.chat import ChatModel, WorkingMemory
-    from simonides.ports.embedder import Clock, Embedder
     from simonides.ports.memories import Extractor
+    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
     from simonides.text.surrogates import SurrogateTexts
 
 __all__ = [
@@ -293,9 +292,8 @@ _NAMES = {
         "ScoredBackground Surrogate SurrogatesBuilt Tier Unwritten"
     ),
     "model.times": "TimeLike",
-    "ports.chat": "ChatModel WorkingMemory",
-    "ports.embedder": "Clock Embedder",
     "ports.memories": "Extractor",
+    "ports.models": "ChatModel Clock Embedder WorkingMemory",
     "text.surrogates": "SurrogateTexts",
 }
 """Where each name stands: a test holds it against the imports and the list above."""

@@ -16,7 +16,7 @@ from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
 from simonides.model.coercion import one_of, tuple_of
 from simonides.model.query import NamedTime
 from simonides.model.times import TimeLike, as_time
-from simonides.ports.chat import ChatModel
+from simonides.ports.models import ChatModel
 
 
 def chat(

@@ -15,7 +15,7 @@ from simonides.model.times import TimeLike
 if TYPE_CHECKING:
     from simonides.assistant.tools import Tool
     from simonides.model.chat import ChatMode
-    from simonides.ports.chat import ChatModel
+    from simonides.ports.models import ChatModel
 
 StateLike = TimeLike | int
 """A state of a space: as it was at a time, or at a revision."""

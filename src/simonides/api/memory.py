@@ -67,8 +67,7 @@ if TYPE_CHECKING:
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
     from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
-    from simonides.ports.chat import ChatModel, WorkingMemory
-    from simonides.ports.embedder import Clock, Embedder
+    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"

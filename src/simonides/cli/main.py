@@ -29,7 +29,7 @@ from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import PluginWarning, SimonidesError
 from simonides.model.coercion import nearest
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 from simonides.version import __version__
 
 _ABOUT = "Keep what an assistant may know, find what a question needs, and brief a model with it."
