@@ -91,7 +91,7 @@ def run(context: Context, arguments: Namespace) -> None:
         server = make_server(memory, uploads=context.home / "uploads", limits=_limits(arguments))
         serve(
             server, host=arguments.host, port=arguments.port, mounts=_doors(server),
-            on_ready=lambda port: _told(context, arguments.host, port), on_overdue=_end_now,
+            on_ready=lambda port: _report_address(context, arguments.host, port), on_overdue=_end_now,
         )  # fmt: skip
         if not server.has_ended:  # what is left behind would be waited for at the end
             _end_now()
@@ -132,7 +132,7 @@ def _limits(arguments: Namespace) -> "Limits":
     return Limits(**{name: value for name, value in given.items() if value is not None})
 
 
-def _told(context: Context, host: str, port: int) -> None:
+def _report_address(context: Context, host: str, port: int) -> None:
     """Say where it answers; flushed, because whoever started it may wait for this line."""
     name = f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"
