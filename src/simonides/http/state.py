@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from simonides.access.rates import Costs, Rates
+from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
 from simonides.http.audit import AuditLog
 from simonides.http.idempotency import IdempotencyStore
