@@ -1,33 +1,36 @@
-"""Looking after a space: count, examine, erase, compact, verify, repair."""
+"""Looking after a space: examine, erase, compact, repair; files in and out of it."""
 
 import os
 from collections.abc import Callable
 from datetime import timedelta
+from typing import BinaryIO
 
-from simonides.api.arguments import as_state, check_calls, check_is, check_texts, expanded
-from simonides.api.fields import StateLike
+from simonides.api.arguments import (
+    StateLike,
+    as_state,
+    check_calls,
+    check_is,
+    check_texts,
+    expanded,
+)
 from simonides.errors import InvalidInput
+from simonides.importers.run import import_path
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.keep import keep
 from simonides.ingest.prepare import preparer_of
-from simonides.maintenance import (
-    compact as compaction,
-)
-from simonides.maintenance import (
-    erase as erasure,
-)
-from simonides.maintenance import (
-    reembed as vectors,
-)
-from simonides.maintenance import (
-    repair as repairing,
-)
-from simonides.maintenance import (
-    verify as verifying,
-)
+from simonides.maintenance import compact as compaction
+from simonides.maintenance import erase as erasure
+from simonides.maintenance import repair as repairing
+from simonides.maintenance import verify as verifying
+from simonides.maintenance.export import back_up, export_space, new_file, target_of
+from simonides.maintenance.import_export import import_export, is_export
 from simonides.maintenance.verify import examine, plugins, rights
-from simonides.model.answer import Finding
+from simonides.model.answer import Finding, ImportProgress, ImportReport
+from simonides.model.coercion import one_of
+from simonides.model.export import ExportReport
 from simonides.model.filter import FilterLike, as_filter
-from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
+from simonides.model.item import Trust
+from simonides.model.maintenance import BackupReport, Compaction, ErasureReport, RepairReport, Scrub
 from simonides.retrieval.as_of import check_as_of
 from simonides.retrieval.search import look
 
@@ -57,7 +60,7 @@ def reembed(opened: OpenSpace, *, on_progress: Callable[[int, int], None] | None
     """Make every vector anew with the embedder in force; return how many items there are."""
     check_calls(on_progress=on_progress)
     space = opened.space_of_any_embedder
-    done = vectors.reembed(space, preparer=preparer_of(opened), on_progress=on_progress)
+    done = repairing.reembed(space, preparer=preparer_of(opened), on_progress=on_progress)
     opened.home.forget_index(space)
     return done
 
@@ -120,3 +123,45 @@ def repair(opened: OpenSpace, *, backup: str | os.PathLike[str] | None) -> Repai
     if backup is None:
         return repairing.repair(opened.name, store=home.store, preparer=preparer_of(opened))
     return repairing.repair_from(opened.name, expanded(backup, field="backup"), store=home.store)
+
+
+def import_(
+    opened: OpenSpace,
+    path: str | os.PathLike[str],
+    *,
+    source: str,
+    trust: Trust | str | None,
+    on_progress: Callable[[ImportProgress], None] | None,
+) -> ImportReport:
+    """Import files of mail, notes, chats, or an export."""
+    file = expanded(path, field="path")
+    if is_export(file):
+        return import_export(file, opened, on_progress=on_progress)
+    return import_path(
+        file,
+        source=source,
+        trust=None if trust is None else one_of(Trust, trust, field="trust"),
+        keep=lambda items: keep(items, opened, revive=False),
+        on_progress=on_progress,
+    )
+
+
+def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:
+    """Write everything that was kept in the space to a new file, or to a stream of bytes."""
+    space = opened.space_of_any_embedder
+    if not isinstance(path, str | os.PathLike):
+        return export_space(space, path)
+    target = target_of(expanded(path, field="path"), name=opened.name)
+    with new_file(target) as stream:
+        return export_space(space, stream, file=str(target))
+
+
+def backup(
+    opened: OpenSpace,
+    path: str | os.PathLike[str],
+    *,
+    on_progress: Callable[[int, int], None] | None,
+) -> BackupReport:
+    """Copy the space as it is to a new file, while others go on; return what is in it."""
+    space = opened.space_of_any_embedder
+    return back_up(space, expanded(path, field="path"), on_progress=on_progress)

@@ -15,15 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import check_calls, check_is, check_model, check_texts, expanded
-from simonides.api.awaited import Awaitable, awaited
-from simonides.api.fields import (
+from simonides.api.arguments import (
     BriefFields,
     ChangedFields,
     ChatFields,
     SearchFields,
     StateLike,
+    check_calls,
+    check_is,
+    check_model,
+    check_texts,
+    expanded,
 )
+from simonides.api.awaited import Awaitable, awaited
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
@@ -57,10 +61,9 @@ if TYPE_CHECKING:
         AsyncSurrogates,
     )
     from simonides.api.background import Backgrounds
+    from simonides.api.chat import Sessions
     from simonides.api.keys import Keys
-    from simonides.api.memories import Proposals
-    from simonides.api.preferences import Preferences
-    from simonides.api.sessions import Sessions
+    from simonides.api.memories import Preferences, Proposals
     from simonides.api.surrogates import Surrogates
     from simonides.assistant.tools import Tool
     from simonides.model.answer import MultiSpaceResult
@@ -173,12 +176,12 @@ class Memory:
     @property
     def sessions(self) -> "Sessions":
         """Conversations: create, list, get, messages, last, add, forget."""
-        return api.sessions.Sessions(self._opened)
+        return api.chat.Sessions(self._opened)
 
     @property
     def preferences(self) -> "Preferences":
         """How the user wants things to be: list, get, set, infer, forget."""
-        return api.preferences.Preferences(self._opened)
+        return api.memories.Preferences(self._opened)
 
     @property
     def keys(self) -> "Keys":
@@ -308,7 +311,7 @@ class Memory:
             InvalidInput: `trust` is no level.
             ImportFailed: The path cannot be read, or holds nothing that can be imported.
         """
-        return api.transfer.import_(
+        return api.maintenance.import_(
             self._opened, path, source=source, trust=trust, on_progress=on_progress
         )
 
@@ -708,7 +711,7 @@ class Memory:
             InvalidInput: There is a file of that name.
             StoreFull: It cannot be written.
         """
-        return api.transfer.export(self._opened, path)
+        return api.maintenance.export(self._opened, path)
 
     def backup(
         self,
@@ -725,7 +728,7 @@ class Memory:
             InvalidInput: There is a file of that name, or no such folder.
             StoreFull: There is no room, or no right to write there.
         """
-        return api.transfer.backup(self._opened, path, on_progress=on_progress)
+        return api.maintenance.backup(self._opened, path, on_progress=on_progress)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -830,7 +833,7 @@ class AsyncMemory(Awaitable[Memory]):
         Takes what `chat` takes and raises what it raises. Who leaves the loop ends the turn; then
         no answer is kept.
         """
-        return api.threads.chat_stream(self.chat, message, **arguments)
+        return api.aio.chat_stream(self.chat, message, **arguments)
 
     if TYPE_CHECKING:  # overloads are lost where a verb is made of another
 

@@ -11,7 +11,7 @@ import pytest
 
 from simonides import Item, Memory, Person, Settings
 from simonides.errors import EmbedderError, NotFound, WrongEmbedder
-from simonides.maintenance.reembed import BATCH_ITEMS
+from simonides.maintenance.repair import BATCH_ITEMS
 from simonides.ports.models import Embedder
 from simonides_bench.testing.hashing import HashingEmbedder
 
