@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from simonides.api import maintenance as maintenance
     from simonides.api import memories as memories
     from simonides.api import surrogates as surrogates
+    from simonides.api import threads as threads
     from simonides.api import writing as writing
 
 LOADED_WHEN_USED = frozenset(
     ("aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
-     "surrogates", "writing")
+     "surrogates", "threads", "writing")
 )  # fmt: skip
 
 

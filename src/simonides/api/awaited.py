@@ -34,6 +34,6 @@ def awaited(verb: "Callable[Concatenate[Plain, Arguments], Answer]") -> "_Verb[A
     @functools.wraps(verb)
     async def call(self: Awaitable[Any], *arguments: Any, **named: Any) -> Answer:
         bound = functools.partial(verb, self._plain, *arguments, **named)
-        return await api.aio.in_thread(bound)
+        return await api.threads.in_thread(bound)
 
     return cast("_Verb[Arguments, Answer]", call)

@@ -833,7 +833,7 @@ class AsyncMemory(Awaitable[Memory]):
         Takes what `chat` takes and raises what it raises. Who leaves the loop ends the turn; then
         no answer is kept.
         """
-        return api.aio.chat_stream(self.chat, message, **arguments)
+        return api.threads.chat_stream(self.chat, message, **arguments)
 
     if TYPE_CHECKING:  # overloads are lost where a verb is made of another
 

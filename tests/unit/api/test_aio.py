@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from simonides.api.fields import ChatFields
 
 from simonides import ChatEvent, ChatReply, Item, Memory, ModelReply, ModelRequest, Settings
-from simonides.api import aio
-from simonides.api.aio import THREADS_MAX
-from simonides.api.arguments import ChatFields
+from simonides.api import threads
 from simonides.api.memory import AsyncMemory
+from simonides.api.threads import THREADS_MAX
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.stored import Change
 from simonides_bench.testing.hashing import HashingEmbedder
@@ -206,7 +206,7 @@ def test_an_unknown_verb_is_no_attribute(memory: Memory) -> None:
 
 
 def test_the_threads_have_a_name_of_their_own() -> None:
-    assert aio._POOL._thread_name_prefix == "simonides-aio"
+    assert threads._POOL._thread_name_prefix == "simonides-aio"
 
 
 class Streaming:
