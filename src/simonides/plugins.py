@@ -17,9 +17,8 @@ from simonides.errors import PluginWarning
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from simonides.ports.chat import ChatModel
-    from simonides.ports.embedder import Embedder
     from simonides.ports.importer import ImportEvent, SourceFile
+    from simonides.ports.models import ChatModel, Embedder
 
 GROUP: Final = "simonides.plugins"
 """The entry point group that is looked up."""

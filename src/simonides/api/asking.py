@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from simonides.api.arguments import (
+    SearchFields,
+    StateLike,
     as_state,
     check_limit,
     check_texts,
     question,
 )
-from simonides.api.fields import SearchFields, StateLike
 from simonides.entities.extract import summarise
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace

@@ -22,7 +22,7 @@ from simonides.model.chat import (
     Stop,
     ToolCall,
 )
-from simonides.ports.chat import ChatModel, IsCancelled
+from simonides.ports.models import ChatModel, IsCancelled
 from simonides.text.tokens import count_batch
 
 OnEvent = Callable[[ChatEvent], None]

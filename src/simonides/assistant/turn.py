@@ -56,7 +56,7 @@ from simonides.model.chat import (
     ToolSchema,
 )
 from simonides.model.query import check_question
-from simonides.ports.chat import ChatModel, IsCancelled
+from simonides.ports.models import ChatModel, IsCancelled
 from simonides.retrieval.search import search
 from simonides.text.clean import printable
 from simonides.text.tokens import count

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simonides.index.open_space import OpenSpace
-from simonides.ports.chat import WorkingMemory
+from simonides.ports.models import WorkingMemory
 
 SESSION_TTL_S = 1800.0
 """The state of a session, and what it waits for."""

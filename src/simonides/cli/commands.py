@@ -11,8 +11,7 @@ from simonides.cli import drawing
 from simonides.cli.context import Context, expanded
 from simonides.cli.derived import Command, Draw
 from simonides.cli.exit_codes import Exit
-from simonides.cli.options import not_empty
-from simonides.cli.verb import Group
+from simonides.cli.options import Group, not_empty
 from simonides.cli.verbs import propose
 from simonides.errors import InvalidInput
 from simonides.model.bounds import BACKGROUND as BACKGROUND_TEXT

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from simonides.index.growing import Growing
 from simonides.index.vectors import dots
-from simonides.ports.vectors import VectorMatches
+from simonides.ports.models import VectorMatches
 
 Keys = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.int8]

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from simonides.index.exact import ExactIndex, KeyFilter, Keys, Rows, check_top_k
 from simonides.index.widening import widened
-from simonides.ports.vectors import VectorMatches
+from simonides.ports.models import VectorMatches
 
 CONNECTIVITY = 32
 """Neighbours of a node above the lowest layer, twice as many there: the seeds' m 32, m0 64."""

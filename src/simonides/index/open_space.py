@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from simonides.config import Settings
 from simonides.errors import NotFound
 from simonides.model.stored import EmbedderIdentity
-from simonides.ports.chat import ChatModel, WorkingMemory
-from simonides.ports.embedder import Clock, Embedder
+from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
 from simonides.ports.space import Space, SpaceStore
 
 if TYPE_CHECKING:  # who counts items waits for no NumPy

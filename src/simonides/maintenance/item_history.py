@@ -12,7 +12,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep
 from simonides.model.item import Item, MemoryTraits, Status
 from simonides.model.maintenance import Cause, Version
-from simonides.ports.archive import VersionRow
+from simonides.ports.maintenance import VersionRow
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 _FIELDS = tuple(one.name for one in fields(Item) if one.name not in _SET_BY_STORE)

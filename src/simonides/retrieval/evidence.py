@@ -19,7 +19,7 @@ from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
 from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import microseconds
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import QueryTerm, query_terms

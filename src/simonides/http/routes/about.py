@@ -8,8 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from simonides.codec.schema import array, record, text
 from simonides.errors import NotFound
 from simonides.http.errors import RequestRefused
-from simonides.http.route import Call, Route, Way
-from simonides.http.routes.derived import route_of
+from simonides.http.route import Call, Route, Way, route_of
 from simonides.http.streaming import Pipe, streamed
 from simonides.http.telemetry import MEDIA
 from simonides.model.access import Permission

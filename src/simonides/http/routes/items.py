@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.api.operations import OPERATIONS
-from simonides.api.operations.arguments import arguments_of
+from simonides.api.operations.calls import arguments_of
 from simonides.api.operations.fields import AsOf, Names, Time
 from simonides.api.operations.questions import ListRequest
 from simonides.api.operations.requests import ListPage
@@ -18,8 +18,7 @@ from simonides.codec.request import MalformedJson, decode, read_request
 from simonides.codec.schema import schema_of
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.http.errors import RequestRefused
-from simonides.http.route import Answer, Call, Route
-from simonides.http.routes.derived import answer, answer_to, route_of
+from simonides.http.route import Answer, Call, Route, answer, answer_to, route_of
 from simonides.model.access import ApiKey, AuditEntry
 from simonides.model.answer import Page
 from simonides.model.item import Item, Kind, Status

@@ -26,7 +26,7 @@ from simonides.models.chat.connection import NO_KEY, http_client
 from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
 from simonides.models.chat.sse import arguments_object, count, error_text, json_object, sendable
 from simonides.models.http_client import CHAT_KEY, address
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from anthropic import Anthropic

@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
-from simonides.ports.chat import IsCancelled
+from simonides.ports.models import IsCancelled
 
 POLL_S = 0.05
 """How often a silent call is looked at for cancellation, in seconds."""

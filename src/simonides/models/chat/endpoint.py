@@ -25,7 +25,7 @@ from simonides.models.chat.connection import (
     refusal,
 )
 from simonides.models.http_client import Address, RetryableFailure, backoff_s
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 RETRIES = 4
 """Further attempts after the first, as many as the embedder makes."""

@@ -22,7 +22,7 @@ from simonides.model.chat import ModelReply, ModelRequest
 from simonides.models.chat.cancellable_call import POLL_S, CallTimeout, CancellableCalls
 from simonides.models.chat.connection import EndpointRefusal
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request

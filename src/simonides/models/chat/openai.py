@@ -19,7 +19,7 @@ from simonides.models.chat.connection import NO_KEY, EndpointRefusal, http_clien
 from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
 from simonides.models.chat.sse import arguments_object, count, error_text, sendable
 from simonides.models.http_client import CHAT_KEY, address
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from httpx2 import Client
