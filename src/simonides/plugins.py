@@ -31,11 +31,13 @@ class Importer:
 
     `detect` takes a path and the first 8192 bytes of a file that no built-in format fits. `read`
     yields events in the order of the file: `file.kept(item, …)` or `file.passed_over(reason, …)`.
+    `title` names the format in messages, such as "calendars (.ics)".
     """
 
     name: str
     detect: Callable[[Path, bytes], bool]
     read: "Callable[[SourceFile], Iterable[ImportEvent]]"
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,103 +1,24 @@
-"""Files below a path, always in the same order, and the format of each.
+"""Files below a path, always in the same order.
 
-Knows folders, Maildirs, hidden files, links, and the marks of each format. Must not know how a
-format is read.
+Knows folders, Maildirs, hidden files and links. Must not know how a format is read.
 """
 
 import os
-import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
-from pathlib import Path
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from simonides.errors import ImportFailed
 from simonides.importers.charset import decode
+from simonides.importers.formats import format_named
+from simonides.plugins import Importer
 from simonides.ports.importer import SourceFile
-
-SAMPLE_BYTES = 8192
-"""How much of a file is looked at."""
-
-LOOKED_FOR = (
-    "mail (.mbox, .eml, Maildir folders), notes (.md, .markdown, .txt), "
-    "chats (.jsonl), or a folder of these"
-)
-"""What can be imported, in words for messages."""
-
-
-class Format(StrEnum):
-    """How a path is read."""
-
-    FOLDER = "folder"
-    MAILDIR = "maildir"
-    MBOX = "mbox"
-    EML = "eml"
-    MARKDOWN = "markdown"
-    CHAT = "chat"
-
-
-_BY_SUFFIX = {
-    ".mbox": Format.MBOX,
-    ".eml": Format.EML,
-    ".md": Format.MARKDOWN,
-    ".markdown": Format.MARKDOWN,
-    ".txt": Format.MARKDOWN,
-    ".jsonl": Format.CHAT,
-}
-
-_MAIL_HEADER = re.compile(
-    rb"^(?:From|To|Subject|Date|Message-ID|Received|Return-Path|Delivered-To|MIME-Version)[ \t]*:",
-    re.IGNORECASE | re.MULTILINE,
-)
-_ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
-def detect(path: Path) -> Format:
-    """Return the format of the file or folder at `path`; of an empty file by its name alone.
-
-    Raises:
-        ImportFailed: There is nothing, or nothing that can be read; says what was looked for.
-    """
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            return Format.MAILDIR if is_maildir(path) else Format.FOLDER
-        if not stat.S_ISREG(mode):
-            raise ImportFailed(f"{path.name} is not a regular file")
-        with path.open("rb") as stream:
-            sample = stream.read(SAMPLE_BYTES)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ImportFailed(f"can not be opened: {reason}") from error
-    return _by_content(path.suffix.lower(), sample)
 
 
 def is_maildir(path: Path) -> bool:
     """Return whether the folder holds mails the Maildir way."""
     return (path / "cur").is_dir() and (path / "new").is_dir()
-
-
-def _by_content(suffix: str, sample: bytes) -> Format:
-    named = _BY_SUFFIX.get(suffix)
-    start = sample.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b'{"simonides_export":'):
-        raise ImportFailed("an export of a whole space; import that file by itself")
-    if named and not start:
-        return named
-    if named in (Format.MARKDOWN, Format.CHAT):
-        if b"\0" in sample and not sample.startswith(_WIDE_MARKS):
-            raise ImportFailed(f"binary, though it is called {suffix}")
-        return named
-    if start.startswith(b"From "):
-        return Format.MBOX
-    if _ANY_HEADER.match(start) and _MAIL_HEADER.search(sample):
-        return Format.EML
-    if named:
-        raise ImportFailed(f"does not look like mail, though it is called {suffix}")
-    raise ImportFailed(f"not a format that is read here; looked for {LOOKED_FOR}")
 
 
 NOT_FOLLOWED = "a link to a folder, or out of the imported one; it is not followed"
@@ -109,7 +30,7 @@ class WalkedFile:
     """One file below the root, its format if its folder implies one, and why it is not read."""
 
     file: SourceFile
-    format: Format | None = None
+    importer: Importer | None = None
     problem: str = ""
 
 
@@ -203,15 +124,35 @@ class _Walk:
             return self.file(path, where, problem=NOT_FOLLOWED)
         if not path.is_file():
             return self.file(path, where, problem="not a file, though it lies among mails")
-        return self.file(path, where, mail_format=Format.EML)
+        return self.file(path, where, importer=format_named("eml"))
 
     def file(
-        self, path: Path, where: str, *, mail_format: Format | None = None, problem: str = ""
+        self, path: Path, where: str, *, importer: Importer | None = None, problem: str = ""
     ) -> WalkedFile:
         """Return one file as found."""
-        size_bytes = 0 if problem else _size_bytes(path)
-        file = SourceFile(path=path, where=where, size_bytes=size_bytes, source=self.source)
-        return WalkedFile(file=file, format=mail_format, problem=problem)
+        size_bytes, modified_at = (0, None) if problem else _size_and_time(path)
+        file = SourceFile(
+            path=path,
+            where=where,
+            size_bytes=size_bytes,
+            source=self.source,
+            modified_at=modified_at,
+            container=self,
+        )
+        return WalkedFile(file=file, importer=importer, problem=problem)
+
+    def read(self, where: str, *, bytes_max: int) -> bytes | None:
+        """Return another file of the walk, by its path below the root with the root's name."""
+        below = PurePosixPath(where).parts[1:]
+        path = Path(os.path.realpath(self.top.joinpath(*below)))
+        if not path.is_relative_to(self.top):
+            return None
+        try:
+            with path.open("rb") as stream:
+                raw = stream.read(bytes_max + 1)
+        except OSError:
+            return None
+        return raw if len(raw) <= bytes_max else None
 
     def _stays_below(self, link: Path) -> bool:
         target = Path(os.path.realpath(link))
@@ -222,11 +163,13 @@ def _sorted(folder: Path) -> list[Path]:
     return sorted(folder.iterdir(), key=os.fsencode)
 
 
-def _size_bytes(path: Path) -> int:
+def _size_and_time(path: Path) -> tuple[int, datetime | None]:
+    """Return (size in bytes, when it was last changed); of what can not be asked, nothing."""
     try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+        found = path.stat()
+        return found.st_size, datetime.fromtimestamp(int(found.st_mtime), tz=UTC)
+    except (OSError, ValueError, OverflowError):
+        return 0, None
 
 
 def _shown(name: str) -> str:

@@ -3,8 +3,11 @@
 Knows how readers report. Must not know any format.
 """
 
+import posixpath
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from simonides.model.answer import Skipped
 from simonides.model.item import Item
@@ -25,18 +28,44 @@ class ImportEvent:
     bytes_total: int = 0
 
 
+class Container(Protocol):
+    """The folder or archive that a file lies in."""
+
+    def read(self, where: str, *, bytes_max: int) -> bytes | None:
+        """Return the file at `where` (as in `SourceFile.where`); None if there is none that small.
+
+        Never leaves the imported root.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
     """One file to read.
 
+    `path` holds its bytes: the file itself, or a temporary copy of a member of an archive.
     `where` is its path below the imported root, with slashes and the root's own name: it names
     the file in reports and is the source id of documents. `source` overrides the reader's own.
+    `modified_at` is when it was last changed, if known. `container` gives formats of many files
+    (Slack, Notion) the others; `depth` counts the archives and mails that it lies in.
     """
 
     path: Path
     where: str
     size_bytes: int
     source: str = ""
+    modified_at: datetime | None = None
+    container: Container | None = None
+    depth: int = 0
+
+    def neighbour(self, relative: str, *, bytes_max: int = 64 << 20) -> bytes | None:
+        """Return another file of the same container, its path relative to this file's folder."""
+        if self.container is None:
+            return None
+        folder = posixpath.dirname(self.where)
+        return self.container.read(
+            posixpath.normpath(posixpath.join(folder, relative)), bytes_max=bytes_max
+        )
 
     def kept(self, item: Item, *, bytes_done: int) -> ImportEvent:
         """Return the step that hands out `item`, `bytes_done` bytes into this file."""

@@ -1,0 +1,42 @@
+"""The events of one file, whatever its format: recognised, read, and every failure reported.
+
+Archives and mails with attachments hand their members to `read_file` again, at most `DEPTH_MAX`
+deep. Must not know a format from inside, nor who keeps the items.
+"""
+
+from collections.abc import Iterator
+
+from simonides.errors import ImportFailed
+from simonides.importers.formats import detect
+from simonides.plugins import Importer
+from simonides.ports.importer import ImportEvent, SourceFile
+
+DEPTH_MAX = 4
+"""How deep archives and mails may lie in each other; what lies deeper is passed over."""
+
+
+def read_file(file: SourceFile, *, importer: Importer | None = None) -> Iterator[ImportEvent]:
+    """Yield the events of a file; whatever fails is reported as an event.
+
+    `importer` is the format where it is known already; otherwise the file's content decides.
+
+    Raises:
+        ImportFailed: No format recognises it; says what was looked for.
+    """
+    if file.depth > DEPTH_MAX:
+        raise ImportFailed(f"lies more than {DEPTH_MAX} archives or mails deep")
+    known = importer or detect(file.path)
+    return _until_error(known, file)
+
+
+def _until_error(importer: Importer, file: SourceFile) -> Iterator[ImportEvent]:
+    try:
+        yield from importer.read(file)
+    except OSError as error:
+        reason = f"can not be read: {error.strerror or error}"
+        yield file.passed_over(reason, bytes_done=file.size_bytes)
+    except ImportFailed as error:
+        yield file.passed_over(str(error), bytes_done=file.size_bytes)
+    except Exception as error:  # noqa: BLE001  foreign code, and damage nobody thought of
+        reason = f"the importer {importer.name!r} failed: {type(error).__name__}: {error}"
+        yield file.passed_over(reason, bytes_done=file.size_bytes)
