@@ -186,7 +186,7 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> Starlette:
                 _At(_template(path), endpoint, methods=sorted(by_path[path]))
                 for path, endpoint in sorted(endpoints.items(), key=_longest_first)
             ),
-            At(DOCUMENT_PATH, _giving(document(ROUTES), server), methods=["GET"]),
+            At(DOCUMENT_PATH, _giving(_document_text(), server), methods=["GET"]),
             *(one for path, other in mounts for one in _mounted(path, other)),
         ],
         middleware=[
@@ -244,9 +244,14 @@ class _At(At):
         return match, {**found, "path_params": ids} if found else found
 
 
-def _giving(made: dict[str, Any], server: Server) -> Callable[[Request], Awaitable[Response]]:
-    """Return what gives out the document: written once, and not as often as anybody likes."""
-    text = json.dumps(made).encode()
+@functools.cache
+def _document_text() -> bytes:
+    """Return the document of all routes; it is the same for every server of a process."""
+    return json.dumps(document(ROUTES)).encode()
+
+
+def _giving(text: bytes, server: Server) -> Callable[[Request], Awaitable[Response]]:
+    """Return what gives out the document, not as often as anybody likes."""
 
     async def give(request: Request) -> Response:
         seen = request_info(request.scope)
