@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def body(
     request: ModelRequest, *, model: str, streams: bool, counts: bool, tokens_name: str
 ) -> dict[str, Any]:
-    """Return the JSON to send.
+    """Return the JSON of the request.
 
     Args:
         request: What is asked.
@@ -67,7 +67,7 @@ def _message(message: ChatMessage) -> dict[str, Any]:
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
-    """Return a call of the past; its arguments always as JSON, which templates read."""
+    """Return an earlier call; its arguments always as JSON, which templates read."""
     arguments = json.dumps(arguments_object(call.arguments), ensure_ascii=False)
     function = {"name": call.name, "arguments": arguments}
     return {"id": call.id, "type": "function", "function": function}
@@ -102,7 +102,7 @@ def is_strict(schema: Any) -> bool:
 
 
 class Completion:
-    """Gathers one answer: a whole body is one piece, a stream many.
+    """A collector of one answer: a whole body is one piece, a stream many.
 
     Args:
         model: The name of a reply that names none.
@@ -120,15 +120,15 @@ class Completion:
 
     @property
     def is_ended(self) -> bool:
-        """Whether a reason to finish or the stream's own end came."""
+        """Whether a finish reason or the end of the stream was received."""
         return self._is_done or bool(self._finish)
 
     def done(self) -> None:
-        """Note that the stream has ended."""
+        """Mark the end of the stream."""
         self._is_done = True
 
     def add(self, piece: dict[str, Any]) -> str:
-        """Take a body or chunk and return the text that it adds.
+        """Add a body or chunk and return its text.
 
         Raises:
             ModelError: It is an error, or holds no answer.
@@ -202,7 +202,7 @@ class Completion:
 
 
 class _Call:
-    """A call as far as it came."""
+    """A tool call, as far as it was received."""
 
     def __init__(self, index: int | None) -> None:
         self.index = index
@@ -219,7 +219,7 @@ def _is_first(choice: Any) -> bool:
 
 
 def _text(content: Any) -> str:
-    """Return a content that is a text, a list of parts, or nothing."""
+    """Return the text of a content that is a text, a list of parts, or missing."""
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
@@ -245,7 +245,7 @@ _NOT_UNDERSTOOD = frozenset({400, 422})
 
 
 class OpenAIChatModel(EndpointChatModel):
-    """Answers over HTTP by OpenAI's Chat Completions. An adapter of `ChatModel`.
+    """A client of OpenAI's Chat Completions over HTTP. An adapter of `ChatModel`.
 
     Broken connections, 408, 409, 425, 429 and 5xx are tried again, after growing random waits and
     never before the `Retry-After` of the reply, as long as the request's seconds allow; other
@@ -317,7 +317,7 @@ class OpenAIChatModel(EndpointChatModel):
         return reply
 
     def _connected_client(self, sdk: ModuleType) -> "OpenAI":
-        """Return the SDK's client; a key given keeps it from looking for others."""
+        """Return the SDK's client; an explicit key keeps it from looking for others."""
         client: OpenAI = sdk.OpenAI(
             base_url=self._address.base_url,
             api_key=self._address.key or NO_KEY,
@@ -335,14 +335,14 @@ class OpenAIChatModel(EndpointChatModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Habits:
-    """The options an endpoint accepts: `counts` is whether a stream may be asked for usage."""
+    """The options that an endpoint accepts; `counts`: it reports usage in a stream."""
 
     tokens_name: str
     counts: bool = True
 
 
 class _Asking:
-    """One request under way: its body leaves out options that the endpoint refused."""
+    """One running request: its body leaves out options that the endpoint rejected."""
 
     def __init__(
         self, client: "OpenAI", request: ModelRequest, habits: _Habits, *, model: str, streams: bool
@@ -355,7 +355,7 @@ class _Asking:
         self._streams = streams
 
     def send(self, timeout_s: float) -> AbstractContextManager[Any]:
-        """Send the request; the SDK's own time-outs are for each step of it."""
+        """Send the request; the SDK's own timeouts apply to each step of it."""
         fields = body(
             self._request,
             model=self._model,
@@ -373,7 +373,7 @@ class _Asking:
         return Completion(model=self._model, call_prefix=f"call_{len(self._request.messages)}")
 
     def adapts(self, refused: EndpointRefusal) -> bool:
-        """Leave out a refused option; return whether there was one."""
+        """Leave out a rejected option; return whether there was one."""
         if refused.status not in _NOT_UNDERSTOOD:
             return False
         habits, first = self.habits, self._first
