@@ -22,7 +22,7 @@ CANDIDATES_MAX = 1_000
 
 
 def candidates_of(config: ContextConfig, *, limit: int) -> int:
-    """Return how many hits a brief of `limit` tokens or words chooses from.
+    """Return the number of hits from which a brief of `limit` tokens or words is chosen.
 
     Where it may show but a few items, a few times as many: some are near duplicates, or too large.
     """

@@ -1,4 +1,4 @@
-"""The operations on briefs: make one, explain it, build it again from its receipt, keep receipts.
+"""The operations on briefs: make, explain and replay one, and keep its receipt.
 
 `make_brief` is the whole way of a question to a context: search → read the space → assemble.
 """
@@ -26,20 +26,20 @@ MORE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budgeted:
-    """How a brief is to be made: its settings and its budget."""
+    """The settings and the budget of a brief."""
 
     config: ContextConfig
     budget: Budget
 
 
 def make_brief(query: Query, how: Budgeted, opened: OpenSpace) -> Brief:
-    """Return the context for a question; its hits are explained only where the brief says why."""
+    """Return the context for a question; hits have explanations only if the brief shows reasons."""
     asked = limited(query, how)
     return assembled(search(asked, opened, explained=how.config.why), asked, how, opened)
 
 
 def explain(query: Query, how: Budgeted, opened: OpenSpace) -> Explained:
-    """Return a brief with its search, and what would be in it with a larger budget.
+    """Return a brief with its search, and the items that a larger budget would add.
 
     One search serves both: a score does not depend on how many hits are asked for.
     """
@@ -59,7 +59,7 @@ def explain(query: Query, how: Budgeted, opened: OpenSpace) -> Explained:
 
 
 def limited(query: Query, how: Budgeted) -> Query:
-    """Return the question for as many hits as a brief of this budget chooses from."""
+    """Return the question with the number of hits that a brief of this budget chooses from."""
     return replace(query, limit=candidates_of(how.config, limit=how.budget.limit))
 
 
@@ -74,7 +74,7 @@ def assembled(result: SearchResult, asked: Query, how: Budgeted, opened: OpenSpa
 
 @contextmanager
 def _looking(opened: OpenSpace) -> Iterator[tuple[ReceiptContext, Reader | None]]:
-    """Open the space and say how things stand there; None where nothing was ever written."""
+    """Open the space and yield its current state; None if nothing was ever written."""
     space = opened.find()
     if space is None:
         yield _settled(opened, space_uuid="", epoch=0), None
@@ -92,7 +92,7 @@ def _settled(opened: OpenSpace, *, space_uuid: str, epoch: int) -> ReceiptContex
 
 
 def keep_receipt(receipt: Receipt, opened: OpenSpace) -> None:
-    """Keep a receipt in the space, to be replayed by its id.
+    """Store a receipt in the space, to be replayed by its id.
 
     That is a write: the space comes into being with it, if with nothing else before.
     """
@@ -100,7 +100,7 @@ def keep_receipt(receipt: Receipt, opened: OpenSpace) -> None:
 
 
 def named_receipt(receipt: Receipt | str, opened: OpenSpace) -> Receipt:
-    """Return a receipt as it is, or the one that a JSON text or the id of a kept one names.
+    """Return a receipt as it is, or from a JSON text, or by the id of a stored one.
 
     Raises:
         NotFound: No receipt has that id.
@@ -124,7 +124,7 @@ def _kept_receipt(receipt_id: str, opened: OpenSpace) -> str:
 
 
 def replay_receipt(receipt: Receipt | str, opened: OpenSpace) -> Replay:
-    """Return the brief of a receipt, built again.
+    """Return the brief of a receipt, rebuilt.
 
     Raises:
         NotFound: No receipt has that id.

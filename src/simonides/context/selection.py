@@ -1,4 +1,4 @@
-"""Which candidates are considered, and in which order.
+"""The eligibility of candidates, and their order.
 
 Eligibility: status, age, score, trust and caps, each with its reason. Order: by score, and by what
 makes an item fit to answer. A search ranks each item by itself; a brief is read as a whole. What
@@ -33,7 +33,7 @@ class Eligibility:
     by_source: Counter[str] = field(default_factory=Counter)
 
     def rejection(self, hit: Hit) -> Rejection | None:
-        """Return why the candidate stays out; None if nothing here keeps it out."""
+        """Return why the candidate is left out; None if it is eligible."""
         return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
 
     def accept(self, hit: Hit) -> None:
@@ -95,7 +95,7 @@ Place = tuple[str, int]
 
 
 def answer_order(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits in the order in which a brief takes them, ties by id, NaN last.
+    """Return the hits in the order of a brief, ties by id, NaN last.
 
     In whatever order they are handed over: the best are those of the highest scores.
     """
