@@ -1,4 +1,4 @@
-"""The loop of a turn: a model answers or asks for tools, which are run and told to it.
+"""The loop of a turn: a model answers or asks for tools, whose results it then gets.
 
 Also what a turn may use up (`TurnBudget`), and the events that whoever listens gets: the texts
 since the last retraction, joined, are the message of the reply. Must not know how a tool works.
@@ -30,7 +30,7 @@ OnEvent = Callable[[ChatEvent], None]
 
 
 class EventStream:
-    """Tells events, and remembers which text was told."""
+    """A sender of chat events, which keeps the text sent so far."""
 
     def __init__(self, on_event: OnEvent | None) -> None:
         self._on_event = on_event
@@ -38,33 +38,33 @@ class EventStream:
 
     @property
     def is_heard(self) -> bool:
-        """Whether anybody listens."""
+        """Whether there is a listener."""
         return self._on_event is not None
 
     def text(self, piece: str) -> None:
-        """Tell a piece of the answer."""
+        """Send a piece of the answer."""
         if piece:
             self.told += piece
             self._tell(ChatEvent(kind=ChatEventKind.TEXT, text=piece))
 
     def retract(self) -> None:
-        """Take back what was told as text."""
+        """Retract the text sent so far."""
         if self.told:
             self.told = ""
             self._tell(ChatEvent(kind=ChatEventKind.RETRACT))
 
     def settle(self, message: str) -> None:
-        """Tell what is missing of the message; what does not belong to it is taken back."""
+        """Send the rest of the message; text that does not belong to it is retracted."""
         if not message.startswith(self.told):
             self.retract()
         self.text(message[len(self.told) :])
 
     def called(self, name: str) -> None:
-        """Tell that a tool was called."""
+        """Send the event of a tool call."""
         self._tell(ChatEvent(kind=ChatEventKind.TOOL, name=name))
 
     def returned(self, name: str, line: str) -> None:
-        """Tell in a line what a tool returned."""
+        """Send the event of a tool's result, in one line."""
         self._tell(ChatEvent(kind=ChatEventKind.TOOL_RESULT, name=name, text=line))
 
     def _tell(self, event: ChatEvent) -> None:
@@ -81,7 +81,7 @@ ANSWER_TOKENS = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a turn may use up: model calls, tokens and seconds in all, tokens of one tool's result.
+    """The limits of a turn: model calls, tokens and seconds in all, tokens of one tool's result.
 
     Tokens that an endpoint does not count are counted in `encoding`.
     """
@@ -94,7 +94,7 @@ class Limits:
 
 
 class TurnBudget:
-    """Counts what one turn uses up."""
+    """A counter of the resources that one turn uses."""
 
     def __init__(
         self, limits: Limits, *, monotonic: Callable[[], float], is_cancelled: IsCancelled
@@ -109,16 +109,16 @@ class TurnBudget:
 
     @property
     def remaining_s(self) -> float:
-        """Seconds that are left, 0 where none are."""
+        """The remaining seconds, 0 if there is no limit."""
         return max(0.0, self._deadline - self._monotonic())
 
     @property
     def is_last_call(self) -> bool:
-        """Whether the model may be called just once more."""
+        """Whether only one model call is left."""
         return self.calls + 1 >= self._limits.calls_max
 
     def stop(self, prompt_tokens: int) -> Stop | None:
-        """Return why no call of so many tokens may follow; None where one may."""
+        """Return why no call of so many tokens may follow; None if one may."""
         if self.is_cancelled():
             return Stop.CANCELLED
         if not self.remaining_s:
@@ -126,12 +126,12 @@ class TurnBudget:
         return Stop.TOKENS if self.tokens + prompt_tokens >= self._limits.tokens_max else None
 
     def answer_tokens_max(self, prompt_tokens: int) -> int:
-        """Return the most tokens that the next answer may take; 0 for no bound of ours."""
+        """Return the most tokens of the next answer; 0 for no bound of ours."""
         left = self._limits.tokens_max - self.tokens - prompt_tokens
         return left if left < ANSWER_TOKENS else 0
 
     def count(self, reply: ModelReply, *, prompt_tokens: int) -> None:
-        """Count a call: by its own figures, or by ours where it has none."""
+        """Count a call: by the endpoint's figures, or by an estimate if it gave none."""
         self.calls += 1
         if reply.usage is not None:
             self.tokens += max(0, reply.usage.total_tokens)
@@ -140,7 +140,7 @@ class TurnBudget:
         self.tokens += prompt_tokens + sum(self.costs([_answered(reply)]))
 
     def costs(self, messages: list[ChatMessage]) -> list[int]:
-        """Return about how many tokens each message takes in a prompt."""
+        """Return the approximate number of tokens of each message in a prompt."""
         texts = [_text(one) for one in messages]
         return [cost + MESSAGE_TOKENS for cost in count_batch(texts, self._limits.encoding)]
 
@@ -160,7 +160,7 @@ ESTIMATED = "the endpoint counts no tokens: they were estimated"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a loop ended: why, what was said, and what tools found on the way.
+    """The end of a loop: the reason, the answer, and the hits of the tools.
 
     `text` is empty where no model answered.
     """
@@ -190,7 +190,7 @@ class Loop:
     answered_by: str = ""
 
     def run(self) -> Ended:
-        """Return how it ended.
+        """Run the loop and return its end.
 
         Raises:
             ModelError: The model failed.
@@ -215,7 +215,7 @@ class Loop:
                 return ended
 
     def _reply(self, step: int, form: RequestOptions) -> ModelReply | None:
-        """Return what the model answers to all that was said; None where time is up."""
+        """Return the model's reply to all messages; None if time is up."""
         request = ModelRequest(
             messages=tuple(self.messages),
             tools=form.tools,
@@ -251,7 +251,7 @@ class Loop:
         return self._ended(Stop.ANSWERED, move.text)
 
     def _called(self, reply: ModelReply, move: Action, *, is_last: bool) -> Ended | None:
-        """Do what is asked for; return the end where that is one.
+        """Run the requested tools; return the end of the loop, if this is it.
 
         After the last call nobody would read what tools return: only a question back counts.
         """
@@ -298,7 +298,7 @@ class Loop:
 
 
 def _tighter(*bounds: int) -> int:
-    """Return the smallest bound, where 0 means none."""
+    """Return the smallest bound; 0 means none."""
     return min((bound for bound in bounds if bound), default=0)
 
 

@@ -1,4 +1,4 @@
-"""How a model is told of tools and asks for them: natively, by JSON actions, or not at all.
+"""The protocols of tool use: native calls, JSON actions, or none.
 
 Some models call tools by their endpoint's own means, others are held to a schema of actions. What
 they wrote is read back here, also where its JSON is broken. Must not know what a tool does.
@@ -17,7 +17,7 @@ from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ToolCall, To
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestOptions:
-    """What a request has beside its messages; `tokens_max` 0 bounds nothing."""
+    """The parts of a request beside its messages; `tokens_max` 0 bounds nothing."""
 
     tools: tuple[ToolSchema, ...] = ()
     schema: Mapping[str, Any] | None = None
@@ -26,36 +26,36 @@ class RequestOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """What a reply comes to: the calls that it asks for, or else an answer."""
+    """The meaning of a reply: tool calls, or else an answer."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
 
 
 class ToolProtocol(Protocol):
-    """One mode. Laws: stateless; the same reply at the same step is the same move."""
+    """One mode. Laws: stateless; the same reply at the same step is the same action."""
 
     @property
     def how(self) -> str:
-        """What the system text says of this mode."""
+        """The instructions of this mode in the system text."""
         ...
 
     def form(self, step: int, *, is_last: bool) -> RequestOptions:
-        """Return what the request of a step (0, 1, …) has beside its messages."""
+        """Return the parts of a step's request (0, 1, …) beside its messages."""
         ...
 
     def heard(self, told: str, step: int) -> str:
-        """Return what of the text that came so far is the answer's; it only ever grows."""
+        """Return the part of the text so far that belongs to the answer; it only grows."""
         ...
 
     def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
-        """Return what a reply comes to."""
+        """Return the action of a reply."""
         ...
 
     def told(
         self, reply: ModelReply, move: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
-        """Return the messages by which the next request tells the calls and what came of them."""
+        """Return the messages of the calls and their results for the next request."""
         ...
 
 
@@ -69,7 +69,7 @@ _ESCAPE_CHARS_MAX = 12
 
 
 def first_object(text: str) -> dict[str, Any] | None:
-    """Return the first JSON object in a text; None where there is none that is whole."""
+    """Return the first complete JSON object in a text; None if there is none."""
     decoder, at = json.JSONDecoder(strict=False), text.find("{")
     for _ in range(STARTS_MAX):
         if at < 0:
@@ -84,7 +84,7 @@ def first_object(text: str) -> dict[str, Any] | None:
 
 
 def only_object(text: str) -> dict[str, Any] | None:
-    """Return the object that is all of a text, but for a fence around it; else None."""
+    """Return the object that is the whole text, except for a code fence; else None."""
     bare = text.strip()
     if bare.startswith("```") and bare.endswith("```"):
         bare = bare.strip("`").removeprefix("json").strip()
@@ -98,7 +98,7 @@ def only_object(text: str) -> dict[str, Any] | None:
 
 
 def spoken(text: str) -> str:
-    """Return what an action `answer` says so far, though its JSON may still be coming.
+    """Return the text so far of an action `answer`, even if its JSON is incomplete.
 
     Longer texts of one answer never say less, or something else.
     """
@@ -114,7 +114,7 @@ def spoken(text: str) -> str:
 
 
 def _decoded(body: str) -> str | None:
-    """Return what a string of JSON says; None where its end is half an escape or a character."""
+    """Return the decoded JSON string; None if it ends within an escape or a character."""
     try:
         found = json.loads(f'"{body}"', strict=False)
     except ValueError:
@@ -158,7 +158,7 @@ SPEAKING = _action(["answer", ASK_BACK], text=_OUTPUT_TEXT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonActions:
-    """Speaks in actions; `tools` are the host's.
+    """The protocol of JSON actions; `tools` are the host's.
 
     `message` is looked up where the model writes no query.
     """
@@ -168,7 +168,7 @@ class JsonActions:
 
     @property
     def how(self) -> str:
-        """What the system text says of this mode."""
+        """The instructions of this mode in the system text."""
         if not self.tools:
             return _HOW
         told = (
@@ -179,7 +179,7 @@ class JsonActions:
         return "\n".join((_HOW, _MORE, *told))
 
     def form(self, step: int, *, is_last: bool) -> RequestOptions:
-        """Return the schema of a step: look up first; speak at last; between them, as it likes."""
+        """Return the schema of a step: search first; answer at last; in between, either."""
         if is_last:
             return RequestOptions(schema=SPEAKING)
         if step == 0:
@@ -192,11 +192,11 @@ class JsonActions:
         return {"anyOf": [SPEAKING, LOOKING_UP, *own]}
 
     def heard(self, told: str, step: int) -> str:
-        """Return what the answer says so far; nothing of the step that looks up."""
+        """Return the answer's text so far; empty for the step that searches."""
         return spoken(told) if step else ""
 
     def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
-        """Return the call that an action is, or the answer; what is no action answers as it is.
+        """Return the call of an action, or the answer; any other text is an answer.
 
         At the first step something is always looked up, whatever came.
         """
@@ -224,7 +224,7 @@ class JsonActions:
     def told(
         self, reply: ModelReply, move: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
-        """Return the action as the assistant wrote it, and its result as what the user says next.
+        """Return the action as the assistant wrote it, and its result as a user message.
 
         Templates of small models know no other speaker.
         """
@@ -247,7 +247,7 @@ def _call(name: str, arguments: Any, step: int) -> Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Native:
-    """Speaks with tools. `repairs` reads an answer that is a call written as bare JSON as a call.
+    """The protocol of native calls. `repairs` accepts an answer of bare JSON as a call.
 
     Small local models do that; large ones do not, and might mean it as an answer.
     """
@@ -257,21 +257,21 @@ class Native:
 
     @property
     def how(self) -> str:
-        """What the system text says of this mode."""
+        """The instructions of this mode in the system text."""
         return NATIVE if self.tools else PREFETCH
 
     def form(self, step: int, *, is_last: bool) -> RequestOptions:
-        """Return the tools, at every step: some endpoints refuse results of tools without them."""
+        """Return the tools, at every step: some endpoints reject results of tools without them."""
         del step, is_last
         return RequestOptions(tools=self.tools)
 
     def heard(self, told: str, step: int) -> str:
-        """Return everything."""
+        """Return the whole text."""
         del step
         return told
 
     def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
-        """Return the calls, each with an id of its own, or the answer."""
+        """Return the calls, each with its own id, or the answer."""
         del is_last
         calls = reply.tool_calls
         if self.repairs and not calls:
@@ -292,7 +292,7 @@ class Native:
     def told(
         self, reply: ModelReply, move: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
-        """Return what the assistant asked for, and a message of the tool for each result."""
+        """Return the assistant's request, and one tool message for each result."""
         said = reply.content if reply.tool_calls else ""
         asked = ChatMessage(role=ChatRole.ASSISTANT, content=said, tool_calls=move.calls)
         return (
@@ -305,7 +305,7 @@ class Native:
 
 
 def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
-    """Return the calls, those whose id is missing or taken with one of ours."""
+    """Return the calls, with new ids for missing or duplicate ones."""
     taken: set[str] = set()
     named = []
     for place, call in enumerate(calls):

@@ -1,4 +1,4 @@
-"""One turn: a message is kept, its context found, a model asked, its answer kept.
+"""One turn: store the message, find its context, ask a model, store its answer.
 
 A turn that fails keeps the user's message and nothing else.
 """
@@ -63,13 +63,13 @@ from simonides.text.tokens import count
 
 
 def never() -> bool:
-    """Return that nobody takes anything back."""
+    """Return False: nobody cancels."""
     return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOptions:
-    """How a turn is to be run: with which model, in which mode, within which limits.
+    """The options of a turn: its model, mode and limits.
 
     `tools` are the host's. `repairs` is that of `Native`. `monotonic` tells seconds. `said_at` is
     when both messages happen, where the caller says so.
@@ -95,7 +95,7 @@ class _Briefed:
 
 
 def run_turn(asked: TurnRequest, opened: OpenSpace, how: TurnOptions) -> ChatReply:
-    """Return what is answered to a message, after both were kept.
+    """Return the answer to a message, after both were stored.
 
     Working memory holds for some minutes what was shown, and whether an answer is waited for.
 
@@ -154,7 +154,7 @@ def _tokens(message: str, opened: OpenSpace) -> int:
 
 
 def _note(reply: ChatReply, opened: OpenSpace) -> None:
-    """Note for some minutes what a session was shown, and whether it waits for an answer."""
+    """Store for some minutes the items shown in a session, and whether it waits for an answer."""
     working = WorkingState.of(opened)
     working.note_recent(reply.session_id, [hit.id for hit in reply.items])
     if reply.stop is not Stop.CANCELLED:
@@ -163,7 +163,7 @@ def _note(reply: ChatReply, opened: OpenSpace) -> None:
 
 
 def _words(ended: Ended) -> str:
-    """Return what a model answered; empty where nothing of it shows."""
+    """Return the words of a model's answer; empty if nothing of it is visible."""
     said = printable(ended.text)
     return said if said.strip() else ""
 
@@ -178,7 +178,7 @@ def _check(message: str, tools: Sequence[Tool]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Turn:
-    """A turn whose message is kept and whose brief is made."""
+    """A turn with a stored message and its brief."""
 
     asked: TurnRequest
     opened: OpenSpace
@@ -187,7 +187,7 @@ class _Turn:
     preferences: tuple[Preference, ...]
 
     def reply(self, before: Earlier, without: tuple[str, ...]) -> tuple[Ended, ChatReply]:
-        """Return how it ended and the answer; its message is told to whoever listens."""
+        """Return the end of the turn and the answer; its message is sent to any listener."""
         telling = EventStream(self.how.on_event)
         meter = TurnBudget(
             self.how.limits, monotonic=self.how.monotonic, is_cancelled=self.how.is_cancelled
@@ -285,7 +285,7 @@ class _Turn:
         return quoted(stop, items, shown=shown, timezone=self.asked.timezone)
 
     def keep(self, reply: ChatReply, *, quotes: bool) -> ChatReply:
-        """Keep the answer with the ids of its context; one that was taken back is not kept.
+        """Store the answer with the ids of its context; a cancelled one is not stored.
 
         `quotes` says that it is made of cited lines.
         """
