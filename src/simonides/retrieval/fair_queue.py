@@ -1,4 +1,4 @@
-"""Searches of one process take turns, first come, first served.
+"""A fair queue for the searches of one process: first come, first served.
 
 Under the GIL several searches do not run side by side: each lets go of it at every array and every
 row, and has to win it back from all others. Eight at once took more than twice as long together as
@@ -20,7 +20,7 @@ takes, so whoever has it hangs, perhaps on a disk."""
 
 
 class FairQueue:
-    """Lets `places` callers in at once, in the order in which they came."""
+    """A queue that admits `places` callers at once, in the order of arrival."""
 
     def __init__(self, places: int, *, patience_s: float = PATIENCE_S) -> None:
         self._places = places
@@ -28,14 +28,14 @@ class FairQueue:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Forget who is in and who waits: in a forked process none of them exists."""
+        """Reset the queue in a forked process, where none of its callers exist."""
         self._mutex = threading.Lock()
         self._free = self._places
         self._waiting: deque[threading.Lock] = deque()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, or lose patience; hand it on at the end.
+        """Wait for a turn, or until the timeout; pass the turn on at the end.
 
         Who lost patience hands on as well: so a turn that got lost, by an interrupt in the wrong
         moment, is found again.
@@ -63,7 +63,7 @@ class FairQueue:
         self._left(own)
 
     def _left(self, own: threading.Lock) -> bool:
-        """Leave the queue; return whether one was still in it, so that no turn had come."""
+        """Leave the queue; return whether the caller was still in it, without a turn."""
         with self._mutex:
             is_waiting = own in self._waiting
             if is_waiting:

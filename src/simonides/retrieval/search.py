@@ -1,4 +1,4 @@
-"""The way of a question through one space: view, plan, lanes, score, mask, hits."""
+"""Search of one space: view, plan, lanes, score, mask, hits."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -55,7 +55,7 @@ _LOOKS_MAX = 100
 def look(
     space: Space, space_view: SpaceIndex, *, as_of: AsOf = None
 ) -> Iterator[tuple[Reader, IndexView]]:
-    """Open a reader and the view of just its revision: the present one, or that of `as_of`.
+    """Open a reader and the view of its revision: the present one, or that of `as_of`.
 
     Raises:
         HistoryGone: That state was compacted away.
@@ -122,7 +122,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
 
 
 def check(query: Query) -> None:
-    """Raise `InvalidInput` unless the question can be asked of any space."""
+    """Raise `InvalidInput` unless the question is valid for any space."""
     HITS.check(query.limit, field="limit")
     check_question(query.text, field="query", advice="ask something, or use list")
     NAME.check_query(query.session_id, field="session_id")
@@ -143,7 +143,7 @@ def _nothing_yet(query: Query, space: str) -> SearchResult:
 
 
 def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:
-    """Return the question as far as it is analysed, and a note where that is not all of it."""
+    """Return the analysed part of the question, and a note if that is not all of it."""
     text = analysed_part(query.text)
     if text == query.text:
         return query, ()
@@ -206,7 +206,7 @@ def best_slots(
     view: IndexView,
     reader: Reader,
 ) -> list[int]:
-    """Return at most `limit` item slots that are allowed, by falling value, then rising id.
+    """Return at most `limit` allowed item slots, by falling value, then rising id.
 
     NaN never ranks.
     """
