@@ -189,7 +189,7 @@ def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> R
 
 
 def _check(receipt: Receipt, today: CurrentState) -> None:
-    """Refuse a receipt of another format or space; an empty brief belongs to every space."""
+    """Raise `InvalidInput` for a receipt of another format or space; an empty brief fits any."""
     if receipt.format != RECEIPT_FORMAT:
         problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
         raise InvalidInput("receipt", f"{problem}; use the simonides that wrote it")
