@@ -1,4 +1,4 @@
-"""Proposals come in: from an extractor that reads kept items, or made elsewhere.
+"""The creation of proposals: by an extractor that reads stored items, or elsewhere.
 
 Whatever is proposed names the items that it was read out of, or it is refused. Nothing that comes
 in here changes a memory. Must not know what becomes of a proposal.
@@ -42,7 +42,7 @@ def extract(
     *,
     on_progress: Progress | None = None,
 ) -> ProposalsMade:
-    """Have items read and keep what is proposed; return what came of it.
+    """Extract proposals from items and store them; return the report.
 
     Items of one session are read together, in their order, at most 50 at once; an item without
     one alone. What was proposed before a failure is kept.
@@ -61,7 +61,7 @@ def extract(
 
 
 def propose(proposed: Sequence[ProposedMemory], opened: OpenSpace, *, by: str) -> ProposalsMade:
-    """Keep proposals that were made elsewhere; return what came of it.
+    """Store proposals that were made elsewhere; return the report.
 
     Those whose evidence is not kept here are refused.
     """
@@ -99,7 +99,7 @@ def items_named(ids: Sequence[str], opened: OpenSpace) -> list[Item]:
 
 
 def items_to_read(wanted: Filter | None, opened: OpenSpace, *, limit: int) -> list[Item]:
-    """Return the newest items that a filter lets through (default: messages and mails)."""
+    """Return the newest items that pass a filter (default: messages and mails)."""
     found: list[Item] = []
     cursor = ""
     while len(found) < limit:
@@ -117,7 +117,7 @@ def items_to_read(wanted: Filter | None, opened: OpenSpace, *, limit: int) -> li
 
 
 def batches(items: Sequence[Item]) -> Iterator[list[Item]]:
-    """Yield the items of each session of each collection in its order; others alone, by id."""
+    """Yield the items of each session of each collection in order; other items alone, by id."""
     groups: dict[tuple[str, str, str], list[Item]] = {}
     for item in sorted(items, key=_by_time):
         alone = "" if item.session else item.id
@@ -135,7 +135,7 @@ def _by_time(item: Item) -> tuple[float, int, str]:
 def _fitting(
     answer: Sequence[object], given: Mapping[str, Item], *, most: int = BATCH_PROPOSALS_MAX
 ) -> tuple[list[ProposedMemory], list[Refused]]:
-    """Return what of an answer can be taken in, and why not the rest."""
+    """Return the valid proposals of an answer, and the refused ones with reasons."""
     fitting: list[ProposedMemory] = []
     refused: list[Refused] = []
     for one in answer:

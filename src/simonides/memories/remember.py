@@ -1,4 +1,4 @@
-"""A statement is compared with the memories that are kept, decided on, and written at once.
+"""Remembering a statement: compared with stored memories, decided and written at once.
 
 A text and its traits become a candidate. A decision rests on the memories that were there when it
 was made: if one is written meanwhile, nothing is written and it is made anew. Must not know the
@@ -49,25 +49,25 @@ _PLAIN = MemoryTraits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A memory that is to be kept, perhaps. `stated` are the traits that were given for it."""
+    """A memory that may be stored. `stated` are its explicitly given traits."""
 
     item: Item
     stated: frozenset[str]
 
     @property
     def ids(self) -> tuple[str, str]:
-        """The ids that it may get: that of its words, and that of its words for whom they are."""
+        """The possible ids: of the words alone, and of the words with their scope."""
         traits, item = traits_of(self.item), self.item
         place = [traits.scope, traits.type, traits.workspace_id, traits.user_id, traits.session_id]
         return item.id, short_hash("\x1f".join(["memory", item.id, item.collection, *place]))
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is for nobody in particular, so that its words alone name it."""
+        """Whether it has no particular scope, so that its words alone make its id."""
         return _place(self.item) == _place(Item(content="x", traits=_PLAIN))
 
     def item_by(self, taken: Mapping[str, Item]) -> Item:
-        """Return the item under the id that it is kept by, which nobody else's memory has.
+        """Return the item under its stored id, which no other person's memory has.
 
         `taken` are the present items of `ids`.
         """
@@ -78,7 +78,7 @@ class Candidate:
 
 
 def candidate_of(text: str, given: Mapping[str, Any]) -> Candidate:
-    """Return the candidate that a text and what is said of it make.
+    """Return the candidate of a text and its fields.
 
     Raises:
         InvalidInput: A name is unknown, or a value does not fit.
@@ -108,7 +108,7 @@ COMPARED_MAX = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What was decided of a candidate, and the items that are to be written for it."""
+    """The decision on a candidate, and the items to write."""
 
     decision: MergeDecision
     decided_by: DecidedBy
@@ -120,7 +120,7 @@ class Verdict:
     """Of each of `writes`, which version is present before; 0 for none."""
 
     def told(self, *, revision: int, written: bool) -> Remembered:
-        """Return it as it is told."""
+        """Return the result record."""
         return Remembered(
             op=self.decision.op,
             reason=self.decision.reason,
@@ -133,7 +133,7 @@ class Verdict:
 
 
 def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) -> Remembered:
-    """Decide on a candidate, write what follows, and return what became of it.
+    """Decide on a candidate, write the result, and return the outcome.
 
     In a `dry_run` nothing is written; else the space comes into being if need be.
 
@@ -161,7 +161,7 @@ def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) 
 
 
 def _rehearsed_nowhere(candidate: Candidate) -> Remembered:
-    """Return what would become of a candidate in a space that nothing was written to yet."""
+    """Return the outcome of a candidate in a space that was never written to."""
     decision = merge_candidate(None, candidate.item)
     return Remembered(
         op=decision.op, reason=decision.reason, id=candidate.item_by({}).id, superseded="",
@@ -170,7 +170,7 @@ def _rehearsed_nowhere(candidate: Candidate) -> Remembered:
 
 
 def tries(opened: OpenSpace) -> Iterator[None]:
-    """Yield once, and again until the time-out of the settings has passed."""
+    """Yield once, and again until the timeout of the settings has passed."""
     until = time.monotonic() + opened.settings.timeout_s
     yield
     while time.monotonic() < until:
@@ -178,7 +178,7 @@ def tries(opened: OpenSpace) -> Iterator[None]:
 
 
 def too_busy(opened: OpenSpace) -> StoreBusy:
-    """Return the error that tells that others were always faster."""
+    """Return the error for writers that were always faster."""
     problem = f"space {opened.name!r}: memories were written faster than one could be decided"
     return StoreBusy(
         f"{problem} for {opened.settings.timeout_s:g} s; nothing was written; try again"
@@ -186,7 +186,7 @@ def too_busy(opened: OpenSpace) -> StoreBusy:
 
 
 def decide(candidate: Candidate, opened: OpenSpace, *, now: datetime) -> Verdict:
-    """Return what becomes of a candidate beside what is kept, and what is to be written for it."""
+    """Return the decision on a candidate, with the items to write."""
     found = neighbours_of(candidate.item, candidate.ids, opened, now=now)
     nearest = _nearest(found.near)
     kind = nearest and nearness_of(nearest, candidate.item, now=now)
@@ -210,7 +210,7 @@ def _nearest(near: Sequence[Neighbour]) -> Neighbour | None:
 
 
 def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
-    """Return a candidate that is as sure and as important as what is kept, where it says nothing.
+    """Return a candidate with the stored confidence and importance where it states none.
 
     Or else each repetition would bring a memory back to the defaults.
     """
@@ -220,7 +220,7 @@ def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
 
 
 def _recalled(item: Item, found: Neighbours, *, rival: Neighbour | None) -> MergeDecision | None:
-    """Return that nothing is to be done where active memories say all of it already.
+    """Return a `noop` decision if active memories together already say all of it.
 
     Not where it would take the place of one that does not say it: then it is a change of mind.
     """
@@ -258,7 +258,7 @@ def _verdict(
 
 
 def _superseding(item: Item, kept: Item) -> tuple[Item, Item]:
-    """Return both memories, each naming the other: the old one first."""
+    """Return both memories, each with a reference to the other: the old one first."""
     old = _with_status(kept, Status.SUPERSEDED)
     return (
         replace(old, metadata={**old.metadata, SUPERSEDED_BY_KEY: item.id}),
