@@ -62,7 +62,7 @@ Name = Annotated[str, Meta(max_length=200)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddMemory:
-    """A statement to be remembered."""
+    """A statement to remember."""
 
     text: Annotated[Statement, Meta(description="One statement, whole by itself: who, what, when.")]
     entity: Annotated[
@@ -88,7 +88,7 @@ class AddMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetMemory:
-    """Which item, and which stretch of its content."""
+    """An item, and the part of its content to return."""
 
     id: Id
     offset: Annotated[
@@ -106,7 +106,7 @@ class GetMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMemories:
-    """Which page of the items."""
+    """A page of items."""
 
     limit: Annotated[int, Meta(ge=1, le=PAGE_MAX)] = 20
     cursor: Annotated[str, Meta(max_length=4_000, description="The cursor of the page before.")] = (
@@ -118,7 +118,7 @@ class ListMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateMemory:
-    """What of an item is to change; what is left out stays."""
+    """The new fields of an item; those left out stay."""
 
     id: Id
     text: Statement | None = None
@@ -129,7 +129,7 @@ class UpdateMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteMemory:
-    """Which item is to be forgotten."""
+    """The item to forget."""
 
     id: Id
     if_version: IfVersion = None
@@ -137,7 +137,7 @@ class DeleteMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEntities:
-    """Which entities."""
+    """A page of entities."""
 
     name: Annotated[Name, Meta(description="A part of the name.")] = ""
     limit: Annotated[int, Meta(ge=1, le=ENTITIES_MAX)] = 50
@@ -167,7 +167,7 @@ def get_memory(caller: ToolCaller, asked: GetMemory) -> ToolResult:
 
 
 def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
-    """Return an item whole but for its content, of which there is a stretch."""
+    """Return an item with a part of its content, and all other fields."""
     wire = _spared(lean({**to_wire(item), "content": ""}))
     rest = item.content[offset:]
     shown = truncate(rest, tokens_max)
@@ -183,7 +183,7 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
 
 
 def _spared(wire: dict[str, Any]) -> dict[str, Any]:
-    """Return an item's other fields within half of an answer; `cut` says that some are left out."""
+    """Return an item's other fields within half of an answer; `cut` if some are left out."""
     kept = {**wire, "title": cut(wire.get("title", ""), TITLE_CHARS_MAX)}
     for name in ("quoted", "metadata", "people", "summary", "tags"):
         if cost(kept) <= OTHERS_TOKENS_MAX:
@@ -227,7 +227,7 @@ def update_memory(caller: ToolCaller, asked: UpdateMemory) -> ToolResult:
 
 
 def delete_memory(caller: ToolCaller, asked: DeleteMemory) -> ToolResult:
-    """Take an item out of the present."""
+    """Remove an item from the present."""
     try:
         gone = caller.memory.forget(asked.id, if_version=asked.if_version)
     except Conflict as error:

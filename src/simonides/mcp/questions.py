@@ -1,4 +1,4 @@
-"""`retrieve_context`, `search_memories`, `explain_context`: what a question finds, and why.
+"""`retrieve_context`, `search_memories`, `explain_context`: searches and explanations.
 
 The short forms of `brief`, `search` and `explain`, for a model to read.
 """
@@ -57,7 +57,7 @@ Kinds = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question, and what it is asked of."""
+    """A question, and its filters."""
 
     query: Annotated[
         str,
@@ -76,7 +76,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveContext(Question):
-    """A question, and how long its context may be."""
+    """A question, and the length of its context."""
 
     budget_tokens: Annotated[
         int, Meta(ge=50, le=ANSWER_TOKENS_MAX, description="Tokens that the context may have.")
@@ -85,7 +85,7 @@ class RetrieveContext(Question):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchMemories(Question):
-    """A question, and how many entries may answer it."""
+    """A question, and the most entries of its answer."""
 
     limit: Annotated[int, Meta(ge=1, le=SEARCH_MAX, description="How many entries at most.")] = 10
 
@@ -112,7 +112,7 @@ def retrieve_context(caller: ToolCaller, asked: RetrieveContext) -> ToolResult:
 
 
 def search_memories(caller: ToolCaller, asked: SearchMemories) -> ToolResult:
-    """Return what answers a question, best first."""
+    """Return the entries for a question, best first."""
     found = caller.memory.search(asked.query, limit=asked.limit, **_how(caller, asked))
     wires = [_entry(hit) for hit in found.hits]
     fits = fitting(wires, ANSWER_TOKENS_MAX)
@@ -135,7 +135,7 @@ def search_memories(caller: ToolCaller, asked: SearchMemories) -> ToolResult:
 
 
 def explain_context(caller: ToolCaller, asked: RetrieveContext) -> ToolResult:
-    """Return why the context for a question is as it is."""
+    """Return the explanation of the context for a question."""
     why = caller.memory.explain(
         asked.query, budget_tokens=asked.budget_tokens, **_how(caller, asked)
     )
@@ -163,7 +163,7 @@ def explain_context(caller: ToolCaller, asked: RetrieveContext) -> ToolResult:
 
 
 def _how(caller: ToolCaller, asked: Question) -> dict[str, Any]:
-    """Return the arguments that all questions share, as the verbs take them."""
+    """Return the common arguments of questions, in the form of the Python methods."""
     since = until = None
     if asked.time_filter:
         zone = caller.memory.settings.timezone
@@ -174,7 +174,7 @@ def _how(caller: ToolCaller, asked: Question) -> dict[str, Any]:
 
 
 def _entry(hit: Hit) -> dict[str, Any]:
-    """Return a hit as a search answers it, without its explanation, its item bounded.
+    """Return a hit as an entry of a search, without its explanation, its item bounded.
 
     The passage says what the content would.
     """
@@ -207,7 +207,7 @@ def _shown(made: Brief, tokens_max: int = HALF) -> tuple[list[dict[str, Any]], b
 
 
 def _notes(diagnostics: Diagnostics) -> list[str]:
-    """Return what ran otherwise than asked."""
+    """Return the notes on deviations from the request."""
     return [cut(one, TITLE_CHARS_MAX) for one in diagnostics.notes[:NOTES_MAX]]
 
 

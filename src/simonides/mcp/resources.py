@@ -37,7 +37,7 @@ _ASKED = (
 
 
 def resource(memory: Memory, uri: str) -> str:
-    """Return the JSON of what an address names, bounded.
+    """Return the JSON of a resource, bounded.
 
     Raises:
         NotFound: Nothing is kept there.
@@ -53,7 +53,7 @@ def resource(memory: Memory, uri: str) -> str:
 
 
 def prompt_text(guest: ToolCaller, name: str, given: Mapping[str, str]) -> str:
-    """Return the text of a prompt: how to answer, the context, and the question last.
+    """Return the text of a prompt: instructions, the context, and the question last.
 
     Raises:
         NotFound: There is no such prompt.

@@ -1,4 +1,4 @@
-"""The MCP server: lists the tools and calls them, reads resources, writes the prompt.
+"""The MCP server: lists and calls tools, reads resources, renders the prompt.
 
 Knows the SDK's low-level server, because what goes over the wire is to be ours: errors with the
 engine's code, never a trace; structured content beside text; nothing logged that was asked or
@@ -37,7 +37,7 @@ STATUS = {AccessDenied: 403, NotFound: 404, Conflict: 409, InvalidInput: 422}
 
 
 def make_server(guest_of: GuestOf, *, lists_all: bool = False) -> Server[Any]:
-    """Return the server of one process; `guest_of` says of each request whose memory it asks.
+    """Return the server of one process; `guest_of` returns the caller of a request.
 
     It lists the short tools, or those of all operations as well; each of them can be called.
     """
@@ -120,7 +120,7 @@ async def _called(guest: ToolCaller, tool: Tool, given: dict[str, Any]) -> ToolR
 
 
 def _failed(error: Exception) -> types.CallToolResult:
-    """Return an error as a tool tells it: the engine's code and message, and nothing of a trace."""
+    """Return an error as a tool result: the engine's code and message, without a traceback."""
     told = _error(error)
     text = types.TextContent(type="text", text=f"{told['code']}: {told['message']}")
     return types.CallToolResult(content=[text], structured_content={"error": told}, is_error=True)
@@ -133,7 +133,7 @@ def _error(error: Exception) -> dict[str, Any]:
 
 
 def _note_error(guest: ToolCaller, verb: str, permission: Permission, error: Exception) -> None:
-    """Note what was refused; of a mistake of ours the log says where it happened, and no more."""
+    """Log a refusal; for an unexpected error the place in the code, and no content."""
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 500)
     guest.note(verb, permission=permission, status=status, count=0)
     if isinstance(error, SimonidesError):
@@ -146,7 +146,7 @@ def _note_error(guest: ToolCaller, verb: str, permission: Permission, error: Exc
 
 
 async def _or_refuse(guest: ToolCaller, verb: str, call: Callable[[], str]) -> str:
-    """Return what a call returns; its error becomes one of the protocol."""
+    """Return the result of a call; its error becomes one of the protocol."""
     from mcp.shared.exceptions import MCPError
 
     try:
@@ -165,7 +165,7 @@ async def _or_refuse(guest: ToolCaller, verb: str, call: Callable[[], str]) -> s
 
 @cache
 def _told(tool: Tool) -> types.Tool:
-    """Return a tool as clients see it, with hints for who asks the person before a call."""
+    """Return a tool's description for clients, with hints for confirmation dialogs."""
     hints = types.ToolAnnotations(
         title=tool.title,
         read_only_hint=tool.is_reading,
@@ -184,7 +184,7 @@ def _input_schema(name: str) -> dict[str, Any] | None:
 
 
 async def _no_resources(*_: Any) -> types.ListResourcesResult:
-    """List none: what is kept is found by asking, and read by its id."""
+    """Return an empty list: items are found by search, and read by id."""
     return types.ListResourcesResult(resources=[])
 
 
