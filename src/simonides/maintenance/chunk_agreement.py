@@ -1,4 +1,4 @@
-"""Whether the chunks that are kept of an item say what the item says.
+"""The comparison of an item's stored chunks with those of its text.
 
 A chunk's place, words and terms follow from its item and from how long chunks are; only its vector
 needs a model. So the first can be checked at any time, and what does not fit made anew.
@@ -15,29 +15,29 @@ from simonides.ports.maintenance import Remade
 
 
 def without_vectors(identity: EmbedderIdentity) -> Preparer:
-    """Return how items are prepared in a space of this embedder, all but their vectors."""
+    """Return the preparation of items for a space of this embedder, without vectors."""
     return Preparer(identity=identity, embedder=None)
 
 
 def agree(found: Sequence[PreparedChunk], wanted: Sequence[PreparedChunk]) -> bool:
-    """Return whether chunks are the same but for their vectors."""
+    """Return whether chunks are equal except for their vectors."""
     return tuple(replace(one, vector=b"") for one in found) == tuple(wanted)
 
 
 def has_vectors(chunks: Sequence[PreparedChunk], *, dimension: int) -> bool:
-    """Return whether all have a vector of this length, or none has any (of a model before)."""
+    """Return whether all have a vector of this length, or none has any (of an earlier model)."""
     return {len(one.vector) for one in chunks} in ({dimension}, {0}, set())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkComparison:
-    """Makes items ready to be kept again: of the chunks found, where they agree, or else anew."""
+    """Prepares stored items again: with their own chunks if these agree, or else with new ones."""
 
     preparer: Preparer
     identity: EmbedderIdentity
 
     def __call__(self, item: Item, found: Sequence[PreparedChunk]) -> Remade:
-        """Return an item ready to be kept.
+        """Return an item prepared for storage.
 
         Raises:
             WrongEmbedder: A vector is needed, and another embedder is configured than the space's.

@@ -1,4 +1,4 @@
-"""Compaction: history past its retention goes, in small slices, and the file gives its room back.
+"""Compaction: removes history past its retention, in small slices, and shrinks the file.
 
 Knows when retention ends, how large a slice is, and when the file is better written anew. Must
 not know which rows a slice removes.
@@ -35,7 +35,7 @@ REWRITE_VERSIONS_MIN = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long history is kept: `days` 0 means for ever. `threshold` rows make a compaction due."""
+    """The retention of history in `days`, 0 for ever; `threshold` rows make compaction due."""
 
     days: float
     threshold: int
@@ -43,7 +43,7 @@ class Retention:
 
     @staticmethod
     def of(home: Home) -> "Retention":
-        """Return how long the settings of a home keep history."""
+        """Return the retention in the settings of a home."""
         settings = home.settings
         return Retention(
             days=settings.retention_days, threshold=settings.compaction_threshold, clock=home.clock
@@ -52,7 +52,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ends:
-    """Until which revision what has died may go, and until which time decisions may."""
+    """The last revision of removable versions, and the time limit of removable decisions."""
 
     revision: int
     time: datetime | None
@@ -67,7 +67,7 @@ def compact(
     time_max_s: float | None = None,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Compaction:
-    """Remove what is past retention (or of before `before`), slice by slice; say what was done.
+    """Remove history past retention (or older than `before`) in slices; return the report.
 
     Without a `time_max_s` it ends when all is gone and the file is dense; with one it ends after
     the slice in hand, and never writes the file anew. One without it finishes an erasure that was
@@ -105,7 +105,7 @@ def compact(
 
 
 def compact_if_due(space: Space, *, retention: Retention, time_max_s: float) -> Compaction | None:
-    """Compact for at most so many seconds, if as many rows as the threshold says could go."""
+    """Compact for at most so many seconds, if enough rows are removable."""
     ends = _ends(space, retention=retention, before=None)
     due = space.due(before=ends.revision, now=ends.now, limit=retention.threshold)
     if due < retention.threshold:
@@ -127,7 +127,7 @@ def _ends(space: Space, *, retention: Retention, before: AsOf) -> _Ends:
 
 
 def _over(ended: datetime, reader: Reader) -> int:
-    """Return the last revision up to which nothing died after a time.
+    """Return the last revision before everything that was removed after a time.
 
     That is not the last one committed by then, if the clock was set back for a while: what was
     written meanwhile looks old, and what died before it is not.
@@ -138,7 +138,7 @@ def _over(ended: datetime, reader: Reader) -> int:
 
 
 def _revision(before: datetime | int, reader: Reader) -> int:
-    """Return the revision that is to stay askable; where that is gone already, the oldest."""
+    """Return the oldest revision to keep; the oldest there is, if it is gone already."""
     try:
         return revision_asked(before, reader)
     except HistoryGone as error:
@@ -148,7 +148,7 @@ def _revision(before: datetime | int, reader: Reader) -> int:
 
 
 def _earlier(now: datetime, *, days: float) -> datetime:
-    """Return the time so many days before `now`, or the first one there is."""
+    """Return the time so many days before `now`, at the earliest the first valid one."""
     try:
         return now - timedelta(days=days)
     except OverflowError:
@@ -156,7 +156,7 @@ def _earlier(now: datetime, *, days: float) -> datetime:
 
 
 def _removed(space: Space, ends: _Ends, *, is_over: Callable[[], bool]) -> Removed:
-    """Remove slice after slice; return all that went, and whether there was more."""
+    """Remove slice after slice; return the removed rows, and whether there was more."""
     total = Removed(more=True)
     while total.more and not is_over():
         one = space.compact(

@@ -1,4 +1,4 @@
-"""Erase items for good: choose them, take them out of the rows, leave no byte, prove it.
+"""Erase items for good: choose them, remove their rows, leave no byte, prove it.
 
 Knows what else in this process may remember words. Must not know how rows and files are laid out.
 """
@@ -79,14 +79,14 @@ FOREIGN = "files among those of the home that are not of Simonides stay as they 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """What is known of items before they go: words that nothing else has, and pieces of theirs."""
+    """Facts about items before their erasure: words of theirs alone, and pieces of their texts."""
 
     words: int
     pieces: tuple[bytes, ...]
 
 
 def chosen(wanted: Filter, *, space: Space) -> tuple[str, ...]:
-    """Return the ids of all items of which any version, present or past, passes a filter.
+    """Return the ids of all items with any version, present or past, that passes a filter.
 
     Memories of every status pass unless the filter names others than the usual one; where it does,
     nothing but memories passes, unless it names kinds, too.
@@ -109,14 +109,14 @@ _EVERYTHING = Filter(statuses=(), expired=True)
 
 
 def _as_erasure(wanted: Filter) -> Filter:
-    """Return a filter as an erasure reads it: the usual status and expiry keep nothing from it."""
+    """Return a filter for erasure: without the default conditions on status and expiry."""
     if set(wanted.statuses) <= {Status.ACTIVE}:
         return replace(wanted, statuses=(), expired=True)
     return replace(wanted, kinds=wanted.kinds or (Kind.MEMORY,), expired=True)
 
 
 def _constant(condition: Condition | None) -> bool | None:
-    """Return what a condition says of every item; None where it depends on the item.
+    """Return the constant value of a condition; None if it depends on the item.
 
     No condition lets every item through.
     """
@@ -138,7 +138,7 @@ def _constant(condition: Condition | None) -> bool | None:
 def erase(
     ids: Sequence[str], opened: OpenSpace, *, proves: bool, answers: bool = False
 ) -> ErasureReport:
-    """Erase items by id, and finish what an erasure before this one had to leave.
+    """Erase items by id, and finish an earlier, interrupted erasure.
 
     `answers` takes along those that were made with them; else the report names them.
     Once the rows are gone, what this process remembers of them goes, too.
@@ -189,7 +189,7 @@ def erase(
 def _proof_among(
     files: SearchedFiles, wanted: Sequence[bytes], *, space: Space, proves: bool
 ) -> Proof | None:
-    """Return what a search found: of all files where a proof is wanted, else of what was set aside.
+    """Return the result of a search: of all files for a proof, else of the set-aside ones.
 
     No erasure of single items takes what a repair set aside, so it is always searched.
     """
@@ -216,7 +216,7 @@ def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
 
 
 def _users(every: Reader) -> dict[str, list[int]]:
-    """Return of each id the keys of the answers that were made with it."""
+    """Return for each id the keys of the answers that were made with it."""
     users: dict[str, list[int]] = {}
     for key, value in every.metadata(CONTEXT_KEY, 0):
         for one in value if isinstance(value, list) else ():
@@ -234,7 +234,7 @@ def _counts(erased: Erased) -> dict[str, int]:
 
 
 def _said(swept: WipeResult, proof: Proof | None, searched: SearchedFiles) -> Iterator[str]:
-    """Yield what is left to do, or to know."""
+    """Yield the notes of a report: open tasks, and facts to know."""
     if swept.problem:
         yield swept.problem
     if proof is not None and proof.problem:
@@ -254,7 +254,7 @@ def _has_backgrounds(space: Space) -> bool:
 
 
 def survey(ids: Sequence[str], *, space: Space, proves: bool) -> Survey:
-    """Return what has to be known of items before they go."""
+    """Return the survey of items before their erasure."""
     with space.read() as reader:
         every = reader.every()
         keys = every.keys(ids)
@@ -265,7 +265,7 @@ def survey(ids: Sequence[str], *, space: Space, proves: bool) -> Survey:
 
 
 def _own_words(every: Reader, keys: set[int]) -> int:
-    """Return how many terms the versions of these keys have that no other version has."""
+    """Return the number of terms that only the versions of these keys have."""
     own = _distinct(row for row in every.chunk_rows(0) if row.item_key in keys)
     rest = (row for row in every.chunk_rows(0) if row.item_key not in keys)
     while len(own) and (batch := list(islice(rest, BATCH_ROWS))):
@@ -280,7 +280,7 @@ def _distinct(rows: Iterable[ChunkRow]) -> Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Whole:
-    """What has to be known of a space before it goes as a whole."""
+    """Facts about a space before its erasure as a whole."""
 
     ids: tuple[str, ...] = ()
     versions: int = 0
@@ -291,7 +291,7 @@ class _Whole:
 
 
 def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
-    """Erase a whole space: its file with all that lies beside it.
+    """Erase a whole space: its file with all files that belong to it.
 
     Where an erasure of it was broken off, what is left of its files goes. The files of a damaged
     space go, too; but nothing can be proven of it, because nobody knows what to look for.
@@ -332,7 +332,7 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
 
 
 def _whole(opened: OpenSpace, *, proves: bool) -> _Whole:
-    """Return what is known of a space; nothing where its rows are gone already.
+    """Return the facts about a space; empty if its rows are gone already.
 
     Raises:
         StoreCorrupt: It cannot all be read.

@@ -1,4 +1,4 @@
-"""An export read in again: whole into an empty space, or beside what a space keeps already.
+"""Import of an export: complete into an empty space, or merged with stored data.
 
 Into an empty space everything comes back as it was: versions, times, revisions. Elsewhere the
 present versions are kept as any import's: what is the same changes nothing, what was kept here
@@ -38,7 +38,7 @@ BATCH_RECORDS = 64
 
 
 def is_export(path: Path) -> bool:
-    """Return whether a file begins as an export does; what can be read but once is none."""
+    """Return whether a file begins as an export does; false for one that is read only once."""
     try:
         if not path.is_file():
             return False
@@ -54,7 +54,7 @@ def import_export(
     *,
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportReport:
-    """Take in an export, whole into an empty space, else beside what is kept; return that did.
+    """Import an export, complete into an empty space, else merged; return the report.
 
     Every line of it but the first and last counts once.
 
@@ -88,7 +88,7 @@ def _take_in(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
 
 
 class _Account:
-    """What became of every line so far."""
+    """Counts of the lines so far by their fate."""
 
     def __init__(
         self, name: str, *, size_bytes: int, told: Callable[[ImportProgress], None] | None
@@ -122,7 +122,7 @@ class _Account:
             self.skip(f"{self._past:,} past versions", reason)
 
     def watched(self, records: Iterable[tuple[Kept, Made]]) -> Iterator[tuple[Kept, Made]]:
-        """Yield records and tell how far they have come, now and then."""
+        """Yield records and report the progress now and then."""
         for record in records:
             yield record
             self._seen += 1
@@ -166,7 +166,7 @@ def _called(record: Kept) -> str:
 
 
 def _made_ready(records: Iterable[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
-    """Yield records in their order, each with what is derived of it."""
+    """Yield records in order, each with its derived data."""
     for batch in _batches(records):
         yield from _made(batch, opened)
 
@@ -190,7 +190,7 @@ def _batches(records: Iterable[Kept]) -> Iterator[list[Kept]]:
 
 
 def _merge(batch: Sequence[Kept], *, space: Space, account: _Account, opened: OpenSpace) -> None:
-    """Put records beside what is kept; versions, and what lies beside items, in their order."""
+    """Merge records with stored data; versions, and data of items, in order."""
     for is_version, run in groupby(batch, key=lambda one: isinstance(one, KeptVersion)):
         if is_version:
             versions = [one for one in run if isinstance(one, KeptVersion)]
@@ -218,7 +218,7 @@ def _merge_versions(
 
 
 def _is_wanted(one: KeptVersion, *, reader: Reader, account: _Account) -> bool:
-    """Return whether a version is to be kept; count it where it is not."""
+    """Return whether a version is wanted; count it if it is not."""
     kept, present = reader.version(one.item.id, one.item.version), reader.item(one.item.id)
     is_known = kept is not None and digest(kept) == digest(one.item)
     if is_known and (one.died is not None or present is not None):

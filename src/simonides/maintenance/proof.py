@@ -1,4 +1,4 @@
-"""The proof of an erasure: a search of the files' bytes for what was erased, by another process.
+"""The proof of an erasure: another process searches the files' bytes for erased texts.
 
 Knows which bytes of an item tell that it was there: pieces of its texts that begin with a word, and
 the beginnings of its vectors. Must not know how files are laid out.
@@ -32,7 +32,7 @@ PROGRAM = "from simonides.maintenance.byte_scan import main; main()"
 
 
 def pieces_of(reader: Reader, keys: list[int]) -> list[bytes]:
-    """Return what to look for of the versions of these keys, by a look at every version.
+    """Return the pieces to search for, from all versions of these keys.
 
     Of very many versions, some that lie evenly among them.
     """
@@ -48,7 +48,7 @@ def pieces_of(reader: Reader, keys: list[int]) -> list[bytes]:
 
 
 def _pieces_of_text(text: bytes, most: int) -> Iterator[bytes]:
-    """Yield up to `most` pieces of a text, as evenly as it goes, that begin with words."""
+    """Yield up to `most` pieces of a text, evenly spread, that begin at words."""
     last = max(len(text) - PIECE_BYTES, 0)
     step = max(1, last // most)
     at = 0
@@ -61,7 +61,7 @@ def _pieces_of_text(text: bytes, most: int) -> Iterator[bytes]:
 
 
 def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None) -> Proof:
-    """Return what a search of files for these pieces found.
+    """Return the result of a search of files for these pieces.
 
     What something kept in `space` says, too, is no trace; None where nothing is kept any more. Nor
     is what stands in the settings alone: a person wrote it there.
@@ -90,7 +90,7 @@ def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Told:
-    """What the other process says: how large each file is, and which pieces are in it.
+    """The answer of the other process: the size of each file, and the pieces in it.
 
     `unread` are those that it could not read.
     """
@@ -101,7 +101,7 @@ class _Told:
 
 
 def _asked(files: Sequence[str], wanted: Sequence[bytes]) -> _Told:
-    """Return what another process finds; it sees the same modules as this one."""
+    """Return the findings of another process, which uses the same modules as this one."""
     asked = json.dumps({"files": list(files), "pieces": [one.hex() for one in wanted]})
     paths = os.pathsep.join(path for path in sys.path if path)
     run = subprocess.run(  # noqa: S603  our own program, by the Python that runs us
@@ -113,7 +113,7 @@ def _asked(files: Sequence[str], wanted: Sequence[bytes]) -> _Told:
 
 
 def _said_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
-    """Return of each piece whether something that is kept has it, too."""
+    """Return for each piece whether stored data has it, too."""
     wanted = pieces(found)
     with space.read() as reader:
         said = chain(
@@ -138,7 +138,7 @@ def _in_any(said: Iterable[bytes], wanted: Pieces) -> list[bool]:
 
 
 def strings_of(value: object) -> Iterator[str]:
-    """Yield every text in a value, however deep; words of the engine's own (kinds) are none."""
+    """Yield every text in a value, at any depth, except the engine's own words (kinds)."""
     if isinstance(value, str):
         if not isinstance(value, Enum):
             yield value

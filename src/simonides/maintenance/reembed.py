@@ -14,14 +14,14 @@ BATCH_ITEMS = 64
 def reembed(
     space: Space, *, preparer: Preparer, on_progress: Callable[[int, int], None] | None = None
 ) -> int:
-    """Replace the space's chunks and vectors in one transaction; return how many items it holds.
+    """Replace the space's chunks and vectors in one transaction; return the number of items.
 
     Until it commits, everyone goes on seeing the old vectors; if it fails, nothing has changed.
     `on_progress` is told (done, all) items.
     """
 
     def prepared() -> Iterator[Prepared]:
-        """Yield every present item; begins once the transaction has, so that none comes after."""
+        """Yield every present item, inside the transaction, so that none is missed."""
         with space.read() as reader:
             keys = [row.key for row in reader.item_rows(0)]
         rest, done = iter(keys), 0

@@ -1,4 +1,4 @@
-"""Repair a space: of what can be read of it, or by a backup, and say what is lost."""
+"""Repair of a space: from its readable data, or by a backup, with a list of losses."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ ASIDE = "the file as it was lies in {}: what is lost may still be in it; remove 
 
 
 def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
-    """Make a space's file anew of all that can be read of it, and all that is derived.
+    """Rebuild a space's file from all readable data, with everything derived.
 
     Raises:
         NotFound: There is no such space.
@@ -29,7 +29,7 @@ def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
 
 
 def repair_from(name: str, backup: Path, *, store: SpaceStore) -> RepairReport:
-    """Put a backup in the place of a space, whose file is kept aside.
+    """Replace a space by a backup; its own file is set aside.
 
     Raises:
         InvalidInput: The backup is no space, or is damaged itself.
