@@ -1,4 +1,4 @@
-"""Names that last: files that are made, renamed and removed so that no power cut takes it back.
+"""Durable file operations: creating, renaming and removing that survive a power cut.
 
 A rename or a removal is in the folder, and survives a power cut only once the folder was synced.
 Must not know what is kept in files, nor what they are called.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` survive a power cut, where the system has a way to."""
+    """Make the names in `folder` survive a power cut, if the system supports it."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -23,13 +23,13 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_file(file: Path) -> None:
-    """Make the bytes of a file that nobody has open survive a power cut."""
+    """Make the bytes of a closed file survive a power cut."""
     with file.open("rb") as stream:
         os.fsync(stream.fileno())
 
 
 def remove_durably(*files: Path) -> tuple[Path, ...]:
-    """Remove files so that they stay removed; return those that were there.
+    """Remove files durably; return those that existed.
 
     Their folders are synced even where nothing was there any more: whoever removed it before may
     have been killed before the sync.
@@ -49,7 +49,7 @@ def remove_durably(*files: Path) -> tuple[Path, ...]:
 
 
 def remove_folder_durably(folder: Path) -> None:
-    """Remove a folder with all that is in it, so that it stays removed.
+    """Remove a folder with all its contents durably.
 
     Raises:
         OSError: The system refuses it; a part may be gone.
@@ -60,13 +60,13 @@ def remove_folder_durably(folder: Path) -> None:
 
 
 def rename_durably(file: Path, name: Path) -> None:
-    """Give a file another name, whose own file it replaces, so that it keeps it."""
+    """Rename a file durably, replacing any file of that name."""
     file.replace(name)
     _sync_folders([file, name])
 
 
 def link_durably(file: Path, name: Path) -> None:
-    """Give a file a second name that it keeps.
+    """Give a file a second name durably.
 
     Raises:
         FileExistsError: There is a file of that name.
