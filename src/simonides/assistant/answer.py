@@ -139,16 +139,16 @@ def with_few_messages(hits: Sequence[Hit], *, places: int) -> tuple[Hit, ...]:
     return tuple(kept)
 
 
-def speaking(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+def relevant_hits(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     """Return the relevant hits, as far as their scores tell.
 
     A search ranks whatever there is. A model sees that the best is beside the point; who reads
     lines should not have to. A hit that does not explain its score is believed.
     """
-    return tuple(hit for hit in hits if _speaks(hit.explanation.contributions))
+    return tuple(hit for hit in hits if _is_relevant(hit.explanation.contributions))
 
 
-def _speaks(parts: Sequence[Contribution]) -> bool:
+def _is_relevant(parts: Sequence[Contribution]) -> bool:
     return not parts or any(
         part.value > 0.0 if part.name in _SHARED else part.value >= MEANS_MIN
         for part in parts

@@ -36,24 +36,24 @@ class ToolProtocol(Protocol):
     """One mode. Laws: stateless; the same reply at the same step is the same action."""
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The instructions of this mode in the system text."""
         ...
 
-    def form(self, step: int, *, is_last: bool) -> RequestOptions:
+    def request_options(self, step: int, *, is_last: bool) -> RequestOptions:
         """Return the parts of a step's request (0, 1, …) beside its messages."""
         ...
 
-    def heard(self, told: str, step: int) -> str:
+    def visible_answer(self, text: str, step: int) -> str:
         """Return the part of the text so far that belongs to the answer; it only grows."""
         ...
 
-    def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
+    def action_of(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
         """Return the action of a reply."""
         ...
 
-    def told(
-        self, reply: ModelReply, move: Action, results: Sequence[Result]
+    def result_messages(
+        self, reply: ModelReply, action: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
         """Return the messages of the calls and their results for the next request."""
         ...
@@ -62,7 +62,7 @@ class ToolProtocol(Protocol):
 STARTS_MAX = 20
 """Places at which an object is looked for: prose holds few braces, an answer of code many."""
 
-_SPEAKS = re.compile(r'"action"\s*:\s*"answer"')
+_IS_ANSWER = re.compile(r'"action"\s*:\s*"answer"')
 _TEXT = re.compile(r'"text"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _ESCAPE_CHARS_MAX = 12
 """A pair of surrogate escapes: what may stand unfinished at the end."""
@@ -97,15 +97,15 @@ def only_object(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def spoken(text: str) -> str:
+def answer_so_far(text: str) -> str:
     """Return the text so far of an action `answer`, even if its JSON is incomplete.
 
     Longer texts of one answer never say less, or something else.
     """
-    said = _TEXT.search(text)
-    if said is None or _SPEAKS.search(text) is None:
+    match = _TEXT.search(text)
+    if match is None or _IS_ANSWER.search(text) is None:
         return ""
-    body = said[1]
+    body = match[1]
     for cut in range(min(len(body), _ESCAPE_CHARS_MAX) + 1):
         found = _decoded(body[: len(body) - cut])
         if found is not None:
@@ -152,8 +152,8 @@ def _action(names: Sequence[str], **fields: Any) -> dict[str, Any]:
 
 
 _OUTPUT_TEXT = {"type": "string", "minLength": 1}
-LOOKING_UP = _action([LOOK_UP], query=_OUTPUT_TEXT)
-SPEAKING = _action(["answer", ASK_BACK], text=_OUTPUT_TEXT)
+SEARCHING = _action([LOOK_UP], query=_OUTPUT_TEXT)
+ANSWERING = _action(["answer", ASK_BACK], text=_OUTPUT_TEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,35 +167,35 @@ class JsonActions:
     tools: tuple[ToolSchema, ...] = ()
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The instructions of this mode in the system text."""
         if not self.tools:
             return _HOW
-        told = (
+        tools = (
             f"- {one.name}: {' '.join(one.description.split())}"
             f" Arguments: {json.dumps(one.parameters.get('properties', {}))}"
             for one in self.tools
         )
-        return "\n".join((_HOW, _MORE, *told))
+        return "\n".join((_HOW, _MORE, *tools))
 
-    def form(self, step: int, *, is_last: bool) -> RequestOptions:
+    def request_options(self, step: int, *, is_last: bool) -> RequestOptions:
         """Return the schema of a step: search first; answer at last; in between, either."""
         if is_last:
-            return RequestOptions(schema=SPEAKING)
+            return RequestOptions(schema=ANSWERING)
         if step == 0:
-            return RequestOptions(schema=LOOKING_UP, tokens_max=LOOK_UP_TOKENS)
-        return RequestOptions(schema=self._any if self.tools else SPEAKING)
+            return RequestOptions(schema=SEARCHING, tokens_max=LOOK_UP_TOKENS)
+        return RequestOptions(schema=self._any if self.tools else ANSWERING)
 
     @property
     def _any(self) -> Mapping[str, Any]:
         own = (_action([one.name], arguments=dict(one.parameters)) for one in self.tools)
-        return {"anyOf": [SPEAKING, LOOKING_UP, *own]}
+        return {"anyOf": [ANSWERING, SEARCHING, *own]}
 
-    def heard(self, told: str, step: int) -> str:
+    def visible_answer(self, text: str, step: int) -> str:
         """Return the answer's text so far; empty for the step that searches."""
-        return spoken(told) if step else ""
+        return answer_so_far(text) if step else ""
 
-    def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
+    def action_of(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
         """Return the call of an action, or the answer; any other text is an answer.
 
         At the first step something is always looked up, whatever came.
@@ -206,7 +206,7 @@ class JsonActions:
             said = query if isinstance(query, str) and query.strip() else self.message
             return _call(LOOK_UP, {"query": said}, step)
         if found is None:
-            return Action(text=spoken(reply.content) or reply.content)
+            return Action(text=answer_so_far(reply.content) or reply.content)
         return self._read(found, reply.content, step)
 
     def _read(self, found: Mapping[str, Any], content: str, step: int) -> Action:
@@ -221,21 +221,21 @@ class JsonActions:
             _call(ASK_BACK, {"question": text}, step) if action == ASK_BACK else Action(text=text)
         )
 
-    def told(
-        self, reply: ModelReply, move: Action, results: Sequence[Result]
+    def result_messages(
+        self, reply: ModelReply, action: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
         """Return the action as the assistant wrote it, and its result as a user message.
 
         Templates of small models know no other speaker.
         """
         del reply
-        [call], [result] = move.calls, results
+        [call], [result] = action.calls, results
         key = "query" if call.name == LOOK_UP else "arguments"
         arguments = json.loads(call.arguments)
-        action = {"action": call.name, key: arguments["query"] if key == "query" else arguments}
+        written = {"action": call.name, key: arguments["query"] if key == "query" else arguments}
         said = f"Result of {call.name}:\n{result.content}\n\nStep 2:"
         return (
-            ChatMessage(role=ChatRole.ASSISTANT, content=json.dumps(action, ensure_ascii=False)),
+            ChatMessage(role=ChatRole.ASSISTANT, content=json.dumps(written, ensure_ascii=False)),
             ChatMessage(role=ChatRole.USER, content=said),
         )
 
@@ -256,21 +256,21 @@ class Native:
     repairs: bool = False
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """The instructions of this mode in the system text."""
         return NATIVE if self.tools else PREFETCH
 
-    def form(self, step: int, *, is_last: bool) -> RequestOptions:
+    def request_options(self, step: int, *, is_last: bool) -> RequestOptions:
         """Return the tools, at every step: some endpoints reject results of tools without them."""
         del step, is_last
         return RequestOptions(tools=self.tools)
 
-    def heard(self, told: str, step: int) -> str:
+    def visible_answer(self, text: str, step: int) -> str:
         """Return the whole text."""
         del step
-        return told
+        return text
 
-    def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
+    def action_of(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
         """Return the calls, each with its own id, or the answer."""
         del is_last
         calls = reply.tool_calls
@@ -289,17 +289,17 @@ class Native:
             return ()
         return (ToolCall(id="", name=str(name), arguments=json.dumps(arguments)),)
 
-    def told(
-        self, reply: ModelReply, move: Action, results: Sequence[Result]
+    def result_messages(
+        self, reply: ModelReply, action: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
         """Return the assistant's request, and one tool message for each result."""
         said = reply.content if reply.tool_calls else ""
-        asked = ChatMessage(role=ChatRole.ASSISTANT, content=said, tool_calls=move.calls)
+        asked = ChatMessage(role=ChatRole.ASSISTANT, content=said, tool_calls=action.calls)
         return (
             asked,
             *(
                 ChatMessage(role=ChatRole.TOOL, content=result.content, tool_call_id=call.id)
-                for call, result in zip(move.calls, results, strict=True)
+                for call, result in zip(action.calls, results, strict=True)
             ),
         )
 
