@@ -169,8 +169,8 @@ def _shared_names(parts: Sequence[RenderItem]) -> frozenset[str]:
 
 def _name(person: Person, shared: frozenset[str]) -> str:
     """Return a person's name, with the address if somebody else has the same name."""
-    beside = bool(shared) and names.name_skeleton(person.name) in shared
-    return names.person(person, beside=beside)
+    with_address = bool(shared) and names.name_skeleton(person.name) in shared
+    return names.person(person, with_address=with_address)
 
 
 def _title(item: Item, context: RenderContext, *, words: str) -> str:

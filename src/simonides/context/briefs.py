@@ -32,22 +32,22 @@ class Budgeted:
     budget: Budget
 
 
-def make_brief(query: Query, how: Budgeted, opened: OpenSpace) -> Brief:
+def make_brief(query: Query, budgeted: Budgeted, opened: OpenSpace) -> Brief:
     """Return the context for a question; hits have explanations only if the brief shows reasons."""
-    asked = limited(query, how)
-    return assembled(search(asked, opened, explained=how.config.why), asked, how, opened)
+    query = limited(query, budgeted)
+    return assembled(search(query, opened, explained=budgeted.config.why), query, budgeted, opened)
 
 
-def explain(query: Query, how: Budgeted, opened: OpenSpace) -> Explained:
+def explain(query: Query, budgeted: Budgeted, opened: OpenSpace) -> Explained:
     """Return a brief with its search, and the items that a larger budget would add.
 
     One search serves both: a score does not depend on how many hits are asked for.
     """
-    larger = replace(how, budget=replace(how.budget, limit=how.budget.limit + MORE))
-    asked, more = limited(query, how), limited(query, larger)
-    wide = search(replace(asked, limit=max(asked.limit, more.limit)), opened)
-    result = replace(wide, hits=wide.hits[: asked.limit])
-    made = assembled(result, asked, how, opened)
+    larger = replace(budgeted, budget=replace(budgeted.budget, limit=budgeted.budget.limit + MORE))
+    query, more = limited(query, budgeted), limited(query, larger)
+    wide = search(replace(query, limit=max(query.limit, more.limit)), opened)
+    result = replace(wide, hits=wide.hits[: query.limit])
+    made = assembled(result, query, budgeted, opened)
     loose = assembled(wide, more, larger, opened)
     shown = {item.id for item in made.items}
     return Explained(
@@ -58,32 +58,32 @@ def explain(query: Query, how: Budgeted, opened: OpenSpace) -> Explained:
     )
 
 
-def limited(query: Query, how: Budgeted) -> Query:
+def limited(query: Query, budgeted: Budgeted) -> Query:
     """Return the question with the number of hits that a brief of this budget chooses from."""
-    return replace(query, limit=candidates_of(how.config, limit=how.budget.limit))
+    return replace(query, limit=candidates_of(budgeted.config, limit=budgeted.budget.limit))
 
 
-def assembled(result: SearchResult, asked: Query, how: Budgeted, opened: OpenSpace) -> Brief:
+def assembled(result: SearchResult, query: Query, budgeted: Budgeted, opened: OpenSpace) -> Brief:
     """Return the brief of the hits of a search."""
-    with _looking(opened) as (settled, reader):
+    with _reading(opened) as (receipt_context, reader):
         return assemble(
-            result, query=asked, budget=how.budget, config=how.config, settled=settled,
-            reader=reader,
+            result, query=query, budget=budgeted.budget, config=budgeted.config,
+            receipt_context=receipt_context, reader=reader,
         )  # fmt: skip
 
 
 @contextmanager
-def _looking(opened: OpenSpace) -> Iterator[tuple[ReceiptContext, Reader | None]]:
+def _reading(opened: OpenSpace) -> Iterator[tuple[ReceiptContext, Reader | None]]:
     """Open the space and yield its current state; None if nothing was ever written."""
     space = opened.find()
     if space is None:
-        yield _settled(opened, space_uuid="", epoch=0), None
+        yield _receipt_context(opened, space_uuid="", epoch=0), None
         return
     with space.read() as reader:
-        yield _settled(opened, space_uuid=space.uuid, epoch=reader.epoch), reader
+        yield _receipt_context(opened, space_uuid=space.uuid, epoch=reader.epoch), reader
 
 
-def _settled(opened: OpenSpace, *, space_uuid: str, epoch: int) -> ReceiptContext:
+def _receipt_context(opened: OpenSpace, *, space_uuid: str, epoch: int) -> ReceiptContext:
     settings = opened.settings
     return ReceiptContext(
         engine=__version__, space=opened.name, space_uuid=space_uuid, epoch=epoch,
@@ -131,9 +131,9 @@ def replay_receipt(receipt: Receipt | str, opened: OpenSpace) -> Replay:
         InvalidInput: It is no receipt, or one of another space or format.
     """
     made = named_receipt(receipt, opened)
-    with _looking(opened) as (settled, reader):
+    with _reading(opened) as (receipt_context, reader):
         today = CurrentState(
-            engine=settled.engine, space_uuid=settled.space_uuid, epoch=settled.epoch,
-            embedder=settled.embedder,
+            engine=receipt_context.engine, space_uuid=receipt_context.space_uuid,
+            epoch=receipt_context.epoch, embedder=receipt_context.embedder,
         )  # fmt: skip
         return replay(made, reader=reader, today=today)

@@ -121,7 +121,7 @@ def label_of(item: Item) -> str:
     return source if is_visible(source) else item.kind.upper()
 
 
-def author_of(item: Item, *, beside: bool = False) -> str:
+def author_of(item: Item, *, with_address: bool = False) -> str:
     """Return the author's name, else address, safe at the start of a line; empty without one.
 
     `beside` shows the address with the name. A message without an author says so. What looks like
@@ -131,7 +131,7 @@ def author_of(item: Item, *, beside: bool = False) -> str:
     if is_unsigned(item):
         return UNKNOWN_SPEAKER
     author = item.author
-    shown = "" if author is None else names.person(author, beside=beside)
+    shown = "" if author is None else names.person(author, with_address=with_address)
     is_plain = escape(shown) == shown and not skeleton(shown).lstrip().startswith(BAR.strip())
     return shown if is_plain or shown.startswith('"') else f'"{shown}"'
 

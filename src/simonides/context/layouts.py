@@ -140,7 +140,7 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     """
     item = part.item
     author = item.author
-    who = author_of(item, beside=author is not None and name_skeleton(author.name) in shared)
+    who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
     when = day_of(item.happened_at, context.timezone)
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),

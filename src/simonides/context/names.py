@@ -88,7 +88,7 @@ def is_unusual(text: str) -> bool:
     return bool(_ENCODED.search(bare)) or address(bare) != bare
 
 
-def person(one: Person, *, beside: bool = False) -> str:
+def person(one: Person, *, with_address: bool = False) -> str:
     """Return a person's name, or the address if no name is visible; empty without both.
 
     The address stands beside the name if `beside` says so, and where the name reads as another
@@ -97,7 +97,7 @@ def person(one: Person, *, beside: bool = False) -> str:
     shown, where = name(one.name), address(one.address)
     if not shown or folded_address(one.name) == folded_address(one.address):
         return where
-    return f"{shown} at {where}" if where and (beside or "@" in skeleton(shown)) else shown
+    return f"{shown} at {where}" if where and (with_address or "@" in skeleton(shown)) else shown
 
 
 def shared_names(people: Iterable[Person]) -> frozenset[str]:
@@ -171,7 +171,7 @@ LEVELS = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "from outside"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Learned:
+class _NamedPerson:
     """A person as one hit names them."""
 
     person: Person
@@ -190,7 +190,7 @@ def known_entities(result: SearchResult) -> list[str]:
     from somebody trusted as far.
     """
     people = _people(result)
-    lines = [_person_line(one) for one in people if not _is_told(one, people)]
+    lines = [_person_line(one) for one in people if not _is_duplicate(one, people)]
     for entity in result.plan.entities:
         kind, _, called = entity.partition(":")
         if kind in (EntityKind.PROJECT, EntityKind.ISSUE):
@@ -198,19 +198,19 @@ def known_entities(result: SearchResult) -> list[str]:
     return lines[:ENTITIES_MAX]
 
 
-def _people(result: SearchResult) -> list[_Learned]:
+def _people(result: SearchResult) -> list[_NamedPerson]:
     """Return the named people, in the order of the hits, each as in the most trusted hit."""
     named = frozenset(result.plan.people)
-    found: dict[str, _Learned] = {}
+    found: dict[str, _NamedPerson] = {}
     for hit in result.hits if named else ():
         for one in hit.item.people:
-            entity, learned = person_id(one), _Learned(person=one, hit=hit)
-            if entity in named and (entity not in found or learned.rank < found[entity].rank):
-                found[entity] = learned
+            entity, person_of_hit = person_id(one), _NamedPerson(person=one, hit=hit)
+            if entity in named and (entity not in found or person_of_hit.rank < found[entity].rank):
+                found[entity] = person_of_hit
     return list(found.values())
 
 
-def _is_told(one: _Learned, people: Sequence[_Learned]) -> bool:
+def _is_duplicate(one: _NamedPerson, people: Sequence[_NamedPerson]) -> bool:
     """Return whether another line has this person with an address."""
     if one.person.address.strip():
         return False
@@ -222,16 +222,16 @@ def _is_told(one: _Learned, people: Sequence[_Learned]) -> bool:
     )
 
 
-def _person_line(one: _Learned) -> str:
+def _person_line(one: _NamedPerson) -> str:
     """Return `Sarah Lind (person): sarah@x.example (self-named; unknown sender)`."""
     called, where = name(one.person.name) or "unnamed", address(one.person.address)
-    notes = [_namer(one), LEVELS.get(one.hit.trust, "")]
+    notes = [_name_origin(one), LEVELS.get(one.hit.trust, "")]
     if is_unusual(one.person.address):
         notes.append(LOOK_ALIKE)
     return f"{called} (person){f': {where}' if where else ''} ({'; '.join(filter(None, notes))})"
 
 
-def _namer(one: _Learned) -> str:
+def _name_origin(one: _NamedPerson) -> str:
     """Return the origin of a person's name."""
     author = one.hit.item.author
     if author is not None and person_id(author) == person_id(one.person):

@@ -82,7 +82,7 @@ def receipt_of(
     query: Query,
     budget: Budget,
     config: ContextConfig,
-    settled: ReceiptContext,
+    receipt_context: ReceiptContext,
     entities: tuple[str, ...],
     diagnostics: Diagnostics,
     hits: Sequence[Hit],
@@ -92,11 +92,11 @@ def receipt_of(
     receipt = Receipt(
         id="",
         format=RECEIPT_FORMAT,
-        engine=settled.engine,
-        space=settled.space,
-        space_uuid=settled.space_uuid,
+        engine=receipt_context.engine,
+        space=receipt_context.space,
+        space_uuid=receipt_context.space_uuid,
         revision=diagnostics.revision,
-        epoch=settled.epoch,
+        epoch=receipt_context.epoch,
         query=query.text,
         now=query.now,
         timezone=query.timezone,
@@ -112,9 +112,9 @@ def receipt_of(
         unit=budget.unit,
         encoding=budget.encoding,
         config=config,
-        embedder=settled.embedder,
-        owner=settled.owner,
-        language=settled.language,
+        embedder=receipt_context.embedder,
+        owner=receipt_context.owner,
+        language=receipt_context.language,
         items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in built.items),
         dropped=tuple((one.id, one.reason) for one in built.dropped),
         entities=entities,
@@ -226,13 +226,13 @@ def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str
 
 def _text(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> str | None:
     if one.stage is Stage.SURROGATE and one.tier is not None:
-        return _stand_in(item, one.tier, receipt=receipt, reader=reader)
+        return _surrogate_text(item, one.tier, receipt=receipt, reader=reader)
     if one.form is Form.SUMMARY:
         return item.summary
     return joined(item.content, one.spans)
 
 
-def _stand_in(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
+def _surrogate_text(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
     """Return the text of the shown tier: made again, or the stored one of a model."""
     algorithm = receipt.config.surrogates
     own = algorithm == ALGORITHM

@@ -99,8 +99,8 @@ class Representations:
         found = self.chooser.of(candidate.hit) if self.chooser else None
         if found is None:
             return None
-        stand_in, tier = found
-        return excerpts.surrogate(candidate, stand_in, tier, config=self.config, budget=self.budget)
+        stored, tier = found
+        return excerpts.surrogate(candidate, stored, tier, config=self.config, budget=self.budget)
 
     def _is_surrogates_full(self) -> bool:
         return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
@@ -120,7 +120,7 @@ class Representations:
     def _capped(self, candidate: Candidate, part: RenderItem | None) -> RenderItem | Rejection:
         most = self.config.snippets_max
         if most is not None and self.taken[Stage.SNIPPET] >= most:
-            if self._is_surrogates_full() and self._stands_in(candidate):
+            if self._is_surrogates_full() and self._has_surrogate(candidate):
                 return DropReason.SURROGATE_CAP, f"{self.config.surrogates_max} stand-ins are in"
             return DropReason.SNIPPET_CAP, f"{most} snippets are in"
         if part is None:
@@ -128,7 +128,7 @@ class Representations:
             return DropReason.TOO_LARGE, f"no sentence keeps within {tokens}"
         return part
 
-    def _stands_in(self, candidate: Candidate) -> bool:
+    def _has_surrogate(self, candidate: Candidate) -> bool:
         """Return whether a surrogate of the candidate would be shown if there were room."""
         is_dense = self.config.context_mode is ContextMode.DENSE
         if not is_dense or self.config.layout is not Layout.BRIEF or self.chooser is None:

@@ -89,13 +89,13 @@ def escape(text: str, *, citations: bool = False) -> str:
     """
     shown = visible(text)
     seen = skeleton(shown)
-    return _barred(_rewritten(shown, _edits(shown, seen, citations=citations)), seen)
+    return _prefix_structure(_rewritten(shown, _edits(shown, seen, citations=citations)), seen)
 
 
 def prefix_lines(text: str) -> str:
     """Return the user's own text, with lines that look like structure indented."""
     shown = visible(text)
-    return _barred(shown, skeleton(shown))
+    return _prefix_structure(shown, skeleton(shown))
 
 
 def indent_lines(text: str, *, indent: str) -> str:
@@ -144,11 +144,11 @@ def visible(text: str) -> str:
     if not text.replace("\n", "").isprintable():  # so is a line end of another sort
         lines = _LINE_BREAKS.sub("\n", text).split("\n")
         kept = "\n".join(line if line.isprintable() else _shown(line) for line in lines)
-    return (kept if kept.isascii() else _OTHERS.sub(_unhoarded, kept)).strip()
+    return (kept if kept.isascii() else _OTHERS.sub(_with_two_marks, kept)).strip()
 
 
-def _unhoarded(run: re.Match[str]) -> str:
-    return _HOARD.sub(lambda hoard: hoard[0][:2], run[0])
+def _with_two_marks(run: re.Match[str]) -> str:
+    return _HOARD.sub(lambda marks: marks[0][:2], run[0])
 
 
 def _shown(line: str) -> str:
@@ -159,7 +159,7 @@ def _is_shown(character: str) -> bool:
     return unicodedata.category(character) not in HIDDEN
 
 
-def _barred(text: str, seen: str) -> str:
+def _prefix_structure(text: str, seen: str) -> str:
     """Return the lines of `text`, prefixed if their skeleton looks like structure."""
     lines = zip(text.split("\n"), seen.split("\n"), strict=True)
     return "\n".join(BAR + line if _is_structure(look) else line for line, look in lines)

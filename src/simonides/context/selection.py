@@ -110,11 +110,11 @@ def _rank(worth: float, hit_id: str) -> tuple[float, str]:
 
 def _worth(item: Item, best: set[Place]) -> float:
     place = _place(item)
-    beside = 0.0 if place is None else _beside(place, best)
-    return beside - ASKS_COST * _asking(item)
+    bonus = 0.0 if place is None else _proximity_bonus(place, best)
+    return bonus - ASKS_COST * _question_share(item)
 
 
-def _beside(place: Place, best: set[Place]) -> float:
+def _proximity_bonus(place: Place, best: set[Place]) -> float:
     session, position = place
     for away, worth in enumerate(BESIDE_WORTHS, start=1):
         if (session, position - away) in best or (session, position + away) in best:
@@ -128,7 +128,7 @@ def _place(item: Item) -> Place | None:
     return (item.session, item.position)
 
 
-def _asking(item: Item) -> float:
+def _question_share(item: Item) -> float:
     """Return the share of questions among a short message's sentences; 0 if it has facts."""
     text = item.content
     if item.kind is not Kind.MESSAGE or len(text.split(None, _SHORT_WORDS - 1)) >= _SHORT_WORDS:

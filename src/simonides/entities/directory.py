@@ -138,7 +138,7 @@ class Names:
     def _longest(self, words: Sequence[str], *, people: bool) -> tuple[Words, set[str]]:
         for size in range(len(words), 0, -1):
             run = tuple(words[:size])
-            entities = {e for e in self._bearing(run) if _is_person(e) == people}
+            entities = {e for e in self._with_name(run) if _is_person(e) == people}
             if entities:
                 return run, entities
         return (), set()
@@ -150,9 +150,9 @@ class Names:
         meant = {e for e in direct if self.has_name(e, ())}
         if "@" in address and f"person:{address}" in meant:
             return meant  # the words of one address may be those of another
-        return meant | self._bearing(name_words(name))
+        return meant | self._with_name(name_words(name))
 
-    def _bearing(self, words: Words) -> set[str]:
+    def _with_name(self, words: Words) -> set[str]:
         return {e for e, name in self.directory.entities_named(words) if self.has_name(e, name)}
 
 

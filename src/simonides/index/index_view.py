@@ -109,9 +109,9 @@ class IndexView:
     @cached_property
     def names(self) -> Names:
         """The names of present items; the directory knows later and earlier ones too."""
-        return Names(directory=self.directory, has_name=self._is_borne)
+        return Names(directory=self.directory, has_name=self._has_present_item)
 
-    def _is_borne(self, entity: str, name: Words) -> bool:
+    def _has_present_item(self, entity: str, name: Words) -> bool:
         person = name and entity.startswith("person:")
         docs, _ = self.facets.find(name_key(entity, name) if person else entity_key(entity))
         return bool(self.alive[docs].any())

@@ -150,9 +150,9 @@ def _scan_file(file: BinaryIO, wanted: Pieces) -> tuple[Mask, int]:
 
 def main() -> None:
     """Read the names of files and pieces (hexadecimal) as JSON; write what `scan` finds as JSON."""
-    asked = json.load(sys.stdin)
-    wanted = pieces([bytes.fromhex(one) for one in asked["pieces"]])
-    json.dump(scan(asked["files"], wanted), sys.stdout)
+    request = json.load(sys.stdin)
+    wanted = pieces([bytes.fromhex(one) for one in request["pieces"]])
+    json.dump(scan(request["files"], wanted), sys.stdout)
 
 
 if __name__ == "__main__":

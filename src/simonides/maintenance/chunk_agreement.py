@@ -46,9 +46,9 @@ class ChunkComparison:
         dimension = self.identity.dimension
         if agree(found, wanted.chunks) and has_vectors(found, dimension=dimension):
             return Remade(prepared=replace(wanted, chunks=tuple(found)), is_anew=False)
-        return Remade(prepared=self._anew(wanted), is_anew=True)
+        return Remade(prepared=self._prepared_again(wanted), is_anew=True)
 
-    def _anew(self, wanted: Prepared) -> Prepared:
+    def _prepared_again(self, wanted: Prepared) -> Prepared:
         if not self.identity.dimension:
             return wanted
         if self.preparer.identity != self.identity:

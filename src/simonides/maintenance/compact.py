@@ -51,7 +51,7 @@ class Retention:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ends:
+class _Limits:
     """The last revision of removable versions, and the time limit of removable decisions."""
 
     revision: int
@@ -78,7 +78,7 @@ def compact(
         StoreError: The space cannot be written; what was removed before is gone.
     """
     began = monotonic()
-    ends = _ends(space, retention=retention, before=before)
+    ends = _limits(space, retention=retention, before=before)
     size = space.stats().bytes_on_disk
     until = None if time_max_s is None else began + time_max_s
     removed = _removed(space, ends, is_over=lambda: until is not None and monotonic() >= until)
@@ -106,27 +106,27 @@ def compact(
 
 def compact_if_due(space: Space, *, retention: Retention, time_max_s: float) -> Compaction | None:
     """Compact for at most so many seconds, if enough rows are removable."""
-    ends = _ends(space, retention=retention, before=None)
+    ends = _limits(space, retention=retention, before=None)
     due = space.due(before=ends.revision, now=ends.now, limit=retention.threshold)
     if due < retention.threshold:
         return None
     return compact(space, retention=retention, time_max_s=time_max_s)
 
 
-def _ends(space: Space, *, retention: Retention, before: AsOf) -> _Ends:
+def _limits(space: Space, *, retention: Retention, before: AsOf) -> _Limits:
     now = retention.clock()
     with space.read() as reader:
         if before is not None:
             revision = _revision(before, reader)
             row = reader.revision_row(revision)
-            return _Ends(revision=revision, time=row and row.at, now=now)
+            return _Limits(revision=revision, time=row and row.at, now=now)
         if not retention.days:
-            return _Ends(revision=0, time=None, now=now)
+            return _Limits(revision=0, time=None, now=now)
         ended = _earlier(now, days=retention.days)
-        return _Ends(revision=_over(ended, reader), time=ended, now=now)
+        return _Limits(revision=_last_before(ended, reader), time=ended, now=now)
 
 
-def _over(ended: datetime, reader: Reader) -> int:
+def _last_before(ended: datetime, reader: Reader) -> int:
     """Return the last revision before everything that was removed after a time.
 
     That is not the last one committed by then, if the clock was set back for a while: what was
@@ -155,7 +155,7 @@ def _earlier(now: datetime, *, days: float) -> datetime:
         return datetime.min.replace(tzinfo=now.tzinfo)
 
 
-def _removed(space: Space, ends: _Ends, *, is_over: Callable[[], bool]) -> Removed:
+def _removed(space: Space, ends: _Limits, *, is_over: Callable[[], bool]) -> Removed:
     """Remove slice after slice; return the removed rows, and whether there was more."""
     total = Removed(more=True)
     while total.more and not is_over():

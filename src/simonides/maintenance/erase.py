@@ -126,8 +126,8 @@ def _constant(condition: Condition | None) -> bool | None:
         case Compare():
             return None
         case Not(part=part):
-            said = _constant(part)
-            return None if said is None else not said
+            constant = _constant(part)
+            return None if constant is None else not constant
     parts = {_constant(part) for part in condition.parts}
     decides = isinstance(condition, AnyOf)  # one true part does, in the other one a false part
     if decides in parts:
@@ -163,7 +163,7 @@ def erase(
             missing=missing, files=cleared, complete=not unsearched, notes=_unsearched(unsearched),
             took_s=time.perf_counter() - started,
         )  # fmt: skip
-    swept = space.sweep()
+    wiped = space.sweep()
     searched = space.files
     proof = _proof_among(searched, surveyed.pieces, space=space, proves=proves)
     return ErasureReport(
@@ -172,13 +172,13 @@ def erase(
         answers=() if answers else made,
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
-        files=(*swept.files, *cleared),
-        complete=not (swept.problem or unsearched) and (proof is None or proof.holds),
+        files=(*wiped.files, *cleared),
+        complete=not (wiped.problem or unsearched) and (proof is None or proof.holds),
         proof=proof if proves else None,
         notes=(
-            *_said(swept, proof, searched),
+            *_report_notes(wiped, proof, searched),
             *_unsearched(unsearched),
-            *(() if erased.ids or swept.problem or unsearched else (FINISHED,)),
+            *(() if erased.ids or wiped.problem or unsearched else (FINISHED,)),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
         ),
@@ -233,10 +233,10 @@ def _counts(erased: Erased) -> dict[str, int]:
     return {name: getattr(erased, name) for name in Erased.__slots__ if name != "ids"}
 
 
-def _said(swept: WipeResult, proof: Proof | None, searched: SearchedFiles) -> Iterator[str]:
+def _report_notes(wiped: WipeResult, proof: Proof | None, searched: SearchedFiles) -> Iterator[str]:
     """Yield the notes of a report: open tasks, and facts to know."""
-    if swept.problem:
-        yield swept.problem
+    if wiped.problem:
+        yield wiped.problem
     if proof is not None and proof.problem:
         yield f"nothing is proven: the search of the files {proof.problem}"
     where = () if proof is None else proof.where
@@ -279,7 +279,7 @@ def _distinct(rows: Iterable[ChunkRow]) -> Terms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Whole:
+class _SpaceFacts:
     """Facts about a space before its erasure as a whole."""
 
     ids: tuple[str, ...] = ()
@@ -304,10 +304,10 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
     started = time.perf_counter()
     name, store = opened.name, opened.home.store
     try:
-        known = _whole(opened, proves=proves)
+        known = _space_facts(opened, proves=proves)
     except StoreCorrupt:
-        known = _Whole(notes=(DAMAGED,))
-    swept = store.remove(name)
+        known = _SpaceFacts(notes=(DAMAGED,))
+    wiped = store.remove(name)
     searched = store.files(name)
     proof = prove(searched, known.pieces, space=None) if proves else None
     if proves and DAMAGED in known.notes:
@@ -320,18 +320,18 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         receipts=known.beside[KeptReceipt],
         proposals=known.beside[KeptProposal],
         backgrounds=known.beside[KeptBackground],
-        files=swept.files,
-        complete=swept.log_emptied and (proof is None or proof.holds),
+        files=wiped.files,
+        complete=wiped.log_emptied and (proof is None or proof.holds),
         proof=proof,
         notes=(
             *known.notes,
-            *_said(swept, proof, searched),
+            *_report_notes(wiped, proof, searched),
         ),
         took_s=time.perf_counter() - started,
     )
 
 
-def _whole(opened: OpenSpace, *, proves: bool) -> _Whole:
+def _space_facts(opened: OpenSpace, *, proves: bool) -> _SpaceFacts:
     """Return the facts about a space; empty if its rows are gone already.
 
     Raises:
@@ -340,17 +340,17 @@ def _whole(opened: OpenSpace, *, proves: bool) -> _Whole:
     try:
         space = opened.space_of_any_embedder
     except NotFound:
-        return _Whole(notes=(ALREADY_EMPTY,))
+        return _SpaceFacts(notes=(ALREADY_EMPTY,))
     try:
         return _known(space, proves=proves)
     finally:
         opened.home.forget_words(space)
 
 
-def _known(space: Space, *, proves: bool) -> _Whole:
+def _known(space: Space, *, proves: bool) -> _SpaceFacts:
     with space.read() as reader:
         rows = list(reader.every().item_rows(0))
-        return _Whole(
+        return _SpaceFacts(
             ids=tuple(dict.fromkeys(row.id for row in rows)),
             versions=len(rows),
             chunks=space.stats().chunks,

@@ -202,10 +202,10 @@ def _text(line: bytes) -> str:
     text = line.decode()
     if _MAY_BE_HALF.search(text):
         try:
-            told = json.dumps(json.loads(text), ensure_ascii=False)
+            checked = json.dumps(json.loads(text), ensure_ascii=False)
         except (ValueError, RecursionError):
             return text  # no JSON: that is told by who reads it
-        check_text(told, field="text")
+        check_text(checked, field="text")
     return text
 
 

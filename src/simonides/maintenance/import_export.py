@@ -64,16 +64,16 @@ def import_export(
     started = time.perf_counter()
     try:
         with path.open("rb") as stream:
-            account = _Account(path.name, size_bytes=path.stat().st_size, told=on_progress)
-            lines = Lines(stream, skip=account.skip, passed=account.pass_by)
-            _take_in(lines, account, opened)
+            account = _Account(path.name, size_bytes=path.stat().st_size, on_progress=on_progress)
+            lines = Lines(stream, skip=account.skip, passed=account.count_bytes)
+            _import_lines(lines, account, opened)
     except OSError as error:
         raise ImportFailed(f"{path} can not be read: {error.strerror}") from error
     opened.home.forget_index(opened.space)
     return account.report(took_s=time.perf_counter() - started)
 
 
-def _take_in(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
+def _import_lines(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
     head = lines.head()
     space = opened.make()
     if space.is_empty():
@@ -84,25 +84,25 @@ def _take_in(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
         for batch in _batches(lines.records()):
             _merge(batch, space=space, account=account, opened=opened)
             account.tell()
-        account.say_what_stayed_out()
+        account.report_unmerged()
 
 
 class _Account:
     """Counts of the lines so far by their fate."""
 
     def __init__(
-        self, name: str, *, size_bytes: int, told: Callable[[ImportProgress], None] | None
+        self, name: str, *, size_bytes: int, on_progress: Callable[[ImportProgress], None] | None
     ) -> None:
         self.by_change: Counter[Change] = Counter()
         self.bytes_done = 0
         self._name = name
         self._size_bytes = size_bytes
-        self._told = told
+        self._on_progress = on_progress
         self._skipped: list[Skipped] = []
         self._past = 0
         self._seen = 0
 
-    def pass_by(self, size_bytes: int) -> None:
+    def count_bytes(self, size_bytes: int) -> None:
         """Count bytes that were read."""
         self.bytes_done += size_bytes
 
@@ -112,11 +112,11 @@ class _Account:
     def refuse(self, record: Kept, reason: str) -> None:
         self.skip(_called(record), reason)
 
-    def stay_out(self) -> None:
+    def count_unmerged(self) -> None:
         """Count a past version that is not merged."""
         self._past += 1
 
-    def say_what_stayed_out(self) -> None:
+    def report_unmerged(self) -> None:
         if self._past:
             reason = "are not merged: history comes back only into an empty space"
             self.skip(f"{self._past:,} past versions", reason)
@@ -130,10 +130,10 @@ class _Account:
                 self.tell()
 
     def tell(self) -> None:
-        if self._told is None:
+        if self._on_progress is None:
             return
         done = sum(self.by_change.values())
-        self._told(
+        self._on_progress(
             ImportProgress(
                 read=max(done, self._seen) + len(self._skipped),
                 added=max(self.by_change[Change.ADDED], self._seen),
@@ -225,7 +225,7 @@ def _is_wanted(one: KeptVersion, *, reader: Reader, account: _Account) -> bool:
         account.by_change[Change.UNCHANGED] += 1
         return False
     if one.died is not None:
-        account.stay_out()
+        account.count_unmerged()
         return False
     if present is None or digest(present) == digest(one.item):
         return True

@@ -67,29 +67,31 @@ def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None)
     is what stands in the settings alone: a person wrote it there.
     """
     try:
-        told = _asked(files.paths, wanted)
+        scanned = _scan_in_process(files.paths, wanted)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         return Proof(looked_for=len(wanted), problem=f"could not be done: {error}")
-    seen = sorted({n for numbers in told.found.values() for n in numbers})
-    found = {name: them for name, them in told.found.items() if name not in files.settings}
+    seen = sorted({n for numbers in scanned.found.values() for n in numbers})
+    found = {name: them for name, them in scanned.found.items() if name not in files.settings}
     traced = {n for numbers in found.values() for n in numbers}
-    excused = [False] * len(seen)
+    found_elsewhere = [False] * len(seen)
     if traced and space is not None:
-        excused = _said_elsewhere(space, [wanted[n] for n in seen])
-    left = {n for n, is_excused in zip(seen, excused, strict=True) if not is_excused} & traced
+        found_elsewhere = _found_elsewhere(space, [wanted[n] for n in seen])
+    left = {
+        n for n, is_elsewhere in zip(seen, found_elsewhere, strict=True) if not is_elsewhere
+    } & traced
     return Proof(
         looked_for=len(wanted),
-        files=tuple(told.sizes),
-        bytes=sum(told.sizes.values()),
+        files=tuple(scanned.sizes),
+        bytes=sum(scanned.sizes.values()),
         elsewhere=len(seen) - len(left),
         left=len(left),
         where=tuple(name for name, numbers in found.items() if left.intersection(numbers)),
-        problem=f"could not read {', '.join(told.unread)}" if told.unread else "",
+        problem=f"could not read {', '.join(scanned.unread)}" if scanned.unread else "",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _ScanResult:
     """The answer of the other process: the size of each file, and the pieces in it.
 
     `unread` are those that it could not read.
@@ -100,19 +102,19 @@ class _Told:
     unread: list[str]
 
 
-def _asked(files: Sequence[str], wanted: Sequence[bytes]) -> _Told:
+def _scan_in_process(files: Sequence[str], wanted: Sequence[bytes]) -> _ScanResult:
     """Return the findings of another process, which uses the same modules as this one."""
-    asked = json.dumps({"files": list(files), "pieces": [one.hex() for one in wanted]})
+    request = json.dumps({"files": list(files), "pieces": [one.hex() for one in wanted]})
     paths = os.pathsep.join(path for path in sys.path if path)
     run = subprocess.run(  # noqa: S603  our own program, by the Python that runs us
         [sys.executable, "-c", PROGRAM],
-        input=asked, capture_output=True, text=True, check=True, timeout=TIMEOUT_S,
+        input=request, capture_output=True, text=True, check=True, timeout=TIMEOUT_S,
         env={**os.environ, "PYTHONPATH": paths},
     )  # fmt: skip
-    return _Told(**json.loads(run.stdout))
+    return _ScanResult(**json.loads(run.stdout))
 
 
-def _said_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
+def _found_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
     """Return for each piece whether stored data has it, too."""
     wanted = pieces(found)
     with space.read() as reader:

@@ -25,7 +25,7 @@ def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
     def remake(identity: EmbedderIdentity) -> ChunkComparison:
         return ChunkComparison(preparer=preparer, identity=identity)
 
-    return _told(store.repair(name, remake=remake, fallback=preparer.identity))
+    return _with_note(store.repair(name, remake=remake, fallback=preparer.identity))
 
 
 def repair_from(name: str, backup: Path, *, store: SpaceStore) -> RepairReport:
@@ -35,10 +35,10 @@ def repair_from(name: str, backup: Path, *, store: SpaceStore) -> RepairReport:
         InvalidInput: The backup is no space, or is damaged itself.
         StoreBusy: Others have the space open; nothing was changed.
     """
-    return _told(store.replace(name, str(backup)))
+    return _with_note(store.replace(name, str(backup)))
 
 
-def _told(report: RepairReport) -> RepairReport:
+def _with_note(report: RepairReport) -> RepairReport:
     if not report.aside:
         return report
     return replace(report, notes=(*report.notes, ASIDE.format(report.aside)))

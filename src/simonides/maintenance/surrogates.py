@@ -90,7 +90,7 @@ def build_surrogates(
     """
     check_build(writer, items_max=items_max, time_max_s=time_max_s)
     began = monotonic()
-    lacking = _lacking(space, writer, is_stopped)
+    lacking = _without_surrogate(space, writer, is_stopped)
     up_to_date = _up_to_date(space, writer, is_stopped)
     until = None if time_max_s is None else monotonic() + time_max_s
     build = _Build(
@@ -127,7 +127,9 @@ def check_build(
         raise InvalidInput("time_max_s", f"must be 0 seconds or more, got {time_max_s}")
 
 
-def _lacking(space: Space, writer: SurrogateWriter, is_stopped: Callable[[], bool]) -> list[int]:
+def _without_surrogate(
+    space: Space, writer: SurrogateWriter, is_stopped: Callable[[], bool]
+) -> list[int]:
     """Return the rising keys of the present items that lack a surrogate."""
     keys: list[int] = []
     while not is_stopped():
@@ -184,7 +186,7 @@ class _Build:
                 return
             with self.space.read() as reader:
                 items = reader.items(some)
-            with self._keeping() as written:
+            with self._storing() as written:
                 for key in some:
                     if self.is_over():
                         break
@@ -193,7 +195,7 @@ class _Build:
                 on_progress(self.done, of)
 
     @contextmanager
-    def _keeping(self) -> Iterator[list[Surrogate]]:
+    def _storing(self) -> Iterator[list[Surrogate]]:
         """Yield a list whose surrogates are stored at the end, in any case."""
         written: list[Surrogate] = []
         try:
@@ -209,19 +211,19 @@ class _Build:
             return []
         writer = self.writer
         try:
-            told = _fit(writer.write(item))
+            texts = _checked(writer.write(item))
         except Exception as error:  # noqa: BLE001  the caller's own code: one item, not the build
-            self.unwritten.append(Unwritten(id=item.id, reason=_told(error)))
+            self.unwritten.append(Unwritten(id=item.id, reason=_error_text(error)))
             return []
-        return [surrogate(item, told, key=key, algorithm=writer.algorithm, version=writer.version)]
+        return [surrogate(item, texts, key=key, algorithm=writer.algorithm, version=writer.version)]
 
 
-def _fit(told: SurrogateTexts) -> SurrogateTexts:
+def _checked(texts: SurrogateTexts) -> SurrogateTexts:
     """Return the texts of a writer, if they can be stored."""
     for tier in Tier:
-        check_text(getattr(told, tier.value), field=tier.value)
-    return told
+        check_text(getattr(texts, tier.value), field=tier.value)
+    return texts
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

@@ -37,12 +37,12 @@ def analysis_findings(space: Space) -> Iterator[Finding]:
     theirs = space.analysis
     if theirs == OWN:
         return
-    told = f"rows were derived by {theirs}, this engine's is {OWN}"
+    difference = f"rows were derived by {theirs}, this engine's is {OWN}"
     if (theirs.version, _numbers(theirs.unicode)) > (OWN.version, _numbers(OWN.unicode)):
-        detail = f"{told}; use the later simonides that made the space"
+        detail = f"{difference}; use the later simonides that made the space"
         yield Finding(check="analysis", sound=False, detail=detail)
     else:
-        detail = f"{told}; `simonides repair` derives them anew"
+        detail = f"{difference}; `simonides repair` derives them anew"
         yield Finding(check="analysis", sound=True, detail=detail)
 
 

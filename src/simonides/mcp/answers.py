@@ -163,8 +163,8 @@ def escaped(text: str) -> str:
 
 def listed(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:
     """Return heads, each with its words, then the notes."""
-    told = ["\n".join(filter(None, (first, escaped(words)))) for first, words in blocks]
-    return bounded("\n\n".join((*(told or [NOTHING]), *filter(None, more))))
+    blocks_text = ["\n".join(filter(None, (first, escaped(words)))) for first, words in blocks]
+    return bounded("\n\n".join((*(blocks_text or [NOTHING]), *filter(None, more))))
 
 
 def bounded(text: str, tokens_max: int = ANSWER_TOKENS_MAX) -> str:

@@ -40,8 +40,8 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
     """Return the configuration of every client: `command` for stdio, `url` for HTTP."""
     run: dict[str, Any] = {"command": command[0], "args": list(command[1:])}
     headers = {"Authorization": f"Bearer {KEY}"}
-    asked: dict[str, Any] = {"url": url, "headers": headers}
-    typed = {"type": "http", **asked}
+    endpoint: dict[str, Any] = {"url": url, "headers": headers}
+    typed = {"type": "http", **endpoint}
     return (
         Client(
             name="claude-desktop", title="Claude Desktop", form="json",
@@ -55,7 +55,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
         ),
         Client(
             name="cursor", title="Cursor", file="~/.cursor/mcp.json", form="json",
-            stdio=_under("mcpServers", run), http=_under("mcpServers", asked),
+            stdio=_under("mcpServers", run), http=_under("mcpServers", endpoint),
         ),
         Client(
             name="vscode", title="VS Code", file=".vscode/mcp.json", form="json",
@@ -68,7 +68,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
         ),
         Client(
             name="zed", title="Zed", file="~/.config/zed/settings.json", form="json",
-            stdio=_under("context_servers", run), http=_under("context_servers", asked),
+            stdio=_under("context_servers", run), http=_under("context_servers", endpoint),
         ),
         Client(
             name="codex", title="Codex", file="~/.codex/config.toml", form="toml",

@@ -143,11 +143,16 @@ class ListEntities:
     limit: Annotated[int, Meta(ge=1, le=ENTITIES_MAX)] = 50
 
 
-def add_memory(caller: ToolCaller, asked: AddMemory) -> ToolResult:
+def add_memory(caller: ToolCaller, arguments: AddMemory) -> ToolResult:
     """Remember a statement: add it, supersede what it contradicts, or confirm it."""
-    when: dict[str, Any] = {"happened_at": asked.happened_at} if asked.happened_at else {}
+    when: dict[str, Any] = {"happened_at": arguments.happened_at} if arguments.happened_at else {}
     done = caller.memory.remember(
-        asked.text, entity=asked.entity, type=asked.type, tags=asked.tags, metadata=VIA, **when
+        arguments.text,
+        entity=arguments.entity,
+        type=arguments.type,
+        tags=arguments.tags,
+        metadata=VIA,
+        **when,
     )
     wire = to_wire(done)
     names = ("op", "reason", "id", "superseded", "written", "revision")
@@ -157,18 +162,18 @@ def add_memory(caller: ToolCaller, asked: AddMemory) -> ToolResult:
     return ToolResult(text=escaped(text), structured=structured, count=len(done.written))
 
 
-def get_memory(caller: ToolCaller, asked: GetMemory) -> ToolResult:
+def get_memory(caller: ToolCaller, arguments: GetMemory) -> ToolResult:
     """Return one item, a stretch of its content at a time."""
-    item = caller.memory.get(asked.id)
-    if asked.offset > len(item.content):
-        problem = f"its content has {len(item.content)} characters, got {asked.offset}"
+    item = caller.memory.get(arguments.id)
+    if arguments.offset > len(item.content):
+        problem = f"its content has {len(item.content)} characters, got {arguments.offset}"
         raise InvalidInput("offset", problem)
-    return one_item(item, offset=asked.offset, tokens_max=asked.tokens_max)
+    return one_item(item, offset=arguments.offset, tokens_max=arguments.tokens_max)
 
 
 def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
     """Return an item with a part of its content, and all other fields."""
-    wire = _spared(lean({**to_wire(item), "content": ""}))
+    wire = _shortened_fields(lean({**to_wire(item), "content": ""}))
     rest = item.content[offset:]
     shown = truncate(rest, tokens_max)
     goes_on = offset + len(shown) if len(shown) < len(rest) else None
@@ -182,7 +187,7 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
     return ToolResult(text=text, structured=structured, count=1)
 
 
-def _spared(wire: dict[str, Any]) -> dict[str, Any]:
+def _shortened_fields(wire: dict[str, Any]) -> dict[str, Any]:
     """Return an item's other fields within half of an answer; `cut` if some are left out."""
     kept = {**wire, "title": cut(wire.get("title", ""), TITLE_CHARS_MAX)}
     for name in ("quoted", "metadata", "people", "summary", "tags"):
@@ -193,15 +198,15 @@ def _spared(wire: dict[str, Any]) -> dict[str, Any]:
     return lean(kept)
 
 
-def list_memories(caller: ToolCaller, asked: ListMemories) -> ToolResult:
+def list_memories(caller: ToolCaller, arguments: ListMemories) -> ToolResult:
     """Return a page of items, newest first."""
-    wanted = Filter(kinds=asked.kinds, sources=asked.sources)
-    page = caller.memory.list(filter=wanted, limit=asked.limit, cursor=asked.cursor)
-    share = LISTED_TOKENS_MAX // asked.limit
+    wanted = Filter(kinds=arguments.kinds, sources=arguments.sources)
+    page = caller.memory.list(filter=wanted, limit=arguments.limit, cursor=arguments.cursor)
+    share = LISTED_TOKENS_MAX // arguments.limit
     wires = _short(page, share)
     fits = max(1, fitting(wires, LISTED_TOKENS_MAX))
     if fits < len(wires):  # ask for as many as fit, so that the cursor goes on behind them
-        page = caller.memory.list(filter=wanted, limit=fits, cursor=asked.cursor)
+        page = caller.memory.list(filter=wanted, limit=fits, cursor=arguments.cursor)
         wires = _short(page, share)
     more = f"There is more: ask again with cursor {page.cursor}" if page.cursor else ""
     blocks = [
@@ -216,33 +221,33 @@ def _short(page: Page, tokens_max: int) -> list[dict[str, Any]]:
     return [shortened_item(to_wire(one), tokens_max - 2) for one in page.items]
 
 
-def update_memory(caller: ToolCaller, asked: UpdateMemory) -> ToolResult:
+def update_memory(caller: ToolCaller, arguments: UpdateMemory) -> ToolResult:
     """Replace some fields of an item."""
-    given = {"content": asked.text, "title": asked.title, "tags": asked.tags}
+    given = {"content": arguments.text, "title": arguments.title, "tags": arguments.tags}
     fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if not fields:
         raise InvalidInput("arguments", "name no field: say what is to change")
-    item = caller.memory.update(asked.id, if_version=asked.if_version, **fields)
+    item = caller.memory.update(arguments.id, if_version=arguments.if_version, **fields)
     return one_item(item, tokens_max=1_000)
 
 
-def delete_memory(caller: ToolCaller, asked: DeleteMemory) -> ToolResult:
+def delete_memory(caller: ToolCaller, arguments: DeleteMemory) -> ToolResult:
     """Remove an item from the present."""
     try:
-        gone = caller.memory.forget(asked.id, if_version=asked.if_version)
+        gone = caller.memory.forget(arguments.id, if_version=arguments.if_version)
     except Conflict as error:
         if error.found:
             raise
         gone = ()
     if not gone:
-        raise NotFound("item", asked.id)
+        raise NotFound("item", arguments.id)
     text = bounded(escaped(f"forgotten: {gone[0]}"))
     return ToolResult(text=text, structured={"forgotten": list(gone)}, count=len(gone))
 
 
-def list_entities(caller: ToolCaller, asked: ListEntities) -> ToolResult:
+def list_entities(caller: ToolCaller, arguments: ListEntities) -> ToolResult:
     """Return the entities mentioned, most often first."""
-    found = caller.memory.entities(name=asked.name, limit=asked.limit)
+    found = caller.memory.entities(name=arguments.name, limit=arguments.limit)
     wires = [
         {**to_wire(one), "names": [cut(name, NAME_CHARS_MAX) for name in one.names[:NAMES_MAX]]}
         for one in found

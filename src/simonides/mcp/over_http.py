@@ -24,9 +24,9 @@ _BEHIND_A_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False
 class HttpMount:
     """An ASGI application that answers MCP inside its `running` block."""
 
-    def __init__(self, guest_of: Callable[[Scope], ToolCaller], *, body_bytes_max: int) -> None:
+    def __init__(self, caller_of: Callable[[Scope], ToolCaller], *, body_bytes_max: int) -> None:
         def of_request(request: Request) -> ToolCaller:
-            return guest_of(request.scope)
+            return caller_of(request.scope)
 
         self._manager = StreamableHTTPSessionManager(
             app=make_server(of_request), json_response=True, stateless=True,

@@ -52,7 +52,7 @@ def extract(
         answer = list(extractor.extract(batch))
         given = {item.id: item for item in batch}
         fitting, refused = _fitting(answer, given)
-        more = _taken_in(fitting, given, opened, by=extractor.name, at=at)
+        more = _stored(fitting, given, opened, by=extractor.name, at=at)
         made = _joined(made, more, refused)
         read += len(batch)
         if on_progress is not None:
@@ -67,17 +67,15 @@ def propose(proposed: Sequence[ProposedMemory], opened: OpenSpace, *, by: str) -
     """
     space = opened.find()
     if space is None:
-        return ProposalsMade(refused=tuple(map(_unfounded, proposed)))
+        return ProposalsMade(refused=tuple(map(_without_evidence, proposed)))
     named = dict.fromkeys(one for proposal in proposed for one in proposal.evidence)
     with space.read() as reader:
         kept = {one: item for one in named if (item := reader.item(one)) is not None}
     fitting, refused = _fitting(proposed, kept, most=len(proposed))
-    return _joined(
-        ProposalsMade(), _taken_in(fitting, kept, opened, by=by, at=opened.now()), refused
-    )
+    return _joined(ProposalsMade(), _stored(fitting, kept, opened, by=by, at=opened.now()), refused)
 
 
-def _unfounded(one: ProposedMemory) -> Refused:
+def _without_evidence(one: ProposedMemory) -> Refused:
     return Refused(text=one.text[:REFUSED_CHARS], reason="nothing was written to the space yet")
 
 
@@ -157,7 +155,7 @@ def _problem(one: object, given: Mapping[str, Item], *, is_full: bool) -> str:
     return f"comes after the {BATCH_PROPOSALS_MAX}. of one batch" if is_full else ""
 
 
-def _taken_in(
+def _stored(
     fitting: Sequence[ProposedMemory],
     given: Mapping[str, Item],
     opened: OpenSpace,

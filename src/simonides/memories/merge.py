@@ -237,24 +237,24 @@ _NUMBER = re.compile(r"^\s*\d+\s+")
 """The number of a line of a brief: only where something frames it, or `3 apples` lost its 3."""
 
 
-def tellers(text: str, memories: Sequence[Item]) -> tuple[str, ...]:
+def memories_stating(text: str, memories: Sequence[Item]) -> tuple[str, ...]:
     """Return the ids of memories that together say all of `text`; empty if they do not.
 
     In the order of `memories`, each of them says a sentence that none before it does.
     """
-    wanted = list(dict.fromkeys(_sayings(text)))
+    wanted = list(dict.fromkeys(_compared_sentences(text)))
     if not wanted:
         return ()
     missing, found = set(wanted), []
     for memory in memories:
-        said = missing.intersection(_told(memory))
+        said = missing.intersection(_stated_sentences(memory))
         if said:
             found.append(memory.id)
             missing -= said
     return () if missing else tuple(found)
 
 
-def _told(memory: Item) -> Iterator[str]:
+def _stated_sentences(memory: Item) -> Iterator[str]:
     text = text_of(memory)
     yield wording(text)
     for line in text.splitlines():
@@ -263,19 +263,19 @@ def _told(memory: Item) -> Iterator[str]:
         yield wording(text[span.start : span.stop])
 
 
-def _sayings(text: str) -> Iterator[str]:
+def _compared_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text in their form for comparison, without a brief's labels."""
     lines = text.splitlines()
     own = [line for line in lines if not _FRAME.fullmatch(line)]
     for line in own:
-        bare = _bare(_NUMBER.sub("", line, count=1) if len(own) < len(lines) else line)
+        bare = _without_marks(_NUMBER.sub("", line, count=1) if len(own) < len(lines) else line)
         for span in sentences(bare):
             said = wording(bare[span.start : span.stop])
             if any(map(str.isalnum, said)):
                 yield said
 
 
-def _bare(line: str) -> str:
+def _without_marks(line: str) -> str:
     """Return a line without the marks at its ends, however many there are."""
     while (stripped := _MARKS.sub("", line)) != line:
         line = stripped

@@ -135,11 +135,11 @@ def _may_be_seen(item: Item, candidate: Item) -> bool:
 def _found(
     candidate: Item, wanted: Filter, opened: OpenSpace, *, now: datetime
 ) -> Iterator[tuple[Item, float]]:
-    asked = Query(
+    query = Query(
         text=text_of(candidate)[:ASKED_CHARS_MAX], now=now, timezone=opened.timezone,
         limit=FOUND_MAX, filter=wanted,
     )  # fmt: skip
-    for hit in search(asked, opened):
+    for hit in search(query, opened):
         yield hit.item, hit.score
 
 

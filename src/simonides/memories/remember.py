@@ -14,7 +14,13 @@ from typing import Any
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import preparer_of
-from simonides.memories.merge import is_active, merge_candidate, tellers, text_of, traits_of
+from simonides.memories.merge import (
+    is_active,
+    memories_stating,
+    merge_candidate,
+    text_of,
+    traits_of,
+)
 from simonides.memories.neighbours import (
     LIKENESS_MIN,
     Neighbour,
@@ -66,7 +72,7 @@ class Candidate:
         """Whether it has no particular scope, so that its words alone make its id."""
         return _place(self.item) == _place(Item(content="x", traits=_PLAIN))
 
-    def item_by(self, taken: Mapping[str, Item]) -> Item:
+    def item_as_stored(self, taken: Mapping[str, Item]) -> Item:
         """Return the item under its stored id, which no other person's memory has.
 
         `taken` are the present items of `ids`.
@@ -119,7 +125,7 @@ class Verdict:
     versions: tuple[int, ...] = ()
     """Of each of `writes`, which version is present before; 0 for none."""
 
-    def told(self, *, revision: int, written: bool) -> Remembered:
+    def to_result(self, *, revision: int, written: bool) -> Remembered:
         """Return the result record."""
         return Remembered(
             op=self.decision.op,
@@ -142,13 +148,13 @@ def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) 
         StoreBusy: Memories were written by others faster than this one could be decided.
     """
     if dry_run and opened.find() is None:
-        return _rehearsed_nowhere(candidate)
+        return _outcome_in_unwritten_space(candidate)
     space = opened.space if dry_run else opened.make()
     now = opened.now()
     for _ in tries(opened):
         verdict = decide(candidate, opened, now=now)
         if dry_run or not verdict.writes:
-            return verdict.told(revision=verdict.decided_by.revision, written=False)
+            return verdict.to_result(revision=verdict.decided_by.revision, written=False)
         outcomes = space.commit_memories(
             preparer_of(opened).prepare(verdict.writes),
             decided_by=verdict.decided_by,
@@ -156,15 +162,15 @@ def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) 
         )
         if outcomes is not None:
             opened.home.tend(space)
-            return verdict.told(revision=outcomes[0].revision, written=True)
+            return verdict.to_result(revision=outcomes[0].revision, written=True)
     raise too_busy(opened)
 
 
-def _rehearsed_nowhere(candidate: Candidate) -> Remembered:
+def _outcome_in_unwritten_space(candidate: Candidate) -> Remembered:
     """Return the outcome of a candidate in a space that was never written to."""
     decision = merge_candidate(None, candidate.item)
     return Remembered(
-        op=decision.op, reason=decision.reason, id=candidate.item_by({}).id, superseded="",
+        op=decision.op, reason=decision.reason, id=candidate.item_as_stored({}).id, superseded="",
         written=(), revision=0, compared=(),
     )  # fmt: skip
 
@@ -190,14 +196,15 @@ def decide(candidate: Candidate, opened: OpenSpace, *, now: datetime) -> Verdict
     found = neighbours_of(candidate.item, candidate.ids, opened, now=now)
     nearest = _nearest(found.near)
     kind = nearest and nearness_of(nearest, candidate.item, now=now)
-    item = replace(candidate.item_by(found.taken), stored_at=now)
+    item = replace(candidate.item_as_stored(found.taken), stored_at=now)
     if nearest is not None and kind is Similarity.SAME:
         item = _as_stated(item, candidate.stated, kept=nearest.item)
     rules = MergeConfig(supersede_threshold=opened.settings.supersede_threshold)
     decision = merge_candidate(nearest.item if nearest else None, item, rules)
     if kind is not Similarity.SAME:
         decision = (
-            _recalled(item, found, rival=nearest if kind is Similarity.RIVAL else None) or decision
+            _decision_if_recalled(item, found, rival=nearest if kind is Similarity.RIVAL else None)
+            or decision
         )
     return _verdict(decision, item, nearest=nearest, found=found)
 
@@ -219,7 +226,9 @@ def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
     return replace(item, traits=replace(traits_of(item), **own))
 
 
-def _recalled(item: Item, found: Neighbours, *, rival: Neighbour | None) -> MergeDecision | None:
+def _decision_if_recalled(
+    item: Item, found: Neighbours, *, rival: Neighbour | None
+) -> MergeDecision | None:
     """Return a `noop` decision if active memories together already say all of it.
 
     Not where it would take the place of one that does not say it: then it is a change of mind.
@@ -227,7 +236,7 @@ def _recalled(item: Item, found: Neighbours, *, rival: Neighbour | None) -> Merg
     if traits_of(item).status is not Status.ACTIVE:
         return None
     active = [one.item for one in found.near if is_active(one.item, at=item.stored_at)]
-    ids = tellers(text_of(item), active)
+    ids = memories_stating(text_of(item), active)
     if not ids or (rival is not None and rival.item.id not in ids):
         return None
     return MergeDecision(op=MergeOp.NOOP, reason=MergeReason.RECALLED_TEXT, ids=ids)

@@ -49,7 +49,7 @@ def revision_asked(as_of: AsOf, reader: Reader) -> int:
     return as_of
 
 
-def as_it_was(reader: Reader, as_of: AsOf) -> Reader:
+def reader_as_of(reader: Reader, as_of: AsOf) -> Reader:
     """Return a reader of the state of `as_of`; `reader` itself if that is its own state.
 
     Raises:
@@ -60,7 +60,7 @@ def as_it_was(reader: Reader, as_of: AsOf) -> Reader:
     return reader if revision == reader.revision else reader.past(revision)
 
 
-def remarks(revision: int, reader: Reader) -> list[str]:
+def notes_on_state(revision: int, reader: Reader) -> list[str]:
     """Return notes on a state that may be incomplete: empty for a complete one.
 
     `reader` looks at the present or at that state.

@@ -93,7 +93,7 @@ class Evidence:
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    remarks: dict[str, str] = field(default_factory=dict)
+    notes_on_state: dict[str, str] = field(default_factory=dict)
     """What a lane that ran has to say of it."""
 
     def words_in(self, chunk: int) -> str:
@@ -169,7 +169,7 @@ def _run(
         name=name,
         ran=ran,
         found=int(np.count_nonzero(evidence.lanes[name])) if ran else 0,
-        note=evidence.remarks.get(name, "") if ran else str(answer),
+        note=evidence.notes_on_state.get(name, "") if ran else str(answer),
         took_ms=round(before_ms + ms_since(started), 3),
     )
 
@@ -192,7 +192,7 @@ def _semantic(
     else:
         from simonides.index.approximate import near_semantic
 
-        own, evidence.remarks["semantic"] = near_semantic(
+        own, evidence.notes_on_state["semantic"] = near_semantic(
             view,
             evidence.query_vector,
             lexical=evidence.lexical,

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PATIENCE_S = 1.0
+TIMEOUT_S = 1.0
 """So long one waits for a turn, and then goes without: longer than a search of a million chunks
 takes, so whoever has it hangs, perhaps on a disk."""
 
@@ -22,12 +22,12 @@ takes, so whoever has it hangs, perhaps on a disk."""
 class FairQueue:
     """A queue that admits `places` callers at once, in the order of arrival."""
 
-    def __init__(self, places: int, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, places: int, *, timeout_s: float = TIMEOUT_S) -> None:
         self._places = places
-        self._patience_s = patience_s
-        self.begin_anew()
+        self._timeout_s = timeout_s
+        self.reset()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Reset the queue in a forked process, where none of its callers exist."""
         self._mutex = threading.Lock()
         self._free = self._places
@@ -44,7 +44,7 @@ class FairQueue:
         try:
             yield
         finally:
-            self._hand_on()
+            self._pass_on()
 
     def _wait(self) -> None:
         with self._mutex:
@@ -55,10 +55,10 @@ class FairQueue:
             own.acquire()
             self._waiting.append(own)
         try:
-            own.acquire(timeout=self._patience_s)
+            own.acquire(timeout=self._timeout_s)
         except BaseException:  # an interrupt
             if not self._left(own):
-                self._hand_on()
+                self._pass_on()
             raise
         self._left(own)
 
@@ -70,7 +70,7 @@ class FairQueue:
                 self._waiting.remove(own)
             return is_waiting
 
-    def _hand_on(self) -> None:
+    def _pass_on(self) -> None:
         with self._mutex:
             if self._waiting:
                 self._waiting.popleft().release()
@@ -87,4 +87,4 @@ TURNS = FairQueue(_places())
 """Of this process: the GIL is, too."""
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=TURNS.begin_anew)
+    os.register_at_fork(after_in_child=TURNS.reset)

@@ -207,11 +207,11 @@ def rrf_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores
             for name, share in shares.items()
             if share[slot] > 0.0
         ),
-        best_chunk=best_chunk_by(_speaking(evidence), view),
+        best_chunk=best_chunk_by(_relevance(evidence), view),
     )
 
 
-def _speaking(evidence: Evidence) -> Floats | None:
+def _relevance(evidence: Evidence) -> Floats | None:
     """Return the relevance of each chunk by itself, by words and meaning together."""
     given = [v for v in (evidence.lexical, evidence.semantic) if v is not None]
     return np.asarray(np.add.reduce(given)) if given else None
@@ -317,7 +317,7 @@ def _time_words(plan: Plan) -> str:
 
 
 def _adjustments(asked: QueryTerms, view: IndexView) -> tuple[Part, ...]:
-    pointed = _pointed_at(asked, view) if asked.plan.sources else None
+    pointed = _matches_plan(asked, view) if asked.plan.sources else None
     return _given(
         ("importance", WEIGHTS.importance, _importance(asked, view), lambda _: ""),
         ("source", WEIGHTS.source, pointed, lambda _: ", ".join(asked.plan.kinds)),
@@ -342,7 +342,7 @@ NEUTRAL_IMPORTANCE = 0.5
 """Importance that neither helps nor hurts: the default of a memory."""
 
 
-def _pointed_at(asked: QueryTerms, view: IndexView) -> Floats:
+def _matches_plan(asked: QueryTerms, view: IndexView) -> Floats:
     """Return 1 for items of a source or kind in the question's plan, else 0."""
     plan = asked.plan
     pointed = np.zeros(view.item_count, dtype=bool)

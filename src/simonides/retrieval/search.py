@@ -31,7 +31,7 @@ from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_questio
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
-from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked
+from simonides.retrieval.as_of import AsOf, check_as_of, notes_on_state, revision_asked
 from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.plan import plan_of, without_time
@@ -108,7 +108,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
                     asked, evidence, view=view, reader=reader, owner=owner, explained=explained
                 )
         background = reader.background(background_collection(query.filter))
-        said = remarks(view.revision, reader) if query.as_of is not None else []
+        said = notes_on_state(view.revision, reader) if query.as_of is not None else []
     diagnostics = Diagnostics(
         revision=view.revision,
         mode_requested=query.mode,

@@ -124,7 +124,7 @@ class Message:
         self._model = model
         self._is_wrapped = is_wrapped(schema)
         self._texts: list[str] = []
-        self._uses: list[_Use] = []
+        self._uses: list[_ToolUse] = []
         self._usage: dict[str, int] = {}
         self._stop = ""
         self._is_done = False
@@ -207,7 +207,7 @@ class Message:
             return self._add_text(block.get("text"))
         if block.get("type") != "tool_use":
             return ""
-        use = _Use(piece.get("index"), str(block.get("id") or ""), str(block.get("name") or ""))
+        use = _ToolUse(piece.get("index"), str(block.get("id") or ""), str(block.get("name") or ""))
         self._uses.append(use)
         return self._add_arguments(use, json.dumps(block["input"]) if block.get("input") else "")
 
@@ -219,7 +219,7 @@ class Message:
         part = delta.get("partial_json")
         return self._add_arguments(use, part) if use and isinstance(part, str) else ""
 
-    def _add_arguments(self, use: "_Use", part: str) -> str:
+    def _add_arguments(self, use: "_ToolUse", part: str) -> str:
         """Add a part of a call's arguments; those of the forced tool are the answer's text."""
         use.arguments += part
         return self._add_text(part) if use.is_answer and not self._is_wrapped else ""
@@ -234,7 +234,7 @@ class Message:
             return self._add_text(use.arguments)
         return self._add_text(json.dumps(value, ensure_ascii=False))
 
-    def _use(self, index: Any) -> "_Use | None":
+    def _use(self, index: Any) -> "_ToolUse | None":
         return next((use for use in self._uses if use.index == index), None)
 
     def _add_text(self, found: Any) -> str:
@@ -243,7 +243,7 @@ class Message:
         return text
 
 
-class _Use:
+class _ToolUse:
     """A tool call, as far as it was received."""
 
     def __init__(self, index: Any, call_id: str, name: str) -> None:

@@ -77,7 +77,7 @@ class CancellableCalls:
         over: Event,
     ) -> None:
         def work() -> None:
-            queue.put(_End(_worked(call, queue, over)))
+            queue.put(_End(_run_call(call, queue, over)))
             self._threads.discard(thread)
 
         thread = Thread(target=work, name="simonides-model-call", daemon=True)
@@ -96,7 +96,7 @@ class _End:
             raise self.failure
 
 
-def _worked(
+def _run_call(
     call: Callable[[], Generator[Any, None, None]], queue: "SimpleQueue[Any]", over: Event
 ) -> BaseException | None:
     try:

@@ -68,7 +68,7 @@ class LazyClient(Generic[SDKClient]):
             client.close()
 
 
-def http_client(address: Address, *, withheld: tuple[str, ...] = ()) -> "Client":
+def http_client(address: Address, *, without_headers: tuple[str, ...] = ()) -> "Client":
     """Return a client without a key if there is none, and without the `withheld` headers.
 
     The SDKs fill headers from the environment on their own; this does not depend on how. Time-outs
@@ -76,7 +76,7 @@ def http_client(address: Address, *, withheld: tuple[str, ...] = ()) -> "Client"
     """
     from httpx2 import Client  # comes with an optional extra
 
-    out = withheld if address.key else (*_CREDENTIALS, *withheld)
+    out = without_headers if address.key else (*_CREDENTIALS, *without_headers)
 
     def strip(request: "Request") -> None:
         for name in out:

@@ -81,7 +81,7 @@ class Question:
     timeout_s: float
     on_text: OnText | None = None
     is_cancelled: IsCancelled | None = None
-    adapts: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
+    leave_out_refused: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
 
 
 class _Cancellation:
@@ -128,7 +128,7 @@ class Endpoint:
             try:
                 return self._attempt(question, deadline_s, cancelled)
             except EndpointRefusal as error:
-                if not question.adapts(error):
+                if not question.leave_out_refused(error):
                     raise
             except RetryableFailure as failure:
                 wait_s = self._wait_s(failure, attempt, deadline_s)

@@ -283,7 +283,9 @@ class OpenAIChatModel(EndpointChatModel):
             policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
             connect=self._connected_client,
         )
-        self._habits = _Habits(tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL])
+        self._accepted = _AcceptedOptions(
+            tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL]
+        )
 
     def __repr__(self) -> str:
         return f"OpenAIChatModel({self._address.base_url!r}, model={self._model!r})"
@@ -302,18 +304,18 @@ class OpenAIChatModel(EndpointChatModel):
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
         client = self._sdk_client.opened()
-        asking = _Asking(client, request, self._habits, model=self._model, streams=bool(on_text))
+        sent = _Request(client, request, self._accepted, model=self._model, streams=bool(on_text))
         reply = self._endpoint.ask(
             Question(
-                send=asking.send,
-                collector=asking.collector,
+                send=sent.send,
+                collector=sent.collector,
                 timeout_s=request.timeout_s,
                 on_text=on_text,
                 is_cancelled=is_cancelled,
-                adapts=asking.adapts,
+                leave_out_refused=sent.leave_out_refused,
             )
         )
-        self._habits = asking.habits  # they worked
+        self._accepted = sent.accepted  # they worked
         return reply
 
     def _connected_client(self, sdk: ModuleType) -> "OpenAI":
@@ -329,28 +331,34 @@ class OpenAIChatModel(EndpointChatModel):
     def _http(self) -> "Client":
         """Return the HTTP client; OpenAI's settings in the environment apply to OpenAI only."""
         own = self._address.base_url == BASE_URL
-        withheld = () if own else ("openai-organization", "openai-project")
-        return http_client(self._address, withheld=withheld)
+        without_headers = () if own else ("openai-organization", "openai-project")
+        return http_client(self._address, without_headers=without_headers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Habits:
+class _AcceptedOptions:
     """The options that an endpoint accepts; `counts`: it reports usage in a stream."""
 
     tokens_name: str
     counts: bool = True
 
 
-class _Asking:
+class _Request:
     """One running request: its body leaves out options that the endpoint rejected."""
 
     def __init__(
-        self, client: "OpenAI", request: ModelRequest, habits: _Habits, *, model: str, streams: bool
+        self,
+        client: "OpenAI",
+        request: ModelRequest,
+        accepted: _AcceptedOptions,
+        *,
+        model: str,
+        streams: bool,
     ) -> None:
         self._client = client
         self._request = request
-        self._first = habits
-        self.habits = habits
+        self._first = accepted
+        self.accepted = accepted
         self._model = model
         self._streams = streams
 
@@ -360,8 +368,8 @@ class _Asking:
             self._request,
             model=self._model,
             streams=self._streams,
-            counts=self.habits.counts,
-            tokens_name=self.habits.tokens_name,
+            counts=self.accepted.counts,
+            tokens_name=self.accepted.tokens_name,
         )
         completions = self._client.chat.completions
         create: Any = completions.with_streaming_response.create
@@ -372,16 +380,16 @@ class _Asking:
         """Return the collector of the reply."""
         return Completion(model=self._model, call_prefix=f"call_{len(self._request.messages)}")
 
-    def adapts(self, refused: EndpointRefusal) -> bool:
+    def leave_out_refused(self, refused: EndpointRefusal) -> bool:
         """Leave out a rejected option; return whether there was one."""
         if refused.status not in _NOT_UNDERSTOOD:
             return False
-        habits, first = self.habits, self._first
-        if self._request.tokens_max and habits.tokens_name in str(refused):
-            other = _TOKENS_NAMES[habits.tokens_name == _TOKENS_NAMES[0]]
-            self.habits = _Habits(tokens_name=other, counts=habits.counts)
-            return habits.tokens_name == first.tokens_name
-        if self._streams and habits.counts:
-            self.habits = _Habits(tokens_name=habits.tokens_name, counts=False)
+        accepted, first = self.accepted, self._first
+        if self._request.tokens_max and accepted.tokens_name in str(refused):
+            other = _TOKENS_NAMES[accepted.tokens_name == _TOKENS_NAMES[0]]
+            self.accepted = _AcceptedOptions(tokens_name=other, counts=accepted.counts)
+            return accepted.tokens_name == first.tokens_name
+        if self._streams and accepted.counts:
+            self.accepted = _AcceptedOptions(tokens_name=accepted.tokens_name, counts=False)
             return True
         return False
