@@ -97,7 +97,7 @@ GET = Get(
     example=f"simonides get {_AN_ID}", declare=_declare_engage,
 )  # fmt: skip
 LIST = Command(
-    operation="list", draw=drawing.items, help="List what is kept, newest first, a page at a time.",
+    operation="list", draw=drawing.items, help="List items, newest first, one page at a time.",
     example="simonides list --kind email --since 2026-03-01 --limit 20",
 )  # fmt: skip
 

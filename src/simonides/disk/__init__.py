@@ -1,4 +1,4 @@
-"""Files of a home: names that last, files that are whole or not there, and nobody else's to read.
+"""Files of a home: durable names, atomic files, and private permissions.
 
 Knows the file system. Must not know what is kept in files, nor what they are called.
 """

@@ -1,4 +1,4 @@
-"""Files and names that last and are their owner's alone, whatever power cuts and the umask do.
+"""Durable, private files and folders: creating, renaming and removing that survive a power cut.
 
 A rename or a removal is in the folder, and survives a power cut only once the folder was synced.
 Folders are made with 0700 and files with 0600; this is the one place that makes folders and plain
@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` survive a power cut, where the system has a way to."""
+    """Make the names in `folder` survive a power cut, if the system supports it."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -27,13 +27,13 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_file(file: Path) -> None:
-    """Make the bytes of a file that nobody has open survive a power cut."""
+    """Make the bytes of a closed file survive a power cut."""
     with file.open("rb") as stream:
         os.fsync(stream.fileno())
 
 
 def remove_durably(*files: Path) -> tuple[Path, ...]:
-    """Remove files so that they stay removed; return those that were there.
+    """Remove files durably; return those that existed.
 
     Their folders are synced even where nothing was there any more: whoever removed it before may
     have been killed before the sync.
@@ -53,7 +53,7 @@ def remove_durably(*files: Path) -> tuple[Path, ...]:
 
 
 def remove_folder_durably(folder: Path) -> None:
-    """Remove a folder with all that is in it, so that it stays removed.
+    """Remove a folder with all its contents durably.
 
     Raises:
         OSError: The system refuses it; a part may be gone.
@@ -64,13 +64,13 @@ def remove_folder_durably(folder: Path) -> None:
 
 
 def rename_durably(file: Path, name: Path) -> None:
-    """Give a file another name, whose own file it replaces, so that it keeps it."""
+    """Rename a file durably, replacing any file of that name."""
     file.replace(name)
     _sync_folders([file, name])
 
 
 def link_durably(file: Path, name: Path) -> None:
-    """Give a file a second name that it keeps.
+    """Give a file a second name durably.
 
     Raises:
         FileExistsError: There is a file of that name.

@@ -1,4 +1,4 @@
-"""A space brought back in order: repaired, embedded anew, its broken-off erasures finished.
+"""Repair of a space, its vectors and its interrupted erasures, with a list of losses.
 
 Knows when an erasure is due to be finished, and what a repair loses. Must not know how bytes are
 removed, nor how rows are saved.
@@ -22,7 +22,7 @@ ASIDE = "the file as it was lies in {}: what is lost may still be in it; remove 
 
 
 def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
-    """Make a space's file anew of all that can be read of it, and all that is derived.
+    """Rebuild a space's file from all readable data, with everything derived.
 
     Raises:
         NotFound: There is no such space.
@@ -34,20 +34,20 @@ def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
     def remake(identity: EmbedderIdentity) -> ChunkComparison:
         return ChunkComparison(preparer=preparer, identity=identity)
 
-    return _told(store.repair(name, remake=remake, fallback=preparer.identity))
+    return _with_note(store.repair(name, remake=remake, fallback=preparer.identity))
 
 
 def repair_from(name: str, backup: Path, *, store: SpaceStore) -> RepairReport:
-    """Put a backup in the place of a space, whose file is kept aside.
+    """Replace a space by a backup; its own file is set aside.
 
     Raises:
         InvalidInput: The backup is no space, or is damaged itself.
         StoreBusy: Others have the space open; nothing was changed.
     """
-    return _told(store.replace(name, str(backup)))
+    return _with_note(store.replace(name, str(backup)))
 
 
-def _told(report: RepairReport) -> RepairReport:
+def _with_note(report: RepairReport) -> RepairReport:
     if not report.aside:
         return report
     return replace(report, notes=(*report.notes, ASIDE.format(report.aside)))

@@ -272,7 +272,7 @@ _OF_MEMORIES: dict[str, Any] = {"tag": "memories"}
 MEMORIES = (
     Route(
         method="GET", path="/v1/memories", verb="list", tag="memories", run=list_memories,
-        summary="List the memories that hold, newest first.", request=ListPage,
+        summary="List the active memories, newest first.", request=ListPage,
         answers={200: schema_of(Page)},
     ),
     route_of(
@@ -281,10 +281,10 @@ MEMORIES = (
     ),
     route_of(
         "history", path="/v1/memories/{id}/history", run=memory_history,
-        summary="Return every version of a memory that is kept.", **_OF_MEMORIES,
+        summary="Return every stored version of a memory.", **_OF_MEMORIES,
     ),
     route_of(
         "restore", path="/v1/memories/{id}/restore", run=restore_memory,
-        summary="Bring a memory back as it was, as a new version.", **_OF_MEMORIES,
+        summary="Restore an earlier version of a memory, as a new version.", **_OF_MEMORIES,
     ),
 )  # fmt: skip
