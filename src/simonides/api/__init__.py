@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from simonides.api import memories as memories
     from simonides.api import surrogates as surrogates
     from simonides.api import threads as threads
+    from simonides.api import transfer as transfer
     from simonides.api import writing as writing
 
 LOADED_WHEN_USED = frozenset(
     ("aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
-     "surrogates", "threads", "writing")
+     "surrogates", "threads", "transfer", "writing")
 )  # fmt: skip
 
 

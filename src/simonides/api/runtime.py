@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput, NotFound, StoreError
-from simonides.maintenance.repair import finish_erasure
+from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder

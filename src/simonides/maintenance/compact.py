@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from simonides.errors import HistoryGone, InvalidInput
 from simonides.index.open_space import Home
-from simonides.maintenance.repair import finish_erasure
+from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.maintenance import Compaction, Removed
 from simonides.ports.models import Clock
 from simonides.ports.space import Reader, Space

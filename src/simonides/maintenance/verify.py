@@ -16,7 +16,8 @@ from simonides.index.build import Run, empty_view, extended
 from simonides.index.compare import STATISTICS, differences
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import SpaceIndex
-from simonides.maintenance.repair import agree, examine_erasures, examine_files, without_vectors
+from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files
+from simonides.maintenance.repair import agree, without_vectors
 from simonides.model.answer import Finding
 from simonides.model.stored import Analysis, PreparedChunk
 from simonides.plugins import installed_plugins

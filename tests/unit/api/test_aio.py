@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from simonides.api.fields import ChatFields
 
 from simonides import ChatEvent, ChatReply, Item, Memory, ModelReply, ModelRequest, Settings
 from simonides.api import threads
+from simonides.api.arguments import ChatFields
 from simonides.api.memory import AsyncMemory
 from simonides.api.threads import THREADS_MAX
 from simonides.errors import InvalidInput, NotFound
