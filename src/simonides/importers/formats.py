@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from simonides.errors import ImportFailed
+from simonides.importers.json_marks import is_jira
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -66,6 +67,12 @@ def _is_eml(path: Path, sample: bytes) -> bool:
 
 
 FORMATS: tuple[Importer, ...] = (
+    Importer(
+        name="jira",
+        title="tasks (Jira .json)",
+        detect=is_jira,
+        read=_reads_with("jira", "read_jira"),
+    ),
     Importer(
         name="chat",
         title="chats (.jsonl)",
