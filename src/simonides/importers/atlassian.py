@@ -152,7 +152,7 @@ def _marked(node: Mapping[str, Any]) -> str:
 
 def _heading(reader: _Reader, node: Mapping[str, Any], depth: int) -> str:
     level = fields_of(node.get("attrs")).get("level")
-    marks = "#" * (level if level in HEADINGS else 1)
+    marks = "#" * (level if isinstance(level, int) and level in HEADINGS else 1)
     return f"{marks} {reader.children(node, depth, between=' ')}"
 
 

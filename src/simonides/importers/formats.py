@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from simonides.errors import ImportFailed
+from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
 from simonides.importers.json_marks import is_jira
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -72,6 +73,18 @@ FORMATS: tuple[Importer, ...] = (
         title="tasks (Jira .json)",
         detect=is_jira,
         read=_reads_with("jira", "read_jira"),
+    ),
+    Importer(
+        name="jira-csv",
+        title="tasks (Jira .csv)",
+        detect=is_jira_csv,
+        read=_reads_with("task_csv", "read_jira_csv"),
+    ),
+    Importer(
+        name="linear-csv",
+        title="tasks (Linear .csv)",
+        detect=is_linear_csv,
+        read=_reads_with("task_csv", "read_linear_csv"),
     ),
     Importer(
         name="chat",

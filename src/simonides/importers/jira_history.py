@@ -89,7 +89,11 @@ _Undo = Callable[[Task, Mapping[str, Any], PersonOf], Task]
 
 
 def _text_before(name: str) -> _Undo:
-    return lambda task, item, _: replace(task, **{name: words(item.get("fromString"))})
+    def undo(task: Task, item: Mapping[str, Any], _: PersonOf) -> Task:
+        before: dict[str, Any] = {name: words(item.get("fromString"))}
+        return replace(task, **before)
+
+    return undo
 
 
 def _list_before(name: str, separator: str) -> _Undo:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import ijson
 
-from simonides.importers.charset import decode
+from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
 
@@ -21,14 +21,6 @@ PART_BYTES_MAX = 64 << 20
 
 _CHUNK_BYTES = 64 << 10
 _SAMPLE_BYTES = 8192
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-"""Byte order marks; PowerShell writes UTF-16 with one where a program is piped into a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,19 +122,8 @@ class _Utf8:
         return self._decoder.decode(b"", final=True).encode(errors="replace")
 
 
-def _encoding(sample: bytes) -> str:
-    for mark, name in _MARKS:
-        if sample.startswith(mark):
-            return name
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
-
-
 def _streamed(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[Part]:
-    encoding = _encoding(sample)
+    encoding = stream_encoding(sample)
     number = 0
     with file.path.open("rb") as stream:
         text = _Utf8(stream, encoding)
