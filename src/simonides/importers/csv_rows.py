@@ -71,25 +71,26 @@ def rows(file: SourceFile) -> Iterator[Row]:
         text = TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
         lines = iter(lambda: text.readline(CELL_CHARS_MAX), "")
         reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator)
-        is_header = True
-        while True:
-            cells, problem = _next(reader)
-            if cells is None and not problem:
-                return
-            if problem or any(map(str.strip, cells or ())):
-                if problem or not is_header:
-                    yield Row(
-                        number=reader.line_num,
-                        cells=tuple((cells or [])[:CELLS_MAX]),
-                        problem=problem,
-                        bytes_done=min(stream.tell(), file.size_bytes),
-                    )
-                is_header = is_header and bool(problem)
+        for cells, problem in _below_header(reader):
+            yield Row(
+                number=reader.line_num,
+                cells=tuple(cells[:CELLS_MAX]),
+                problem=problem,
+                bytes_done=min(stream.tell(), file.size_bytes),
+            )
 
 
-def _next(reader: Iterator[list[str]]) -> tuple[list[str] | None, str]:
-    """Return (the next row, why it cannot be read); neither at the end."""
-    try:
-        return next(reader, None), ""
-    except csv.Error as error:
-        return None, f"CSV: {error}"
+def _below_header(reader: Iterator[list[str]]) -> Iterator[tuple[list[str], str]]:
+    """Yield the rows that are not blank, or why one cannot be read; not the first one."""
+    is_header = True
+    while True:
+        try:
+            cells, problem = next(reader), ""
+        except StopIteration:
+            return
+        except csv.Error as error:
+            cells, problem = [], f"CSV: {error}"
+        if problem or any(map(str.strip, cells)):
+            if not is_header:
+                yield cells, problem
+            is_header = False

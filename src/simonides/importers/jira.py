@@ -48,7 +48,7 @@ def _found(record: Any, file: SourceFile) -> Iterator[Found]:
     source = file.source or "jira"
     changelog = fields_of(issue.get("changelog"))
     task = _task(issue, given, people, source=source)
-    yield from states(task, changelog.get("histories"), people.person)
+    yield from states(task, changelog, people.person)
     yield from _comments(task, given, people)
     yield from _missing(key, "changes", changelog, "histories")
     yield from _missing(key, "comments", fields_of(given.get("comment")), "comments")

@@ -28,16 +28,21 @@ class _Change:
     item: Mapping[str, Any]
 
 
-def states(task: Task, changelog: Any, person_of: PersonOf) -> list[Task]:
-    """Return all states of a task, the first one first; its present state is the last."""
-    changes = sorted(_changes(changelog), key=lambda one: one.at, reverse=True)
+def states(task: Task, changelog: Mapping[str, Any], person_of: PersonOf) -> list[Task]:
+    """Return all states of a task, the first one first; its present state is the last.
+
+    Of a changelog that is not whole only the states after its first change are known.
+    """
+    histories = changelog.get("histories")
+    changes = sorted(_changes(histories), key=lambda one: one.at, reverse=True)
     found: list[Task] = []
     state = task
     for at, group in groupby(changes[:CHANGES_MAX], key=lambda one: one.at):
         found.append(replace(state, revised_at=at, updated=at))
         for change in group:
             state = _UNDO[change.field](state, change.item, person_of)
-    if task.created is not None and not (changes and changes[-1].at <= task.created):
+    is_whole = isinstance(histories, list) and len(histories) >= _total(changelog)
+    if is_whole and task.created and not (changes and changes[-1].at <= task.created):
         found.append(replace(state, revised_at=task.created, updated=task.created))
     found = _with_status_since(found[::-1])
     says_resolution = any(change.field == "resolution" for change in changes)
@@ -45,6 +50,11 @@ def states(task: Task, changelog: Any, person_of: PersonOf) -> list[Task]:
         *(_before_resolution(one, says_resolution=says_resolution) for one in found[:-1]),
         _present(task, *found[-1:]),
     ]
+
+
+def _total(changelog: Mapping[str, Any]) -> int:
+    total = changelog.get("total")
+    return total if isinstance(total, int) else 0
 
 
 def _present(task: Task, latest: Task | None = None) -> Task:
@@ -76,8 +86,8 @@ def _before_resolution(state: Task, *, says_resolution: bool) -> Task:
     return replace(state, more=more, resolution=state.resolution if says_resolution else "")
 
 
-def _changes(changelog: Any) -> Iterator[_Change]:
-    for history in objects(changelog):
+def _changes(histories: Any) -> Iterator[_Change]:
+    for history in objects(histories):
         at = when(history.get("created"))
         for item in objects(history.get("items")):
             field = words(item.get("field")).lower()

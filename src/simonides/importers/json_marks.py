@@ -28,10 +28,14 @@ _JIRA_API = re.compile(rb"/rest/(?:api|agile)/(?:[123](?:\.0)?|latest)/")
 _JIRA_KEY = re.compile(rb'"key"\s*:\s*"[A-Za-z][A-Za-z0-9_]*-\d+"')
 _JIRA_PAGE = re.compile(rb'^\{.{0,400}"(?:startAt|maxResults|isLast|nextPageToken)"', re.DOTALL)
 
+_JIRA_EXPAND = re.compile(rb'^\{\s*"expand"\s*:\s*"(?:names|schema)\b')
+
 
 def is_jira(_path: Path, sample: bytes) -> bool:
     """Return whether these are Jira issues: searches, lists, or one issue."""
     start = head(sample)
+    if _JIRA_EXPAND.match(start):
+        return True
     holds_issues = b'"issues"' in start or b'"fields"' in start
     marked = _JIRA_API.search(start) or _JIRA_KEY.search(start) or _JIRA_PAGE.match(start)
     return holds_issues and marked is not None
