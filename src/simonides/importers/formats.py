@@ -70,19 +70,19 @@ def _is_eml(path: Path, sample: bytes) -> bool:
 FORMATS: tuple[Importer, ...] = (
     Importer(
         name="jira",
-        title="tasks (Jira .json)",
+        title="tasks of Jira (JSON, CSV)",
         detect=is_jira,
         read=_reads_with("jira", "read_jira"),
     ),
     Importer(
         name="jira-csv",
-        title="tasks (Jira .csv)",
+        title="tasks of Jira (JSON, CSV)",
         detect=is_jira_csv,
         read=_reads_with("task_csv", "read_jira_csv"),
     ),
     Importer(
         name="linear-csv",
-        title="tasks (Linear .csv)",
+        title="tasks of Linear (JSON, CSV)",
         detect=is_linear_csv,
         read=_reads_with("task_csv", "read_linear_csv"),
     ),
