@@ -14,7 +14,7 @@ from pathlib import Path
 
 from simonides.errors import ImportFailed
 from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
-from simonides.importers.json_marks import is_jira
+from simonides.importers.json_marks import is_github, is_jira, is_linear, is_todo_txt
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -73,6 +73,24 @@ FORMATS: tuple[Importer, ...] = (
         title="tasks of Jira (JSON, CSV)",
         detect=is_jira,
         read=_reads_with("jira", "read_jira"),
+    ),
+    Importer(
+        name="linear",
+        title="tasks of Linear (JSON, CSV)",
+        detect=is_linear,
+        read=_reads_with("linear", "read_linear"),
+    ),
+    Importer(
+        name="github",
+        title="issues of GitHub (JSON)",
+        detect=is_github,
+        read=_reads_with("github", "read_github"),
+    ),
+    Importer(
+        name="todo-txt",
+        title="todo.txt",
+        detect=is_todo_txt,
+        read=_reads_with("todo_txt", "read_todo_txt"),
     ),
     Importer(
         name="jira-csv",

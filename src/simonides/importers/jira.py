@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from simonides.importers.atlassian import RichText, read_rich
-from simonides.importers.jira_history import states
+from simonides.importers.jira_history import changes
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import (
     each,
@@ -22,6 +22,7 @@ from simonides.importers.json_values import (
     words,
 )
 from simonides.importers.task import Comment, Found, Missing, Task, task_events
+from simonides.importers.task_history import states
 from simonides.model.item import Person
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -48,7 +49,12 @@ def _found(record: Any, file: SourceFile) -> Iterator[Found]:
     source = file.source or "jira"
     changelog = fields_of(issue.get("changelog"))
     task = _task(issue, given, people, source=source)
-    yield from states(task, changelog, people.person)
+    histories = changelog.get("histories")
+    if isinstance(histories, list):
+        is_whole = not any(_missing(key, "changes", changelog, "histories"))
+        yield from states(task, changes(histories, people.person), is_whole=is_whole)
+    else:
+        yield task
     yield from _comments(task, given, people)
     yield from _missing(key, "changes", changelog, "histories")
     yield from _missing(key, "comments", fields_of(given.get("comment")), "comments")
