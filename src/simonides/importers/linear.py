@@ -143,7 +143,11 @@ def _changes(history: list[Fields]) -> Iterator[Change]:
             yield Change(at=at, undo=lambda task, entry=entry: _undone(task, entry))  # type: ignore[misc]
 
 
-_BEFORE = ("fromState", "toState", "fromAssignee", "toAssignee", "fromPriority", "fromDueDate")
+_BEFORE = tuple(
+    side + name
+    for name in ("State", "Assignee", "Priority", "DueDate", "Title")
+    for side in ("from", "to")
+)
 
 
 def _undone(task: Task, entry: Fields) -> Task:

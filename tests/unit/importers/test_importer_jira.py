@@ -373,9 +373,12 @@ def test_damaged_bytes_cost_no_more_than_their_letters(tmp_path: Path) -> None:
 
 
 def test_fields_of_a_wrong_type_count_as_missing(tmp_path: Path) -> None:
-    names = ("description", "status", "assignee", "labels", "created", "comment", "issuelinks")
-    names += ("subtasks", "attachment", "parent", "worklog", "components", "resolutiondate")
-    for value in (7, True, "?", [], {}, [7], [[]], {"name": []}, 1e308, -5, [None]):
+    names = (
+        "description status assignee labels created comment issuelinks subtasks attachment parent "
+        "worklog components resolutiondate"
+    ).split()
+    values: list[Any] = [7, True, "?", [], {}, [7], [[]], {"name": []}, 1e308, -5, [None]]
+    for value in values:
         found = tasks(tmp_path, issue(**dict.fromkeys(names, value)))
         assert [one.source_id for one in found] == ["YARD-1"], value
 
