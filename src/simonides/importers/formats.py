@@ -14,7 +14,16 @@ from pathlib import Path
 
 from simonides.errors import ImportFailed
 from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
-from simonides.importers.json_marks import is_github, is_jira, is_linear, is_todo_txt
+from simonides.importers.json_marks import (
+    is_github,
+    is_jira,
+    is_langgraph_store,
+    is_letta,
+    is_linear,
+    is_mcp_memory,
+    is_mem0,
+    is_todo_txt,
+)
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -85,6 +94,30 @@ FORMATS: tuple[Importer, ...] = (
         title="issues of GitHub (JSON)",
         detect=is_github,
         read=_reads_with("github", "read_github"),
+    ),
+    Importer(
+        name="mem0",
+        title="memories of mem0 (JSON)",
+        detect=is_mem0,
+        read=_reads_with("mem0", "read_mem0"),
+    ),
+    Importer(
+        name="mcp-memory",
+        title="the graph of the MCP memory server",
+        detect=is_mcp_memory,
+        read=_reads_with("mcp_memory", "read_mcp_memory"),
+    ),
+    Importer(
+        name="letta",
+        title="agents of Letta (.af, JSON)",
+        detect=is_letta,
+        read=_reads_with("letta", "read_letta"),
+    ),
+    Importer(
+        name="langgraph",
+        title="items of a LangGraph store (JSON)",
+        detect=is_langgraph_store,
+        read=_reads_with("langgraph_store", "read_langgraph_store"),
     ),
     Importer(
         name="todo-txt",

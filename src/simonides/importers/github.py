@@ -12,7 +12,8 @@ from typing import Any
 
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
-from simonides.importers.task import Comment, Found, Missing, Task, task_events
+from simonides.importers.records import Missing, record_events
+from simonides.importers.task import Comment, Found, Task
 from simonides.importers.task_history import Change, states
 from simonides.model.item import Person
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -39,7 +40,7 @@ Fields = Mapping[str, Any]
 
 def read_github(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the issues, pull requests and comments of a file, or why one is passed over."""
-    return task_events(file, parts(file, *CONTAINERS), _found)
+    return record_events(file, parts(file, *CONTAINERS), _found)
 
 
 def _found(record: Any, file: SourceFile) -> Iterator[Found]:

@@ -21,7 +21,8 @@ from simonides.importers.json_values import (
     when,
     words,
 )
-from simonides.importers.task import Comment, Found, Missing, Task, task_events
+from simonides.importers.records import Missing, record_events
+from simonides.importers.task import Comment, Found, Task
 from simonides.importers.task_history import states
 from simonides.model.item import Person
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -36,7 +37,7 @@ _SPRINT = re.compile(r"\.Sprint@[^\[]*\[(?:[^\]]*,)?name=([^,\]]*)")
 
 def read_jira(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the issues of a file with their states and comments, or why one is passed over."""
-    return task_events(file, parts(file, "issues", "values"), _found)
+    return record_events(file, parts(file, "issues", "values"), _found)
 
 
 def _found(record: Any, file: SourceFile) -> Iterator[Found]:

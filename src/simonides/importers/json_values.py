@@ -73,3 +73,39 @@ def when(value: Any) -> datetime | None:
 def iso(time: datetime | None) -> str:
     """Return a time as ISO 8601 text in UTC; empty for none."""
     return "" if time is None else time.astimezone(UTC).isoformat()
+
+
+CLEAN_DEPTH_MAX = 16
+"""How deep foreign metadata is kept; of what lies deeper only that it was there."""
+
+
+def clean(value: Any, *, depth: int = 0) -> Any:
+    """Return foreign JSON as it can be kept as metadata.
+
+    Without control characters and half characters; a key does not begin with an underscore, which
+    has a meaning of its own here.
+    """
+    if isinstance(value, str):
+        return printable(value)
+    if not isinstance(value, list | dict):
+        return value
+    if depth >= CLEAN_DEPTH_MAX:
+        return "…"
+    if isinstance(value, list):
+        return [clean(one, depth=depth + 1) for one in value]
+    named_values = ((one_line(str(name)).lstrip("_"), one) for name, one in value.items())
+    return {name or "_": clean(one, depth=depth + 1) for name, one in named_values}
+
+
+def flat(value: Any, *, depth: int = 0) -> str:
+    """Return any JSON value in words: the fields of an object as lines `name: value`."""
+    if isinstance(value, str):
+        return lines(value)
+    if depth >= CLEAN_DEPTH_MAX:
+        return "…"
+    if isinstance(value, list):
+        return ", ".join(filter(None, (flat(one, depth=depth + 1) for one in value)))
+    if isinstance(value, Mapping):
+        parts = ((words(name), flat(one, depth=depth + 1)) for name, one in value.items())
+        return "\n".join(f"{name}: {text}" for name, text in parts if text)
+    return str(value).lower() if isinstance(value, bool) else words(value)

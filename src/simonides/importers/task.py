@@ -4,17 +4,14 @@ A tracker's reader fills in the records `Task` and `Comment`; they become items 
 a tracker.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import zip_longest
 from typing import Any
 
-from simonides.errors import InvalidInput
-from simonides.importers.json_parts import Part
 from simonides.importers.json_values import iso
+from simonides.importers.records import Missing
 from simonides.model.item import Item, Kind, Person, Role
-from simonides.ports.importer import ImportEvent, SourceFile
 
 TEXT_CHARS_MAX = 2_000_000
 """Longest text of a task or comment; a longer one is cut, and its metadata says so."""
@@ -58,6 +55,11 @@ class Task:
     revised_at: datetime | None = None
     is_open: bool | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """How reports name it."""
+        return self.source_id or self.key
 
     def item(self) -> Item:
         """Return the task as an item.
@@ -121,6 +123,11 @@ class Comment:
     updated: datetime | None = None
     url: str = ""
 
+    @property
+    def place(self) -> str:
+        """How reports name it."""
+        return self.source_id
+
     def item(self) -> Item:
         """Return the comment as an item.
 
@@ -150,61 +157,4 @@ class Comment:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
-    """Something of a task that the export does not hold, or that cannot be read."""
-
-    place: str
-    reason: str
-
-
 Found = Task | Comment | Missing
-
-GROUP_RECORDS = 64
-"""So many tasks are handed out together, their oldest states first, then the next ones.
-
-A second state of one item begins a new transaction; so one transaction holds states of many tasks.
-"""
-
-
-def task_events(
-    file: SourceFile, parts: Iterable[Part], found_in: Callable[[Any, SourceFile], Iterable[Found]]
-) -> Iterator[ImportEvent]:
-    """Yield the events of a tracker's export: of each record the tasks and comments found in it.
-
-    What is wrong with one record is reported with its place; the others are read.
-    """
-    waiting: list[list[ImportEvent]] = []
-    kept = False
-    for part in parts:
-        kept = True
-        waiting.append(list(_events(file, part, found_in)))
-        if len(waiting) >= GROUP_RECORDS:
-            yield from _in_waves(waiting, part.bytes_done)
-            waiting = []
-    yield from _in_waves(waiting, file.size_bytes)
-    if not kept:
-        yield file.passed_over("holds no tasks", bytes_done=file.size_bytes)
-
-
-def _in_waves(groups: list[list[ImportEvent]], bytes_done: int) -> Iterator[ImportEvent]:
-    for wave in zip_longest(*groups):
-        for event in wave:
-            if event is not None:
-                yield replace(event, bytes_done=bytes_done)
-
-
-def _events(
-    file: SourceFile, part: Part, found_in: Callable[[Any, SourceFile], Iterable[Found]]
-) -> Iterator[ImportEvent]:
-    if part.problem:
-        yield file.passed_over(part.problem, part=part.place)
-        return
-    for found in found_in(part.value, file):
-        if isinstance(found, Missing):
-            yield file.passed_over(found.reason, part=found.place or part.place)
-            continue
-        try:
-            yield file.kept(found.item(), bytes_done=0)
-        except InvalidInput as error:
-            yield file.passed_over(str(error), part=found.source_id or found.key or part.place)

@@ -17,7 +17,8 @@ from simonides.importers.csv_rows import Row, header_of, rows
 from simonides.importers.json_parts import Part
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
-from simonides.importers.task import Comment, Found, Missing, Task, task_events
+from simonides.importers.records import Missing, record_events
+from simonides.importers.task import Comment, Found, Task
 from simonides.model.item import Person, short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -103,7 +104,7 @@ def _read(
     first = list(islice(found, LOOKED_AHEAD))
     texts = (text for row in first for text in table.dates(row))
     table = replace(table, day_first=puts_day_first(texts))
-    return task_events(file, _parts(chain(first, found)), table.found)
+    return record_events(file, _parts(chain(first, found)), table.found)
 
 
 _HEADER_BYTES_MAX = 1 << 20
