@@ -13,6 +13,17 @@ from importlib import import_module
 from pathlib import Path
 
 from simonides.errors import ImportFailed
+from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
+from simonides.importers.json_marks import (
+    is_github,
+    is_jira,
+    is_langgraph_store,
+    is_letta,
+    is_linear,
+    is_mcp_memory,
+    is_mem0,
+    is_todo_txt,
+)
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -66,6 +77,66 @@ def _is_eml(path: Path, sample: bytes) -> bool:
 
 
 FORMATS: tuple[Importer, ...] = (
+    Importer(
+        name="jira",
+        title="tasks of Jira (JSON, CSV)",
+        detect=is_jira,
+        read=_reads_with("jira", "read_jira"),
+    ),
+    Importer(
+        name="linear",
+        title="tasks of Linear (JSON, CSV)",
+        detect=is_linear,
+        read=_reads_with("linear", "read_linear"),
+    ),
+    Importer(
+        name="github",
+        title="issues of GitHub (JSON)",
+        detect=is_github,
+        read=_reads_with("github", "read_github"),
+    ),
+    Importer(
+        name="mem0",
+        title="memories of mem0 (JSON)",
+        detect=is_mem0,
+        read=_reads_with("mem0", "read_mem0"),
+    ),
+    Importer(
+        name="mcp-memory",
+        title="the graph of the MCP memory server",
+        detect=is_mcp_memory,
+        read=_reads_with("mcp_memory", "read_mcp_memory"),
+    ),
+    Importer(
+        name="letta",
+        title="agents of Letta (.af, JSON)",
+        detect=is_letta,
+        read=_reads_with("letta", "read_letta"),
+    ),
+    Importer(
+        name="langgraph",
+        title="items of a LangGraph store (JSON)",
+        detect=is_langgraph_store,
+        read=_reads_with("langgraph_store", "read_langgraph_store"),
+    ),
+    Importer(
+        name="todo-txt",
+        title="todo.txt",
+        detect=is_todo_txt,
+        read=_reads_with("todo_txt", "read_todo_txt"),
+    ),
+    Importer(
+        name="jira-csv",
+        title="tasks of Jira (JSON, CSV)",
+        detect=is_jira_csv,
+        read=_reads_with("task_csv", "read_jira_csv"),
+    ),
+    Importer(
+        name="linear-csv",
+        title="tasks of Linear (JSON, CSV)",
+        detect=is_linear_csv,
+        read=_reads_with("task_csv", "read_linear_csv"),
+    ),
     Importer(
         name="chat",
         title="chats (.jsonl)",
