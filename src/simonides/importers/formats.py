@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from simonides.errors import ImportFailed
+from simonides.importers.charset import decode
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -65,7 +66,18 @@ def _is_eml(path: Path, sample: bytes) -> bool:
     return bool(_ANY_HEADER.match(start) and _MAIL_HEADER.search(sample))
 
 
+def _is_calendar(_: Path, sample: bytes) -> bool:
+    start = _start(decode(sample).encode("utf-8", "replace"))
+    return start[:15].upper() in (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT\r\n", b"BEGIN:VEVENT\n")
+
+
 FORMATS: tuple[Importer, ...] = (
+    Importer(
+        name="calendar",
+        title="calendars (.ics)",
+        detect=_is_calendar,
+        read=_reads_with("calendar", "read_calendar"),
+    ),
     Importer(
         name="chat",
         title="chats (.jsonl)",
