@@ -75,8 +75,8 @@ class _Event:
     @property
     def is_of_all_after(self) -> bool:
         """Whether it changes all later instances too."""
-        changed = self.entry.found.get("RECURRENCE-ID", ())
-        return bool(changed) and changed[0].params.get("RANGE", "").upper() == "THISANDFUTURE"
+        changed = self.entry.found.get("RECURRENCE-ID", [])
+        return any(one.params.get("RANGE", "").upper() == "THISANDFUTURE" for one in changed)
 
     def people(self) -> Iterator[Person]:
         organizer = self.entry.organizer
@@ -172,22 +172,15 @@ class _Event:
         if self.start is None or self.end is None:
             return ""
         start = self._shown(self.start)
-        end = self._last(self.end).value
-        if isinstance(start.value, datetime) and isinstance(end, datetime):
-            end = end.astimezone(start.value.tzinfo) if end.tzinfo is not None else end
-        return span_in_words(start.value, end, zone=start.zone.name if start.zone else "")
+        end = self._last(self.end).by_clock_of(start)
+        return span_in_words(start.value, end.value, zone=start.zone.name if start.zone else "")
 
     def _was(self, when: When) -> str:
         """Return another time of the event in words, by the clock that the event itself has."""
         return time_in_words(self._by_own_clock(when))
 
     def _by_own_clock(self, when: When) -> date:
-        own = self._shown(self.start).value if self.start else None
-        value = when.value
-        has_clocks = isinstance(value, datetime) and isinstance(own, datetime)
-        if has_clocks and value.tzinfo is not None and own.tzinfo is not None:
-            return value.astimezone(own.tzinfo)
-        return value
+        return when.by_clock_of(self._shown(self.start)).value if self.start else when.value
 
     def _is_moved(self) -> bool:
         return bool(self.start and self.instead_of and self.start.text != self.instead_of.text)

@@ -48,6 +48,13 @@ class When:
         text = self.text.replace("-", "").replace(":", "")
         return text.removesuffix("+0000") + ("Z" if text.endswith("+0000") else "")
 
+    def by_clock_of(self, other: "When") -> "When":
+        """Return the moment by the clock of another one, where both have a clock."""
+        value, clock = self.value, getattr(other.value, "tzinfo", None)
+        if clock is None or not isinstance(value, datetime) or value.tzinfo is None:
+            return self
+        return When(value=value.astimezone(clock), zone=other.zone)
+
     def plus(self, span: timedelta) -> "When":
         """Return the moment that is later by `span`: of days by whole ones, else by the clock.
 
