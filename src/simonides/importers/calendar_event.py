@@ -58,7 +58,9 @@ class _Event:
         self.instead_of = entry.when("RECURRENCE-ID")
         self.end = end_of(entry.found, self.start, entry.setting.zones) if self.start else None
         self.recurrence = (
-            Recurrence() if self.instead_of else recurrence_of(entry.found, entry.setting.zones)
+            Recurrence()
+            if self.instead_of
+            else recurrence_of(entry.found, self.start, entry.setting.zones)
         )
         self.status = entry.line("STATUS").lower()
         if entry.setting.method == "CANCEL":

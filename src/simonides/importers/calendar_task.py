@@ -38,7 +38,7 @@ def task_item(component: Component, setting: Setting) -> Item:
         "location": entry.line("LOCATION"),
         "url": entry.line("URL"),
         "_uid": entry.uid,
-        "_recurrence": list(recurrence_of(entry.found, setting.zones).lines),
+        "_recurrence": list(recurrence_of(entry.found, start or due, setting.zones).lines),
         "_sequence": entry.sequence,
         "_revised_at": entry.revised_at,
     }
@@ -78,7 +78,7 @@ def _task_lines(
         if values[name]:
             yield f"{name.capitalize()}: {values[name]}"
     if begin := start or due:
-        for rule in recurrence_of(entry.found, entry.setting.zones).rules:
+        for rule in recurrence_of(entry.found, begin, entry.setting.zones).rules:
             yield f"Repeats: {rule_in_words(rule, begin.value, last=rule.until)}"
     if assigned := [one.shown for one in entry.guests if not one.is_thing]:
         yield f"Assigned to: {', '.join(assigned)}"

@@ -150,8 +150,11 @@ class Recurrence:
     problem: str = ""
 
 
-def recurrence_of(properties: Properties, zones: Zones) -> Recurrence:
-    """Return how an event repeats; what is malformed is left out and named."""
+def recurrence_of(properties: Properties, start: When | None, zones: Zones) -> Recurrence:
+    """Return how an event repeats; what is malformed is left out and named.
+
+    Dates take the form of the start: days where it is a day, its zone where they have none.
+    """
     rules, lines, problems = [], [], []
     for one in properties.get("RRULE", ()):
         try:
@@ -162,7 +165,7 @@ def recurrence_of(properties: Properties, zones: Zones) -> Recurrence:
     listed: dict[str, list[When]] = {}
     for name in ("EXDATE", "RDATE"):
         found: list[When] = []
-        for when, rest in _listed(properties.get(name, ()), zones):
+        for when, rest in _listed(properties.get(name, ()), start, zones):
             if when is None or len(found) >= DATES_MAX:
                 problems.append(rest if when is None else f"{name} has more than {DATES_MAX:,}")
                 break
@@ -178,16 +181,30 @@ def recurrence_of(properties: Properties, zones: Zones) -> Recurrence:
     )
 
 
-def _listed(properties: Sequence[Property], zones: Zones) -> Iterator[tuple[When | None, str]]:
+def _listed(
+    properties: Sequence[Property], start: When | None, zones: Zones
+) -> Iterator[tuple[When | None, str]]:
     """Yield (time, `/` and the seconds it lasts where it says so), or (None, what is wrong)."""
     for one in properties:
         for text in one.value.split(",")[: DATES_MAX + 1]:
             begin, _, end = text.partition("/")
             try:
                 when = _when(begin, one.params.get("TZID", ""), zones)
-                yield when, f"/{_seconds(when, end, one, zones)}" if end else ""
+                rest = f"/{_seconds(when, end, one, zones)}" if end else ""
+                yield _formed(when, start), rest
             except (InvalidInput, TypeError, OverflowError) as error:
                 yield None, str(error)
+
+
+def _formed(when: When, start: When | None) -> When:
+    """Return a time in the form of the start."""
+    if start is None or not isinstance(when.value, datetime):
+        return when
+    if start.is_day:
+        return When(value=when.value.date())
+    if when.value.tzinfo is None and start.zone is not None:
+        return When(value=when.value.replace(tzinfo=start.zone.clock), zone=start.zone)
+    return when
 
 
 def _seconds(start: When, end: str, one: Property, zones: Zones) -> int:

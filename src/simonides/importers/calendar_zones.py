@@ -17,8 +17,8 @@ from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component
 from simonides.text.observed_zone import RULES_MAX, observed_zone
 
-ZONES_MAX = 500
-"""Zones with rules of their own in one file; there are about 400 in the world."""
+ZONES_MAX = 100
+"""Zones with rules of their own in one file; no calendar meets in so many places."""
 
 _NAME_CHARS_MAX = 200
 _WINDOWS = {name.casefold(): iana for name, iana in WINDOWS_TO_OLSON.items()}

@@ -4,12 +4,13 @@ Must not know the zones of the system, nor where the rules come from.
 """
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import islice
 
 from simonides.errors import InvalidInput
-from simonides.text.recurrence import occurrences, parse_rule, read_when
+from simonides.text.recurrence import STEPS_MAX, occurrences, parse_rule, read_when
 
 RULES_MAX = 200
 """Most changes of the clock, each a rule or a day, of one zone: two a year for a century."""
@@ -29,7 +30,8 @@ class ObservedZone(tzinfo):
     """
 
     def __init__(self, name: str, rules: tuple[str, ...]) -> None:
-        changes = sorted(change for rule in rules[:RULES_MAX] for change in _changes(rule))
+        steps = iter(range(STEPS_MAX))
+        changes = sorted(change for rule in rules[:RULES_MAX] for change in _changes(rule, steps))
         if not changes:
             raise InvalidInput("time zone", f"{name[:80]!r} has no rules")
         self._name = name
@@ -66,7 +68,7 @@ def observed_zone(name: str, rules: tuple[str, ...]) -> ObservedZone:
     return ObservedZone(name, rules)
 
 
-def _changes(text: str) -> list[tuple[datetime, timedelta, timedelta]]:
+def _changes(text: str, steps: Iterator[int]) -> list[tuple[datetime, timedelta, timedelta]]:
     """Return (wall-clock time, offset before, offset after) of each change of a rule."""
     begin, before, after, *rest = text.split(" ")
     start = _wall(begin)
@@ -78,7 +80,7 @@ def _changes(text: str) -> list[tuple[datetime, timedelta, timedelta]]:
     if isinstance(rule.until, datetime):
         at_utc = rule.until.tzinfo is UTC
         last = rule.until.replace(tzinfo=None) + (offsets[0] if at_utc else timedelta())
-    found = occurrences(rule, start, since=max(start, _FIRST), until=_LAST, last=last)
+    found = occurrences(rule, start, since=max(start, _FIRST), until=_LAST, last=last, steps=steps)
     return [(wall, *offsets) for wall in islice(found, _CHANGES_MAX)]
 
 

@@ -12,12 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import IntEnum
-from itertools import count, product
+from itertools import count, islice, product
+from math import prod
 
 from simonides.errors import InvalidInput
 
-PERIODS_MAX = 40_000
-"""Years, months, weeks, days or hours of one rule that are looked through: 109 years of days."""
+STEPS_MAX = 50_000
+"""Days and hours of one rule that are looked at: 136 years of days."""
+
+TIMES_A_DAY_MAX = 100
+"""Most times that a rule may name within one of its days."""
 
 NUMBER_MAX = 10**9
 """Largest INTERVAL and COUNT that are read; no calendar means more."""
@@ -44,6 +48,7 @@ _HIGHEST = {
 """The parts of a rule that are lists of numbers, with the highest; negative: counts from the end,
 too."""
 
+_CLOCK = ("BYHOUR", "BYMINUTE", "BYSECOND")
 _LAST_DAY = date.max.toordinal()
 
 
@@ -58,7 +63,7 @@ class Frequency(IntEnum):
 
 
 class TooLong(InvalidInput):
-    """A rule goes through more periods than are looked through."""
+    """A rule goes on longer than is looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,12 +113,15 @@ def parse_rule(text: str) -> Rule:
     pairs = (one.partition("=") for one in text.upper().split(";"))
     parts = {name.strip(): value.strip() for name, _, value in pairs if value.strip()}
     ends = read_when(parts["UNTIL"]) if "UNTIL" in parts else None
+    by = {name: _numbers(parts[name], name) for name in _HIGHEST if name in parts}
+    if prod(len(by.get(name, "1")) for name in _CLOCK) > TIMES_A_DAY_MAX:
+        raise InvalidInput("RRULE", f"names more than {TIMES_A_DAY_MAX} times a day")
     return Rule(
         frequency=_frequency(parts.get("FREQ", "")),
         interval=_number(parts, "INTERVAL") or 1,
         count=_number(parts, "COUNT") if ends is None else None,
         until=ends,
-        by={name: _numbers(parts[name], name) for name in _HIGHEST if name in parts},
+        by=by,
         days=tuple(sorted({_day(one) for one in parts.get("BYDAY", "").split(",") if one})),
         week_start=_DAYS.index(parts["WKST"]) if parts.get("WKST") in _DAYS else 0,
     )
@@ -140,7 +148,7 @@ def _number(parts: Mapping[str, str], name: str) -> int | None:
 
 def _numbers(text: str, name: str) -> tuple[int, ...]:
     highest = _HIGHEST[name]
-    low = 0 if name in ("BYHOUR", "BYMINUTE", "BYSECOND") else 1
+    low = 0 if name in _CLOCK else 1
     found = set()
     for one in text.split(","):
         number = int(one) if re.fullmatch(r"[+-]?\d{1,3}", one.strip(), re.ASCII) else 1_000
@@ -164,12 +172,12 @@ def occurrences(
     since: datetime,
     until: datetime,
     last: datetime | None = None,
-    periods: Iterator[int] | None = None,
+    steps: Iterator[int] | None = None,
 ) -> Iterator[datetime]:
     """Yield the occurrences in [since, until) by time; `start` is the first, whatever the rule is.
 
-    All times are naive; `last` is the rule's own end in them. `periods` are those that may be
-    looked through; several rules can share them.
+    All times are naive; `last` is the rule's own end in them. Each day that is looked at, and each
+    occurrence, takes one of the `steps`, which several rules can share.
 
     Raises:
         TooLong: There are no more of them.
@@ -178,14 +186,15 @@ def occurrences(
         yield start
     whole, left = _complete(rule, start), rule.count
     first = 0 if left is not None else _first_period(whole, start, since)
-    allowed = iter(range(PERIODS_MAX)) if periods is None else periods
+    allowed = iter(range(STEPS_MAX)) if steps is None else steps
     for number in count(first):
         begin = _period(whole, start, number)
         if begin is None or begin >= until or (last is not None and begin > last):
             return
-        if next(allowed, None) is None:
-            raise TooLong("RRULE", f"goes through more than {PERIODS_MAX:,} periods")
-        for when in _times_in(whole, begin):
+        days = list(_days_in(whole, begin.date()))
+        take(allowed, len(days))
+        for when in _times_in(whole, begin, days):
+            take(allowed, 1)
             if when <= start:
                 continue
             if left is not None:
@@ -194,6 +203,16 @@ def occurrences(
                 return
             if when >= since:
                 yield when
+
+
+def take(steps: Iterator[int], number: int) -> None:
+    """Take so many steps.
+
+    Raises:
+        TooLong: There are not as many left.
+    """
+    if sum(1 for _ in islice(steps, number)) < number:
+        raise TooLong("RRULE", "goes on longer than is looked at")
 
 
 def _complete(rule: Rule, start: datetime) -> Rule:
@@ -249,8 +268,8 @@ def _period(rule: Rule, start: datetime, number: int) -> datetime | None:
         return None
 
 
-def _times_in(rule: Rule, begin: datetime) -> Sequence[datetime]:
-    """Return the occurrences of the period that begins then, by time."""
+def _times_in(rule: Rule, begin: datetime, candidates: Sequence[date]) -> Sequence[datetime]:
+    """Return the occurrences of the period that begins then, by time, on some of its days."""
     hours = (begin.hour,) if rule.frequency is Frequency.HOURLY else rule.by["BYHOUR"]
     if begin.hour not in rule.by.get("BYHOUR", hours) and rule.frequency is Frequency.HOURLY:
         return ()
@@ -258,7 +277,7 @@ def _times_in(rule: Rule, begin: datetime) -> Sequence[datetime]:
         time(hour, minute, min(second, 59))
         for hour, minute, second in product(hours, rule.by["BYMINUTE"], rule.by["BYSECOND"])
     ]
-    days = [day for day in _days_in(rule, begin.date()) if _fits(rule, day)]
+    days = [day for day in candidates if _fits(rule, day)]
     positions = rule.by.get("BYSETPOS")
     if positions is None:
         return [datetime.combine(day, clock) for day in days for clock in clocks]
