@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from simonides.errors import ImportFailed
+from simonides.importers.charset import decode
 from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
 from simonides.importers.json_marks import (
     is_github,
@@ -76,6 +77,11 @@ def _is_eml(path: Path, sample: bytes) -> bool:
     return bool(_ANY_HEADER.match(start) and _MAIL_HEADER.search(sample))
 
 
+def _is_calendar(_: Path, sample: bytes) -> bool:
+    start = _start(decode(sample).encode("utf-8", "replace"))
+    return start[:15].upper() in (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT\r\n", b"BEGIN:VEVENT\n")
+
+
 FORMATS: tuple[Importer, ...] = (
     Importer(
         name="jira",
@@ -136,6 +142,12 @@ FORMATS: tuple[Importer, ...] = (
         title="tasks of Linear (JSON, CSV)",
         detect=is_linear_csv,
         read=_reads_with("task_csv", "read_linear_csv"),
+    ),
+    Importer(
+        name="calendar",
+        title="calendars (.ics)",
+        detect=_is_calendar,
+        read=_reads_with("calendar", "read_calendar"),
     ),
     Importer(
         name="chat",
