@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from simonides.errors import ImportFailed
+from simonides.importers.document_marks import document_kind, is_archive, is_html, is_text
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -65,7 +66,44 @@ def _is_eml(path: Path, sample: bytes) -> bool:
     return bool(_ANY_HEADER.match(start) and _MAIL_HEADER.search(sample))
 
 
+def _is_notebook(path: Path, sample: bytes) -> bool:
+    is_json = _start(sample).startswith(b"{")
+    return is_json and (b'"cell_type"' in sample or path.suffix.lower() == ".ipynb")
+
+
+_is_html_file = _has_suffix(".html", ".htm", ".xhtml")
+
+
+def _is_document(*kinds: str) -> Callable[[Path, bytes], bool]:
+    """Return a test for documents of these kinds."""
+    return lambda path, sample: document_kind(path, sample) in kinds
+
+
 FORMATS: tuple[Importer, ...] = (
+    Importer(
+        name="pdf",
+        title="PDF (.pdf)",
+        detect=_is_document("pdf"),
+        read=_reads_with("documents", "read_document"),
+    ),
+    Importer(
+        name="document",
+        title="documents (.docx, .doc, .odt, .rtf, .epub, .pptx, .ppt, .odp)",
+        detect=_is_document("docx", "doc", "odt", "rtf", "epub", "pptx", "ppt", "odp", "encrypted"),
+        read=_reads_with("documents", "read_document"),
+    ),
+    Importer(
+        name="spreadsheet",
+        title="spreadsheets (.xlsx, .xlsb, .xls, .ods)",
+        detect=_is_document("xlsx", "xlsb", "xls", "ods"),
+        read=_reads_with("documents", "read_document"),
+    ),
+    Importer(
+        name="notebook",
+        title="notebooks (.ipynb)",
+        detect=_is_notebook,
+        read=_reads_with("notebook", "read_notebook"),
+    ),
     Importer(
         name="chat",
         title="chats (.jsonl)",
@@ -86,6 +124,30 @@ FORMATS: tuple[Importer, ...] = (
         title="mail (.eml, Maildir)",
         detect=_is_eml,
         read=_reads_with("mailbox", "read_eml"),
+    ),
+    Importer(
+        name="html",
+        title="web pages (.html, .htm, .xhtml)",
+        detect=lambda path, sample: is_html(sample) or _is_html_file(path, sample),
+        read=_reads_with("html", "read_html"),
+    ),
+    Importer(
+        name="table",
+        title="tables (.csv, .tsv)",
+        detect=_has_suffix(".csv", ".tsv"),
+        read=_reads_with("plain_text", "read_table"),
+    ),
+    Importer(
+        name="text",
+        title="other text (.rst, .org, .adoc, .tex, .log, or without a suffix)",
+        detect=is_text,
+        read=_reads_with("plain_text", "read_text"),
+    ),
+    Importer(
+        name="archive",
+        title="archives (.zip, .tar, .gz, .tgz, .bz2, .xz)",
+        detect=is_archive,
+        read=_reads_with("archive", "read_archive"),
     ),
 )
 """The built-in formats in the order in which they are tried: the most specific first."""

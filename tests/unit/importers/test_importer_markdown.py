@@ -8,7 +8,8 @@ import pytest
 
 from simonides.importers import markdown
 from simonides.importers import markdown as subject
-from simonides.importers.markdown import Value, moment, read_markdown, split, texts
+from simonides.importers.file_item import TITLE_CHARS_MAX, moment
+from simonides.importers.markdown import Value, read_markdown, split, texts
 from simonides.model.item import Item, Kind, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -72,7 +73,7 @@ def test_a_note_is_kept_with_its_front_matter(tmp_path: Path) -> None:
         ("Some text", "note"),
         ("#hashtag is no heading", "note"),
         ("---\ntitle:\n---\n# Plan", "Plan"),
-        ("# " + "a" * 5000, "a" * subject.TITLE_CHARS_MAX),
+        ("# " + "a" * 5000, "a" * TITLE_CHARS_MAX),
     ],
 )
 def test_the_title_is_the_heading_or_the_name(tmp_path: Path, content: str, title: str) -> None:
