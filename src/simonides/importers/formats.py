@@ -205,7 +205,7 @@ def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
 
 def _why_unknown(suffix: str) -> str:
     named = next((one for one in FORMATS if suffix and suffix in one.title), None)
-    if named and named.name in ("chat", "markdown"):
+    if named and named.name in ("chat", "markdown", "table", "text"):
         return f"binary, though it is called {suffix}"
     if named:
         return f"does not look like {named.title.split(' (')[0]}, though it is called {suffix}"
