@@ -56,9 +56,12 @@ class _Archive:
         count = 0
         for member in self.members:
             name = inner_name(member.name)
-            if name:
-                count += 1
-                yield from self._of_member(member, name)
+            if not name:
+                continue
+            count += 1
+            yield from self._of_member(member, name)
+            if self.budget.left < 0:
+                return
         if not count:
             yield self.file.passed_over("empty", bytes_done=self.file.size_bytes)
 
@@ -73,7 +76,7 @@ class _Archive:
             return None
 
     def _of_member(self, member: Member, name: str) -> Iterator[ImportEvent]:
-        begun, done = member.begins_at, member.ends_at
+        begun = member.begins_at
         path = self.folder / _safe(name)
         inner = SourceFile(
             path=path,
@@ -88,15 +91,16 @@ class _Archive:
             if member.problem:
                 raise ImportFailed(member.problem)  # noqa: TRY301  one report for all reasons
             inner = replace(inner, size_bytes=self._unpack(member, path))
+            done = member.ends_at()
             for step in read_file(inner):
                 share = step.bytes_done / max(step.bytes_total, 1)
                 so_far = begun + int((done - begun) * min(share, 1.0))
                 yield replace(step, bytes_done=so_far, bytes_total=self.file.size_bytes)
         except ImportFailed as error:
-            yield self._passed_over(inner, str(error), bytes_done=done)
+            yield self._passed_over(inner, str(error), bytes_done=member.ends_at())
         except DAMAGE as error:
             reason = f"damaged: {' '.join(str(error).split())[:200] or type(error).__name__}"
-            yield self._passed_over(inner, reason, bytes_done=done)
+            yield self._passed_over(inner, reason, bytes_done=member.ends_at())
         finally:
             path.unlink(missing_ok=True)
 

@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, Protocol
 
@@ -89,14 +90,14 @@ class Readable(Protocol):
 class Member:
     """One file in an archive.
 
-    `open` gives its bytes, `problem` says why there are none; `begins_at` and `ends_at` are how
-    far into the archive it lies.
+    `open` gives its bytes, `problem` says why there are none; `begins_at` is how far into the
+    archive it lies, `ends_at`, asked for once it is read, where it ends there.
     """
 
     name: str
     size_bytes: int
     begins_at: int
-    ends_at: int
+    ends_at: Callable[[], int]
     open: Callable[[], Readable]
     modified_at: datetime | None = None
     problem: str = ""
@@ -161,8 +162,8 @@ class _Zip:
                 name=_zip_name(info),
                 size_bytes=info.file_size,
                 begins_at=begun,
-                ends_at=done,
-                open=lambda info=info: self._archive.open(info),  # type: ignore[misc]
+                ends_at=partial(int, done),
+                open=partial(self._archive.open, info),
                 modified_at=_zip_time(info),
                 problem=TOO_MANY if number >= MEMBERS_MAX else _zip_problem(info),
             )
@@ -228,7 +229,7 @@ class _Tar:
         self._path, self._where, self._budget, self._opener = path, where, budget, opener
         self._size_bytes = path.stat().st_size
         self._raw = path.open("rb")
-        self._stream = _Bounded(opener(self._raw), Budget.of(self._size_bytes))
+        self._stream = self._bounded(self._raw)
         self._scans = 0
         self._places: dict[str, tuple[int, int]] | None = None
 
@@ -239,28 +240,25 @@ class _Tar:
         if self._opener is not _plain and not self._holds_tar():
             yield self._single()
             return
-        begun = 0
         for number, (tar, info) in enumerate(_infos(self._stream)):
             if info.isdir():
                 continue
-            done = max(begun, min(self._raw.tell(), self._size_bytes))
             yield Member(
                 name=one_line(decode(info.name.encode(errors="surrogateescape"))),
                 size_bytes=info.size,
-                begins_at=begun,
-                ends_at=done,
+                begins_at=self._raw.tell(),
+                ends_at=self._raw.tell,
                 open=_opener_of(tar, info),
                 modified_at=_unix_time(info.mtime),
                 problem="" if info.isreg() else NOT_FOLLOWED,
             )
-            begun = done
             if number >= MEMBERS_MAX:
                 raise ImportFailed(TOO_MANY)
 
     def read(self, name: str, *, bytes_max: int) -> bytes | None:
         if self._places is None:
             with self._path.open("rb") as raw:
-                tars = _infos(_Bounded(self._opener(raw), Budget.of(self._size_bytes)))
+                tars = _infos(self._bounded(raw))
                 found = (info for _, info in tars if info.isreg())
                 self._places = {one.name: (one.offset_data, one.size) for one in found}
         start, size_bytes = self._places.get(name, (0, bytes_max + 1))
@@ -272,6 +270,10 @@ class _Tar:
             stream = self._opener(raw)
             stream.seek(start)
             return bytes(stream.read(size_bytes))
+
+    def _bounded(self, raw: BinaryIO) -> "_Bounded":
+        most = None if self._opener is _plain else Budget.of(self._size_bytes).left
+        return _Bounded(self._opener(raw), bytes_max=most)
 
     def _holds_tar(self) -> bool:
         head = self._stream.read(tarfile.BLOCKSIZE)
@@ -285,7 +287,7 @@ class _Tar:
             name=stem.lstrip(".") or "unpacked",
             size_bytes=self._size_bytes,
             begins_at=0,
-            ends_at=self._size_bytes,
+            ends_at=self._raw.tell,
             open=lambda: self._stream,
         )
 
@@ -299,6 +301,9 @@ def _infos(stream: "_Bounded") -> Iterator[tuple[tarfile.TarFile, tarfile.TarInf
         while (info := tar.next()) is not None:
             tar.members.clear()
             yield tar, info
+        stream.seek(tar.offset)
+        if stream.read(tarfile.BLOCKSIZE).strip(b"\0"):  # tarfile takes damage for the end
+            raise tarfile.ReadError(f"damaged from byte {tar.offset} on")
 
 
 def _opener_of(tar: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
@@ -314,8 +319,8 @@ def _opener_of(tar: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[b
 class _Bounded:
     """A stream that refuses to be read endlessly, at once or in all."""
 
-    def __init__(self, stream: Any, budget: Budget) -> None:
-        self._stream, self._last = stream, budget.left
+    def __init__(self, stream: Any, *, bytes_max: int | None) -> None:
+        self._stream, self._bytes_max = stream, bytes_max
 
     def read(self, size_bytes: int = -1) -> bytes:
         """Return the next bytes."""
@@ -338,5 +343,5 @@ class _Bounded:
         return int(self._stream.tell())
 
     def _check(self, place: int) -> None:
-        if place > self._last:
+        if self._bytes_max is not None and place > self._bytes_max:
             raise ImportFailed(TOO_LARGE)

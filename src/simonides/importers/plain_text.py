@@ -32,7 +32,9 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the table as one document, several if it is long, or why it is passed over."""
     with file.path.open("rb") as stream:
         text = decode(stream.read(TABLE_BYTES_MAX))
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), skipinitialspace=True)
+    rows = csv.reader(
+        io.StringIO(text, newline=""), delimiter=_delimiter(text), skipinitialspace=True
+    )
     done, number = 0, 0
     try:
         for number, part in enumerate(parts_of(rows), start=1):
