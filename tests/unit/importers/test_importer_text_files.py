@@ -38,11 +38,7 @@ def test_a_web_page_is_one_document(tmp_path: Path) -> None:
     [item] = items_of(tmp_path, "page.html", PAGE)
 
     assert (item.title, item.source_id) == ("Kiln & clay", "page.html")
-    assert item.content == "# Kiln
-
-Nine hundred degrees.
-
-Clay | 12 kg"
+    assert item.content == "# Kiln\n\nNine hundred degrees.\n\nClay | 12 kg"
     assert [one.name for one in item.people] == ["Ann Li"]
     assert item.tags == ("clay", "heat")
     assert item.happened_at == datetime(2026, 2, 3, 9, 0, tzinfo=UTC)
