@@ -40,7 +40,8 @@ IDLE_S: Final = 20
 """How long the process waits for a next file before it ends."""
 
 READERS: Final = {
-    **dict.fromkeys(["pdf"], "pdf_pages"),
+    "pdf": "pdf_pages",
+    "ipynb": "notebook_cells",
     **dict.fromkeys("docx pptx odt odp doc ppt rtf epub".split(), "office_text"),
     **dict.fromkeys("xlsx xlsb xls ods".split(), "sheet_rows"),
 }

@@ -34,20 +34,24 @@ _OTHERS = ("kreuzberg", "documents of word processors, slides and books")
 
 def read_document(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the items of a document, and what of it can not be read."""
-    kind = _kind(file)
-    library, title = _LIBRARIES.get(kind, _OTHERS)
-    check_installed(library, extra="documents", title=title)
-    found = EXTRACTOR.extract(file.path, kind)
-    yield from _Document(file=file, kind=kind, found=found).events()
-
-
-def _kind(file: SourceFile) -> str:
     kind = kind_of(file.path)
     if kind == "encrypted":
         raise ImportFailed("is protected by a password")
+    library, title = _LIBRARIES.get(kind, _OTHERS)
+    check_installed(library, extra="documents", title=title)
+    yield from _events(file, kind)
+
+
+def read_notebook(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield a notebook as one document, or why it is passed over."""
+    yield from _events(file, "ipynb")
+
+
+def _events(file: SourceFile, kind: str) -> Iterator[ImportEvent]:
     if file.size_bytes > FILE_BYTES_MAX:
         raise ImportFailed(f"is larger than {FILE_BYTES_MAX >> 20} MB")
-    return kind
+    found = EXTRACTOR.extract(file.path, kind)
+    yield from _Document(file=file, kind=kind, found=found).events()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,7 +102,7 @@ FORMATS: tuple[Importer, ...] = (
         name="notebook",
         title="notebooks (.ipynb)",
         detect=_is_notebook,
-        read=_reads_with("notebook", "read_notebook"),
+        read=_reads_with("documents", "read_notebook"),
     ),
     Importer(
         name="chat",

@@ -79,11 +79,16 @@ def test_the_members_of_a_zip_are_read_in_the_order_of_their_names(tmp_path: Pat
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_a_single_compressed_file_is_read(tmp_path: Path, pack: object) -> None:
-    assert callable(pack)
-    name = {gzip.compress: "a.md.gz", bz2.compress: "a.md.bz2"}.get(pack, "a.md.xz")
-    events = events_of(tmp_path, name, pack(b"walnut"))
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.md.gz", gzip.compress(b"walnut")),
+        ("a.md.bz2", bz2.compress(b"walnut")),
+        ("a.md.xz", lzma.compress(b"walnut")),
+    ],
+)
+def test_a_single_compressed_file_is_read(tmp_path: Path, name: str, content: bytes) -> None:
+    events = events_of(tmp_path, name, content)
 
     assert kept_in(events) == [(f"{name}/a.md", "walnut")]
 
@@ -301,7 +306,7 @@ def test_a_member_of_an_unknown_format_is_reported(tmp_path: Path) -> None:
     )
 
     assert where == "x.zip/photo.jpg"
-    assert reason.startswith("not a format that is read here")
+    assert reason == ".jpg files are not read"
 
 
 def test_a_document_in_an_archive_is_read(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from simonides.errors import ImportFailed
-from simonides.importers import html, notebook, plain_text, read, table
+from simonides.importers import html, plain_text, read, table
+from simonides.importers.notebook_cells import OUTPUT_CHARS_MAX
 from simonides.model.item import Item
 
 
@@ -155,16 +156,20 @@ def test_a_long_output_is_cut(tmp_path: Path) -> None:
     cell = {"cell_type": "code", "source": "x", "outputs": [{"text": "a" * 99_999}]}
     [item] = items_of(tmp_path, "kiln.ipynb", written(cell))
 
-    assert item.content.count("a") == notebook.OUTPUT_CHARS_MAX
+    assert item.content.count("a") == OUTPUT_CHARS_MAX
 
 
-def test_what_was_read_of_a_broken_notebook_is_kept(tmp_path: Path) -> None:
-    content = written({"cell_type": "markdown", "source": "clay"}, CODE)[:-60]
-    [item] = items_of(tmp_path, "kiln.ipynb", content)
-    [(where, reason)] = reasons_of(tmp_path, "kiln.ipynb", content)
+def test_a_broken_notebook_is_reported(tmp_path: Path) -> None:
+    [(where, reason)] = reasons_of(tmp_path, "kiln.ipynb", written(CODE)[:-60])
 
-    assert item.content == "clay"
-    assert (where, reason.split(":")[0]) == ("kiln.ipynb", "not whole")
+    assert where == "kiln.ipynb"
+    assert "line 1" in reason
+
+
+def test_a_notebook_nested_too_deeply_is_reported(tmp_path: Path) -> None:
+    [(_, reason)] = reasons_of(tmp_path, "kiln.ipynb", '{"cells":' + "[" * 100_000)
+
+    assert "recursion" in reason
 
 
 @pytest.mark.parametrize(
@@ -176,7 +181,10 @@ def test_what_was_read_of_a_broken_notebook_is_kept(tmp_path: Path) -> None:
     ],
 )
 def test_a_notebook_of_nothing_is_empty(tmp_path: Path, content: str) -> None:
-    assert reasons_of(tmp_path, "kiln.ipynb", content) == [("kiln.ipynb", "empty")]
+    [(where, reason)] = reasons_of(tmp_path, "kiln.ipynb", content)
+
+    assert where == "kiln.ipynb"
+    assert "holds no text" in reason
 
 
 @pytest.mark.parametrize(
