@@ -145,7 +145,7 @@ class _Zip:
     """The members of a zip, in the order of their names."""
 
     def __init__(self, path: Path, budget: Budget) -> None:
-        self._archive = opened_zip(path)
+        self._archive, self._size_bytes = opened_zip(path), path.stat().st_size
         self._budget = budget
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class _Zip:
         done = 0
         infos = sorted(self._archive.infolist(), key=lambda one: one.filename)
         for number, info in enumerate(infos):
-            begun, done = done, done + max(info.compress_size, 0)
+            begun, done = done, min(done + info.compress_size, self._size_bytes)
             if info.is_dir():
                 continue
             yield Member(
