@@ -6,6 +6,7 @@ Imports no library that reads them. Must not know what becomes of a document.
 import os
 import re
 import zipfile
+from functools import lru_cache
 from pathlib import Path
 
 _ZIP = b"PK\x03\x04"
@@ -52,7 +53,7 @@ def document_kind(path: Path, sample: bytes) -> str:
     if sample.startswith(b"{\\rtf"):
         return "rtf"
     if sample.startswith(_ZIP):
-        return _zipped_kind(path)
+        return _zipped_kind(path, path.stat().st_size, sample)
     if sample.startswith(_COMPOUND):
         return _compound_kind(path, sample)
     return ""
@@ -64,8 +65,12 @@ def kind_of(path: Path) -> str:
         return document_kind(path, stream.read(_HEAD_BYTES))
 
 
-def _zipped_kind(path: Path) -> str:
-    """Return the kind of a document that is a zip, by its members."""
+@lru_cache(maxsize=4)
+def _zipped_kind(path: Path, _size_bytes: int, _sample: bytes) -> str:
+    """Return the kind of a document that is a zip, by its members.
+
+    Several formats ask for it, and the directory of a large zip takes seconds to read.
+    """
     try:
         with opened_zip(path) as archive:
             names = archive.NameToInfo
