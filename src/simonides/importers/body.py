@@ -5,12 +5,14 @@ items. Payloads are decoded only where their text is wanted.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import PurePosixPath
 
 from simonides.importers.charset import base64_size_bytes, decode, decoded
 from simonides.importers.header import words
-from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters
+from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters, parse
 from simonides.text.clean import from_html, printable, squeeze
 from simonides.text.mail import unwrap_flowed
 
@@ -101,6 +103,8 @@ FORWARDED_DEPTH_MAX = 4
 _TEXT_TYPES = frozenset(["text/plain", "text/markdown", "text/x-markdown", "text/csv"])
 _OWN_TYPES = frozenset(["text/plain", "text/html", "text/enriched", "text/richtext"])
 _CALENDAR = "text/calendar"
+_CALENDARS = frozenset([_CALENDAR, "text/x-vcalendar", "application/ics"])
+_FORWARDED = "Forwarded message"
 _HEADS = {
     "text/rfc822-headers": "Headers of a message",
     "message/delivery-status": "Delivery report",
@@ -131,12 +135,22 @@ _STUB_RATIO = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """One attached file; `text` is None unless it is kept as a document of its own."""
+    """One attached file: its text if it is a plain text file, and what gives its bytes.
+
+    `part` is the number of the part in which it came. Without `payload` it is only named.
+    """
 
     name: str
     media_type: str
     size_bytes: int
     text: str | None = None
+    part: str = ""
+    payload: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_calendar(self) -> bool:
+        """Return whether events are to be read from it."""
+        return self.media_type in _CALENDARS
 
 
 @dataclass(slots=True, kw_only=True)
@@ -197,7 +211,7 @@ class _Reader:
         elif _is_text(part):
             self._keep_text(part)
         else:
-            self._attach(part)
+            self._attach(part, depth=depth)
 
     def _keep_text(self, part: Part) -> None:
         text = self._text(part)
@@ -223,7 +237,7 @@ class _Reader:
             if one.media_type == "text/plain":
                 plain._keep_text(one)
             elif one not in versions and (name_of(one) or one.media_type == _CALENDAR):
-                plain._attach(one)
+                plain._attach(one, depth=depth)
         text = "\n\n".join(plain.body.texts)
         if versions and (not text or _may_be_stub(text)):
             rich.read(versions[-1], depth=depth)
@@ -239,7 +253,7 @@ class _Reader:
         """Keep the attachments of a version of the text that was not chosen."""
         for one in part.walk():
             if not (one.parts or _is_text(one)):
-                self._attach(one)
+                self._attach(one, depth=FORWARDED_DEPTH_MAX)
 
     def _read_mail_inside(self, part: Part, *, depth: int) -> None:
         """Keep a mail inside the mail as text under its own short head."""
@@ -247,24 +261,27 @@ class _Reader:
             reason = f"a mail inside of {FORWARDED_DEPTH_MAX} others; only its name is kept"
             self.budget.lose(part.number, reason)
         if depth >= FORWARDED_DEPTH_MAX or not part.parts:
-            self.body.attachments.append(_named(part))
+            self._only_name(part)
             return
         for inner in part.parts:
-            found = _Reader(self.budget)
-            found.read(inner, depth=depth + 1)
-            head = [_HEADS.get(part.media_type, "Forwarded message")]
-            for name in ("From", "Date", "To", "Subject"):
-                value = words(inner.header(name.lower()))
-                head += [f"{name}: {value}"] if value else []
-            text = "\n\n".join(["\n".join(head), *found.body.texts])
-            self.body.forwarded.append(text)
-            self.body.add_rest(found.body)
+            self._forward(inner, head=_HEADS.get(part.media_type, _FORWARDED), depth=depth)
+
+    def _forward(self, inner: Part, *, head: str, depth: int) -> None:
+        """Keep a mail as text of this one, below a head of its own."""
+        found = _Reader(self.budget)
+        found.read(inner, depth=depth + 1)
+        lines = [head]
+        for name in ("From", "Date", "To", "Subject"):
+            value = words(inner.header(name.lower()))
+            lines += [f"{name}: {value}"] if value else []
+        self.body.forwarded.append("\n\n".join(["\n".join(lines), *found.body.texts]))
+        self.body.add_rest(found.body)
 
     def _read_notice(self, part: Part) -> None:
         """Keep a program's report about a mail, or a piece of a mail, under a heading."""
         if part.media_type == "message/external-body":
             self.budget.lose(part.number, "its text lies elsewhere (message/external-body)")
-            self.body.attachments.append(_named(part))
+            self._only_name(part)
             return
         head = _HEADS.get(part.media_type) or words(f"Attached {part.media_type}")
         if part.media_type == "message/partial":
@@ -275,13 +292,29 @@ class _Reader:
         if text:
             self.body.forwarded.append(f"{head}\n\n{text}")
 
-    def _attach(self, part: Part) -> None:
+    def _attach(self, part: Part, *, depth: int) -> None:
         if part.media_type in _SIGNATURES:
             return
-        found = replace(_named(part), size_bytes=size_bytes_of(part))
-        if _is_document(found):
+        name, media_type = named(part)
+        if name.lower().endswith(".eml") and depth < FORWARDED_DEPTH_MAX:
+            inner = parse(payload_bytes(part).lstrip(), self.budget)
+            if "from" in inner.fields or "subject" in inner.fields:
+                self._forward(inner, head=_FORWARDED, depth=depth)
+                return
+        found = Attachment(
+            name=name,
+            media_type=media_type,
+            size_bytes=size_bytes_of(part),
+            part=part.number,
+            payload=partial(payload_bytes, part),
+        )
+        if media_type in _TEXT_TYPES or media_type == _CALENDAR:
             found = replace(found, text=self._document(part, found) or None)
         self.body.attachments.append(found)
+
+    def _only_name(self, part: Part) -> None:
+        name, media_type = named(part)
+        self.body.attachments.append(Attachment(name=name, media_type=media_type, size_bytes=0))
 
     def _document(self, part: Part, found: Attachment) -> str:
         """Return the text of an attached file; empty where it is too long to be kept."""
@@ -296,14 +329,16 @@ def _may_be_stub(text: str) -> bool:
     return len(text) <= _STUB_CHARS_MAX and _STUB.search(text) is not None
 
 
-def _is_document(found: Attachment) -> bool:
-    return found.media_type in _TEXT_TYPES or found.media_type == _CALENDAR
-
-
-def _named(part: Part) -> Attachment:
+def named(part: Part) -> tuple[str, str]:
+    """Return the file name and the media type of an attached file."""
     name, media_type = name_of(part), part.media_type
     if not name:
-        name = "invite.ics" if media_type == _CALENDAR else "unnamed"
+        name = "invite.ics" if media_type in _CALENDARS else "unnamed"
+    return name, typed(name, media_type)
+
+
+def typed(name: str, media_type: str) -> str:
+    """Return the media type; by the name's suffix where the stated one says nothing."""
     if media_type == "application/octet-stream":
-        media_type = _TYPE_OF_SUFFIX.get(PurePosixPath(name).suffix.lower(), media_type)
-    return Attachment(name=name, media_type=media_type, size_bytes=0)
+        return _TYPE_OF_SUFFIX.get(PurePosixPath(name).suffix.lower(), media_type)
+    return media_type

@@ -11,13 +11,14 @@ from itertools import pairwise
 from typing import BinaryIO
 
 from simonides.errors import ImportFailed
+from simonides.importers.attachments import items_of
 from simonides.importers.message import read_message
 from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
 from simonides.ports.importer import ImportEvent, SourceFile
 
 
 def read_eml(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the mail in this file and its text attachments, or why it is passed over."""
+    """Yield the mail in this file and its attachments, or why it is passed over."""
     with file.path.open("rb") as stream:
         raw = stream.read(RAW_BYTES_MAX)
     if not raw.strip():
@@ -41,13 +42,13 @@ def mail_steps(
     """
     budget = ParseBudget()
     try:
-        items = read_message(
+        message = read_message(
             raw, source=file.source, envelope=envelope, size_bytes=size_bytes, budget=budget
         )
     except ImportFailed as error:
         yield file.passed_over(str(error), part=part, bytes_done=bytes_done)
         return
-    for item in items:
+    for item in items_of(message, file, budget):
         yield file.kept(item, bytes_done=bytes_done)
     for loss in budget.losses:
         place = ", ".join(filter(None, [part, loss.part and f"part {loss.part}"]))
@@ -83,7 +84,7 @@ class RawMessage:
 
 
 def read_mbox(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the mails of an mbox and their text attachments; bad messages are passed over."""
+    """Yield the mails of an mbox and their attachments; bad messages are passed over."""
     is_empty = True
     with file.path.open("rb") as stream:
         for one in messages(stream):

@@ -1,9 +1,10 @@
-"""One mail as items: the mail itself, and its text attachments as documents.
+"""One mail as an item, and the files attached to it.
 
 Knows how a parsed mail becomes records. Must not know which file the mail came from.
 """
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
@@ -21,7 +22,7 @@ from simonides.importers.header import (
     words,
 )
 from simonides.importers.mime import Fields, ParseBudget, parse
-from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.model.item import Item, Kind, short_hash
 from simonides.text.mail import split_reply
 
 NO_SUBJECT = "(no subject)"
@@ -42,6 +43,14 @@ _NOT_THE_MAIL = b"\xef\xbb\xbf \t\r\n"
 """What may stand before the first header: a byte order mark and blank lines."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A mail, and its attachments in their order, of which nothing is read but plain text."""
+
+    mail: Item
+    attachments: tuple[Attachment, ...] = ()
+
+
 def read_message(
     raw: bytes,
     *,
@@ -49,8 +58,8 @@ def read_message(
     envelope: str = "",
     size_bytes: int = 0,
     budget: ParseBudget | None = None,
-) -> tuple[Item, ...]:
-    """Return the mail in `raw`, then its text attachments.
+) -> Message:
+    """Return the mail in `raw` with its attachments.
 
     Args:
         raw: The message from its first header on, without an mbox's own line.
@@ -76,7 +85,7 @@ def read_message(
         if body.cut_from_bytes and not parts_are_cut:
             budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
         _note_what_is_cut(mail, body, budget)
-        return (mail, *_documents(mail, body))
+        return Message(mail=mail, attachments=tuple(body.attachments[:ATTACHMENTS_MAX]))
     except InvalidInput as error:
         raise ImportFailed(str(error)) from error
     except _FAULTS as error:
@@ -109,7 +118,7 @@ def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str)
         "_message_id": own_id,
         "_in_reply_to": next(iter(ids(first(fields, "in-reply-to"))), ""),
         "list_id": _list_name(words(first(fields, "list-id"))),
-        "attachments": [_named(one) for one in body.attachments[:ATTACHMENTS_MAX]],
+        "attachments": [attachment_entry(one) for one in body.attachments[:ATTACHMENTS_MAX]],
         "_date_problem": date_problem,
         "_cut_from_bytes": body.cut_from_bytes,
         "_further_from": further_authors(fields)[:FURTHER_FROM_MAX],
@@ -145,35 +154,10 @@ def _list_name(value: str) -> str:
     return after.rstrip("> ") if bracket else before
 
 
-def _named(attachment: Attachment) -> dict[str, Any]:
+def attachment_entry(attachment: Attachment) -> dict[str, Any]:
+    """Return what a mail's metadata says of an attachment."""
     return {
         "name": attachment.name,
         "media_type": attachment.media_type,
         "size_bytes": attachment.size_bytes,
     }
-
-
-def _documents(mail: Item, body: Body) -> list[Item]:
-    author = tuple(one for one in mail.people if one.role is Role.AUTHOR)
-    numbered = enumerate(body.attachments[:ATTACHMENTS_MAX], start=1)
-    return [
-        _document(mail, attachment, number=number, author=author)
-        for number, attachment in numbered
-        if attachment.text
-    ]
-
-
-def _document(
-    mail: Item, attachment: Attachment, *, number: int, author: tuple[Person, ...]
-) -> Item:
-    return Item(
-        kind=Kind.DOCUMENT,
-        source="attachment",
-        source_id=f"{mail.source_id}/{number}/{attachment.name}",
-        title=attachment.name,
-        content=attachment.text or "",
-        people=author,
-        happened_at=mail.happened_at,
-        session=mail.session,
-        metadata={"_media_type": attachment.media_type, "_attached_to": mail.source_id},
-    )
