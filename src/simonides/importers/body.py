@@ -13,6 +13,15 @@ from pathlib import PurePosixPath
 from simonides.importers.charset import base64_size_bytes, decode, decoded
 from simonides.importers.header import words
 from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters, parse
+from simonides.importers.sealed import (
+    PGP,
+    SMIME,
+    SMIME_TYPES,
+    encrypted_note,
+    kind_of,
+    signed_content,
+    without_pgp,
+)
 from simonides.text.clean import from_html, printable, squeeze
 from simonides.text.mail import unwrap_flowed
 
@@ -155,17 +164,25 @@ class Attachment:
 
 @dataclass(slots=True, kw_only=True)
 class Body:
-    """The contents of a mail read so far; `cut_from_bytes` is 0 unless text was left out."""
+    """The contents of a mail read so far.
+
+    `cut_from_bytes` is 0 unless text was left out; `encrypted` and `signed` name the systems by
+    which some of it was.
+    """
 
     texts: list[str] = field(default_factory=list)
     forwarded: list[str] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     cut_from_bytes: int = 0
+    encrypted: str = ""
+    signed: str = ""
 
     def add_rest(self, found: "Body") -> None:
         """Add all but the texts."""
         self.forwarded += found.forwarded
         self.attachments += found.attachments
+        self.encrypted = self.encrypted or found.encrypted
+        self.signed = self.signed or found.signed
         self.cut_from_bytes = max(self.cut_from_bytes, found.cut_from_bytes)
 
 
@@ -203,15 +220,36 @@ class _Reader:
             self._read_mail_inside(part, depth=depth)
         elif media_type.startswith("message/"):
             self._read_notice(part)
+        elif media_type == "multipart/encrypted" and part.parts:
+            self._note_encrypted(part, kind_of(part))
+        elif media_type in SMIME_TYPES:
+            self._read_smime(part, depth=depth)
         elif media_type == "multipart/alternative" and part.parts:
             self._read_alternatives(part.parts, depth=depth)
         elif part.parts:
+            if media_type == "multipart/signed":
+                self.body.signed = kind_of(part)
             for child in part.parts:
                 self.read(child, depth=depth)
         elif _is_text(part):
             self._keep_text(part)
         else:
             self._attach(part, depth=depth)
+
+    def _note_encrypted(self, part: Part, kind: str) -> None:
+        """Say in the mail and in the report that a part can not be read."""
+        self.body.encrypted = kind
+        self.body.forwarded.append(encrypted_note(kind))
+        self.budget.lose(part.number, f"encrypted with {kind}; not read")
+
+    def _read_smime(self, part: Part, *, depth: int) -> None:
+        """Read what was signed; name what was encrypted."""
+        content = signed_content(payload_bytes(part))
+        if content is None or depth >= FORWARDED_DEPTH_MAX:
+            self._note_encrypted(part, SMIME)
+            return
+        self.body.signed = SMIME
+        self.read(parse(content, self.budget), depth=depth + 1)
 
     def _keep_text(self, part: Part) -> None:
         text = self._text(part)
@@ -224,6 +262,11 @@ class _Reader:
         if cut_from_bytes:
             self.body.cut_from_bytes = max(self.body.cut_from_bytes, cut_from_bytes)
             self.budget.lose(part.number, f"its text is cut; it has {cut_from_bytes} bytes")
+        text, is_encrypted, is_signed = without_pgp(text)
+        if is_encrypted:
+            self.body.encrypted = PGP
+            self.budget.lose(part.number, f"encrypted with {PGP}; not read")
+        self.body.signed = PGP if is_signed else self.body.signed
         return self.budget.take_text(text, part=part.number)
 
     def _read_alternatives(self, parts: list[Part], *, depth: int) -> None:

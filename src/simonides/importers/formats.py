@@ -24,6 +24,7 @@ _MAIL_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
+_EMLX = re.compile(rb"\s*\d{1,12}[ \t]*\r?\n(?:>?From |[!-9;-~]{1,76}[ \t]*:)")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -77,6 +78,12 @@ FORMATS: tuple[Importer, ...] = (
         title="notes (.md, .markdown, .txt)",
         detect=_has_suffix(".md", ".markdown", ".txt"),
         read=_reads_with("markdown", "read_markdown"),
+    ),
+    Importer(
+        name="emlx",
+        title="mail (.emlx)",
+        detect=lambda _, sample: _EMLX.match(sample) is not None,
+        read=_reads_with("emlx", "read_emlx"),
     ),
     Importer(
         name="mbox", title="mail (.mbox)", detect=_is_mbox, read=_reads_with("mailbox", "read_mbox")

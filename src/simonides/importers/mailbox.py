@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from simonides.errors import ImportFailed
 from simonides.importers.attachments import items_of
+from simonides.importers.marks import Mark, marks_of_file
 from simonides.importers.message import read_message
 from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -24,7 +25,13 @@ def read_eml(file: SourceFile) -> Iterator[ImportEvent]:
     if not raw.strip():
         yield file.passed_over("empty", bytes_done=file.size_bytes)
         return
-    yield from mail_steps(file, raw, size_bytes=file.size_bytes, bytes_done=file.size_bytes)
+    yield from mail_steps(
+        file,
+        raw,
+        size_bytes=file.size_bytes,
+        bytes_done=file.size_bytes,
+        marks=marks_of_file(file.where),
+    )
 
 
 def mail_steps(
@@ -35,6 +42,7 @@ def mail_steps(
     bytes_done: int,
     part: str = "",
     envelope: str = "",
+    marks: frozenset[Mark] = frozenset(),
 ) -> Iterator[ImportEvent]:
     """Yield the items of one mail, then the reports of its parts that were left out.
 
@@ -43,7 +51,12 @@ def mail_steps(
     budget = ParseBudget()
     try:
         message = read_message(
-            raw, source=file.source, envelope=envelope, size_bytes=size_bytes, budget=budget
+            raw,
+            source=file.source,
+            envelope=envelope,
+            size_bytes=size_bytes,
+            budget=budget,
+            marks=marks,
         )
     except ImportFailed as error:
         yield file.passed_over(str(error), part=part, bytes_done=bytes_done)

@@ -10,6 +10,7 @@ from typing import Any
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers.body import TEXT_BYTES_MAX, Attachment, Body, body_of
 from simonides.importers.header import (
+    LABEL_HEADERS,
     PEOPLE_MAX,
     first,
     further_authors,
@@ -20,6 +21,13 @@ from simonides.importers.header import (
     sent_at,
     thread,
     words,
+)
+from simonides.importers.marks import (
+    LEFT_OUT,
+    SHOWN_AS_TAGS,
+    Mark,
+    marks_of_fields,
+    marks_of_labels,
 )
 from simonides.importers.mime import Fields, ParseBudget, parse
 from simonides.model.item import Item, Kind, short_hash
@@ -58,6 +66,7 @@ def read_message(
     envelope: str = "",
     size_bytes: int = 0,
     budget: ParseBudget | None = None,
+    marks: frozenset[Mark] = frozenset(),
 ) -> Message:
     """Return the mail in `raw` with its attachments.
 
@@ -67,21 +76,28 @@ def read_message(
         envelope: The mbox line before it, as a last resort for the date.
         size_bytes: Its full size, where `raw` does not hold all of it.
         budget: What the mail may hold; what was left out of it is noted there.
+        marks: What its mailbox says of it, beside the mail's own headers.
 
     Raises:
-        ImportFailed: It has no mail headers, or says what no item can hold; says which.
+        ImportFailed: It has no mail headers, is spam or deleted, or says what no item can hold;
+            says which.
     """
     budget = budget or ParseBudget()
     try:
         message = parse(raw.lstrip(_NOT_THE_MAIL), budget)
         if not any(name in message.fields for name in _EXPECTED):
             raise ImportFailed(f"no mail headers; looked for {', '.join(_EXPECTED)}")
+        gmail = marks_of_labels(labels(message.fields, LABEL_HEADERS[:1]))
+        marks |= marks_of_fields(message.fields) | gmail
+        reason = next((LEFT_OUT[mark] for mark in LEFT_OUT if mark in marks), "")
+        if reason:
+            raise ImportFailed(reason)
         body = body_of(message, budget)
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
             budget.lose("", f"only {len(raw)} of {size_bytes} bytes are read")
         parts_are_cut = body.cut_from_bytes > 0
-        mail = _mail(message.fields, body, raw, source=source, envelope=envelope)
+        mail = _mail(message.fields, body, raw, source=source, envelope=envelope, marks=marks)
         if body.cut_from_bytes and not parts_are_cut:
             budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
         _note_what_is_cut(mail, body, budget)
@@ -107,7 +123,15 @@ def _hash(raw: bytes) -> str:
     return short_hash(raw.replace(b"\r\n", b"\n").strip().decode("latin-1"))
 
 
-def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str) -> Item:
+def _mail(
+    fields: Fields,
+    body: Body,
+    raw: bytes,
+    *,
+    source: str,
+    envelope: str,
+    marks: frozenset[Mark],
+) -> Item:
     own_id = message_id(first(fields, "message-id"))
     source_id = own_id or _hash(raw)
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
@@ -119,6 +143,9 @@ def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str)
         "_in_reply_to": next(iter(ids(first(fields, "in-reply-to"))), ""),
         "list_id": _list_name(words(first(fields, "list-id"))),
         "attachments": [attachment_entry(one) for one in body.attachments[:ATTACHMENTS_MAX]],
+        "encrypted": body.encrypted,
+        "signed": body.signed,
+        "_marks": sorted(mark.value for mark in marks),
         "_date_problem": date_problem,
         "_cut_from_bytes": body.cut_from_bytes,
         "_further_from": further_authors(fields)[:FURTHER_FROM_MAX],
@@ -133,7 +160,9 @@ def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str)
         people=people(fields),
         happened_at=when,
         session=thread(fields, source_id),
-        tags=labels(fields),
+        tags=tuple(
+            dict.fromkeys([*labels(fields), *(m.value for m in SHOWN_AS_TAGS if m in marks)])
+        ),
         metadata={name: value for name, value in notes.items() if value},
     )
 
