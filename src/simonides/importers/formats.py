@@ -54,6 +54,10 @@ def _has_suffix(*suffixes: str) -> Callable[[Path, bytes], bool]:
     return detect
 
 
+def _is_vcard(_: Path, sample: bytes) -> bool:
+    return _start(sample)[:11].upper() == b"BEGIN:VCARD"
+
+
 def _is_mbox(path: Path, sample: bytes) -> bool:
     start = _start(sample)
     return start.startswith(b"From ") or (not start and path.suffix.lower() == ".mbox")
@@ -67,6 +71,12 @@ def _is_eml(path: Path, sample: bytes) -> bool:
 
 
 FORMATS: tuple[Importer, ...] = (
+    Importer(
+        name="vcard",
+        title="contacts (.vcf)",
+        detect=_is_vcard,
+        read=_reads_with("vcard", "read_vcards"),
+    ),
     Importer(
         name="chat",
         title="chats (.jsonl)",
