@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from simonides.errors import ImportFailed
-from simonides.importers.body import Attachment
+from simonides.importers.contents import Attachment
 from simonides.importers.formats import detect
 from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget

@@ -5,13 +5,23 @@ items. Payloads are decoded only where their text is wanted.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import PurePosixPath
 
 from simonides.importers.charset import base64_size_bytes, decode, decoded
+from simonides.importers.contents import (
+    CALENDAR,
+    CALENDARS,
+    FORWARDED,
+    FORWARDED_DEPTH_MAX,
+    TEXT_BYTES_MAX,
+    Attachment,
+    Body,
+    forwarded_text,
+    typed,
+    with_text,
+)
 from simonides.importers.header import words
+from simonides.importers.mapi_mail import body_of_mapi
 from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters, parse
 from simonides.importers.sealed import (
     PGP,
@@ -22,11 +32,9 @@ from simonides.importers.sealed import (
     signed_content,
     without_pgp,
 )
+from simonides.importers.tnef import TNEF_TYPES, read_tnef
 from simonides.text.clean import from_html, printable, squeeze
 from simonides.text.mail import unwrap_flowed
-
-TEXT_BYTES_MAX = 2 << 20
-"""Most bytes of one text part, and most characters of one mail's text, that are kept."""
 
 HTML_BYTES_MAX = 4 << 20
 """Most bytes of one HTML part that are read; pictures inside it may take most of them."""
@@ -61,11 +69,6 @@ def text_of(part: Part) -> tuple[str, int]:
     text = squeeze(text).strip()
     is_cut = is_cut or len(text) > TEXT_BYTES_MAX
     return text[:TEXT_BYTES_MAX], full_bytes if is_cut else 0
-
-
-def plain_text_of(part: Part) -> str:
-    """Return the whole text of an attached text file."""
-    return squeeze(printable(decode(payload_bytes(part), charset_of(part)))).strip()
 
 
 def charset_of(part: Part) -> str:
@@ -103,17 +106,7 @@ def size_bytes_of(part: Part) -> int:
     return len(payload_bytes(part))
 
 
-ATTACHMENT_BYTES_MAX = 5 << 20
-"""Largest text attachment that becomes a document of its own."""
-
-FORWARDED_DEPTH_MAX = 4
-"""How deep mails inside mails are read; deeper ones are only named."""
-
-_TEXT_TYPES = frozenset(["text/plain", "text/markdown", "text/x-markdown", "text/csv"])
 _OWN_TYPES = frozenset(["text/plain", "text/html", "text/enriched", "text/richtext"])
-_CALENDAR = "text/calendar"
-_CALENDARS = frozenset([_CALENDAR, "text/x-vcalendar", "application/ics"])
-_FORWARDED = "Forwarded message"
 _HEADS = {
     "text/rfc822-headers": "Headers of a message",
     "message/delivery-status": "Delivery report",
@@ -123,13 +116,6 @@ _HEADS = {
     "message/partial": "Piece of a message",
 }
 """What stands above the text of a part that a program added."""
-_TYPE_OF_SUFFIX = {
-    ".txt": "text/plain",
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".csv": "text/csv",
-    ".ics": _CALENDAR,
-}
 _SIGNATURES = frozenset(
     ["application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"]
 )
@@ -140,50 +126,6 @@ _STUB = re.compile(
 )
 _STUB_CHARS_MAX = 500
 _STUB_RATIO = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attachment:
-    """One attached file: its text if it is a plain text file, and what gives its bytes.
-
-    `part` is the number of the part in which it came. Without `payload` it is only named.
-    """
-
-    name: str
-    media_type: str
-    size_bytes: int
-    text: str | None = None
-    part: str = ""
-    payload: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def is_calendar(self) -> bool:
-        """Return whether events are to be read from it."""
-        return self.media_type in _CALENDARS
-
-
-@dataclass(slots=True, kw_only=True)
-class Body:
-    """The contents of a mail read so far.
-
-    `cut_from_bytes` is 0 unless text was left out; `encrypted` and `signed` name the systems by
-    which some of it was.
-    """
-
-    texts: list[str] = field(default_factory=list)
-    forwarded: list[str] = field(default_factory=list)
-    attachments: list[Attachment] = field(default_factory=list)
-    cut_from_bytes: int = 0
-    encrypted: str = ""
-    signed: str = ""
-
-    def add_rest(self, found: "Body") -> None:
-        """Add all but the texts."""
-        self.forwarded += found.forwarded
-        self.attachments += found.attachments
-        self.encrypted = self.encrypted or found.encrypted
-        self.signed = self.signed or found.signed
-        self.cut_from_bytes = max(self.cut_from_bytes, found.cut_from_bytes)
 
 
 def body_of(message: Part, budget: ParseBudget) -> Body:
@@ -279,7 +221,7 @@ class _Reader:
         for one in parts:
             if one.media_type == "text/plain":
                 plain._keep_text(one)
-            elif one not in versions and (name_of(one) or one.media_type == _CALENDAR):
+            elif one not in versions and (name_of(one) or one.media_type == CALENDAR):
                 plain._attach(one, depth=depth)
         text = "\n\n".join(plain.body.texts)
         if versions and (not text or _may_be_stub(text)):
@@ -307,17 +249,13 @@ class _Reader:
             self._only_name(part)
             return
         for inner in part.parts:
-            self._forward(inner, head=_HEADS.get(part.media_type, _FORWARDED), depth=depth)
+            self._forward(inner, head=_HEADS.get(part.media_type, FORWARDED), depth=depth)
 
     def _forward(self, inner: Part, *, head: str, depth: int) -> None:
         """Keep a mail as text of this one, below a head of its own."""
         found = _Reader(self.budget)
         found.read(inner, depth=depth + 1)
-        lines = [head]
-        for name in ("From", "Date", "To", "Subject"):
-            value = words(inner.header(name.lower()))
-            lines += [f"{name}: {value}"] if value else []
-        self.body.forwarded.append("\n\n".join(["\n".join(lines), *found.body.texts]))
+        self.body.forwarded.append(forwarded_text(head, inner.fields, found.body))
         self.body.add_rest(found.body)
 
     def _read_notice(self, part: Part) -> None:
@@ -342,30 +280,27 @@ class _Reader:
         if name.lower().endswith(".eml") and depth < FORWARDED_DEPTH_MAX:
             inner = parse(payload_bytes(part).lstrip(), self.budget)
             if "from" in inner.fields or "subject" in inner.fields:
-                self._forward(inner, head=_FORWARDED, depth=depth)
+                self._forward(inner, head=FORWARDED, depth=depth)
                 return
-        found = Attachment(
+        if media_type in TNEF_TYPES or name.lower() == "winmail.dat":
+            wrapped = read_tnef(payload_bytes(part))
+            if wrapped is not None:
+                found = body_of_mapi(wrapped, self.budget, depth=depth)
+                self.body.texts += [] if self.body.texts else found.texts
+                self.body.add_rest(found)
+                return
+        file = Attachment(
             name=name,
             media_type=media_type,
             size_bytes=size_bytes_of(part),
             part=part.number,
             payload=partial(payload_bytes, part),
         )
-        if media_type in _TEXT_TYPES or media_type == _CALENDAR:
-            found = replace(found, text=self._document(part, found) or None)
-        self.body.attachments.append(found)
+        self.body.attachments.append(with_text(file, self.budget, charset=charset_of(part)))
 
     def _only_name(self, part: Part) -> None:
         name, media_type = named(part)
         self.body.attachments.append(Attachment(name=name, media_type=media_type, size_bytes=0))
-
-    def _document(self, part: Part, found: Attachment) -> str:
-        """Return the text of an attached file; empty where it is too long to be kept."""
-        if found.size_bytes > ATTACHMENT_BYTES_MAX:
-            reason = f"{found.name} is longer than {ATTACHMENT_BYTES_MAX} bytes; its name is kept"
-            self.budget.lose(part.number, reason)
-            return ""
-        return self.budget.take_text(plain_text_of(part), part=part.number)
 
 
 def _may_be_stub(text: str) -> bool:
@@ -376,12 +311,5 @@ def named(part: Part) -> tuple[str, str]:
     """Return the file name and the media type of an attached file."""
     name, media_type = name_of(part), part.media_type
     if not name:
-        name = "invite.ics" if media_type in _CALENDARS else "unnamed"
+        name = "invite.ics" if media_type in CALENDARS else "unnamed"
     return name, typed(name, media_type)
-
-
-def typed(name: str, media_type: str) -> str:
-    """Return the media type; by the name's suffix where the stated one says nothing."""
-    if media_type == "application/octet-stream":
-        return _TYPE_OF_SUFFIX.get(PurePosixPath(name).suffix.lower(), media_type)
-    return media_type

@@ -54,6 +54,13 @@ def _has_suffix(*suffixes: str) -> Callable[[Path, bytes], bool]:
     return detect
 
 
+def _is_msg(path: Path, sample: bytes) -> bool:
+    """Return whether a compound file, as old Office files are too, is a mail of Outlook."""
+    if not sample.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return False
+    return path.suffix.lower() == ".msg" or "__properties_version1.0".encode("utf-16-le") in sample
+
+
 def _is_vcard(_: Path, sample: bytes) -> bool:
     return _start(sample)[:11].upper() == b"BEGIN:VCARD"
 
@@ -88,6 +95,18 @@ FORMATS: tuple[Importer, ...] = (
         title="notes (.md, .markdown, .txt)",
         detect=_has_suffix(".md", ".markdown", ".txt"),
         read=_reads_with("markdown", "read_markdown"),
+    ),
+    Importer(
+        name="msg",
+        title="mail (.msg)",
+        detect=_is_msg,
+        read=_reads_with("msg", "read_msg"),
+    ),
+    Importer(
+        name="tnef",
+        title="mail (winmail.dat)",
+        detect=lambda _, sample: sample.startswith(b"\x78\x9f\x3e\x22"),
+        read=_reads_with("mailbox", "read_winmail"),
     ),
     Importer(
         name="emlx",

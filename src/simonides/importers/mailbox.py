@@ -5,16 +5,19 @@ Knows where one message ends and the next begins. Must not know what is in a mes
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import BinaryIO
 
 from simonides.errors import ImportFailed
 from simonides.importers.attachments import items_of
+from simonides.importers.mapi import MapiMessage
 from simonides.importers.marks import Mark, marks_of_file
-from simonides.importers.message import read_message
+from simonides.importers.message import Message, outlook_message, read_message
 from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
+from simonides.importers.tnef import read_tnef
 from simonides.ports.importer import ImportEvent, SourceFile
 
 
@@ -49,19 +52,51 @@ def mail_steps(
     `part` says which mail of the file it is; the rest is as `read_message` asks for it.
     """
     budget = ParseBudget()
+    read = partial(
+        read_message,
+        raw,
+        source=file.source,
+        envelope=envelope,
+        size_bytes=size_bytes,
+        budget=budget,
+        marks=marks,
+    )
+    yield from _steps(file, read, budget, part=part, bytes_done=bytes_done)
+
+
+def read_winmail(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the mail in a wrapping of Outlook's (winmail.dat) and its attachments."""
+    with file.path.open("rb") as stream:
+        message = read_tnef(stream.read(RAW_BYTES_MAX))
+    if message is None:
+        yield file.passed_over("not a wrapped mail", bytes_done=file.size_bytes)
+    else:
+        yield from mapi_steps(file, message, bytes_done=file.size_bytes)
+
+
+def mapi_steps(
+    file: SourceFile, message: MapiMessage, *, bytes_done: int, part: str = ""
+) -> Iterator[ImportEvent]:
+    """Yield the items of one mail of Outlook's, then the reports of what was left out."""
+    budget = ParseBudget()
+    read = partial(outlook_message, message, source=file.source, budget=budget)
+    yield from _steps(file, read, budget, part=part, bytes_done=bytes_done)
+
+
+def _steps(
+    file: SourceFile,
+    read: Callable[[], Message],
+    budget: ParseBudget,
+    *,
+    part: str,
+    bytes_done: int,
+) -> Iterator[ImportEvent]:
     try:
-        message = read_message(
-            raw,
-            source=file.source,
-            envelope=envelope,
-            size_bytes=size_bytes,
-            budget=budget,
-            marks=marks,
-        )
+        items = items_of(read(), file, budget)
     except ImportFailed as error:
         yield file.passed_over(str(error), part=part, bytes_done=bytes_done)
         return
-    for item in items_of(message, file, budget):
+    for item in items:
         yield file.kept(item, bytes_done=bytes_done)
     for loss in budget.losses:
         place = ", ".join(filter(None, [part, loss.part and f"part {loss.part}"]))

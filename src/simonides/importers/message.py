@@ -4,11 +4,14 @@ Knows how a parsed mail becomes records. Must not know which file the mail came 
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.body import TEXT_BYTES_MAX, Attachment, Body, body_of
+from simonides.importers.body import body_of
+from simonides.importers.contents import TEXT_BYTES_MAX, Attachment, Body
 from simonides.importers.header import (
     LABEL_HEADERS,
     PEOPLE_MAX,
@@ -22,6 +25,8 @@ from simonides.importers.header import (
     thread,
     words,
 )
+from simonides.importers.mapi import MapiMessage
+from simonides.importers.mapi_mail import body_of_mapi, fields_of, marks_of
 from simonides.importers.marks import (
     LEFT_OUT,
     SHOWN_AS_TAGS,
@@ -83,29 +88,72 @@ def read_message(
             says which.
     """
     budget = budget or ParseBudget()
-    try:
+    with _as_import_failure():
         message = parse(raw.lstrip(_NOT_THE_MAIL), budget)
         if not any(name in message.fields for name in _EXPECTED):
             raise ImportFailed(f"no mail headers; looked for {', '.join(_EXPECTED)}")
         gmail = marks_of_labels(labels(message.fields, LABEL_HEADERS[:1]))
         marks |= marks_of_fields(message.fields) | gmail
-        reason = next((LEFT_OUT[mark] for mark in LEFT_OUT if mark in marks), "")
-        if reason:
-            raise ImportFailed(reason)
+        _refuse(marks)
         body = body_of(message, budget)
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
             budget.lose("", f"only {len(raw)} of {size_bytes} bytes are read")
-        parts_are_cut = body.cut_from_bytes > 0
-        mail = _mail(message.fields, body, raw, source=source, envelope=envelope, marks=marks)
-        if body.cut_from_bytes and not parts_are_cut:
-            budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
-        _note_what_is_cut(mail, body, budget)
-        return Message(mail=mail, attachments=tuple(body.attachments[:ATTACHMENTS_MAX]))
+        known = _Known(marks=marks, own_hash=_hash(raw), source=source, envelope=envelope)
+        return _message(message.fields, body, known, budget)
+
+
+def outlook_message(message: MapiMessage, *, source: str, budget: ParseBudget) -> Message:
+    """Return a mail that was read out of one of Outlook's files, with its attachments.
+
+    Raises:
+        ImportFailed: It says what no item can hold; says which.
+    """
+    with _as_import_failure():
+        fields = fields_of(message)
+        body = body_of_mapi(message, budget)
+        if not (fields or body.texts or body.attachments):
+            raise ImportFailed("an empty mail")
+        own_hash = short_hash(f"{sorted(fields.items())}{body.texts}")
+        known = _Known(marks=marks_of(message), own_hash=own_hash, source=source or "outlook")
+        return _message(fields, body, known, budget)
+
+
+@contextmanager
+def _as_import_failure() -> Iterator[None]:
+    """Turn whatever one mail may raise into the one error that costs no other mail."""
+    try:
+        yield
     except InvalidInput as error:
         raise ImportFailed(str(error)) from error
     except _FAULTS as error:
         raise ImportFailed(f"can not be read as a mail: {error}") from error
+
+
+def _refuse(marks: frozenset[Mark]) -> None:
+    """Refuse a mail that was thrown away."""
+    for mark, reason in LEFT_OUT.items():
+        if mark in marks:
+            raise ImportFailed(reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is known of a mail beside its headers and body, as `read_message` has it."""
+
+    marks: frozenset[Mark]
+    own_hash: str
+    source: str = ""
+    envelope: str = ""
+
+
+def _message(fields: Fields, body: Body, known: _Known, budget: ParseBudget) -> Message:
+    parts_are_cut = body.cut_from_bytes > 0
+    mail = _mail(fields, body, known)
+    if body.cut_from_bytes and not parts_are_cut:
+        budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
+    _note_what_is_cut(mail, body, budget)
+    return Message(mail=mail, attachments=tuple(body.attachments[:ATTACHMENTS_MAX]))
 
 
 def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
@@ -123,19 +171,11 @@ def _hash(raw: bytes) -> str:
     return short_hash(raw.replace(b"\r\n", b"\n").strip().decode("latin-1"))
 
 
-def _mail(
-    fields: Fields,
-    body: Body,
-    raw: bytes,
-    *,
-    source: str,
-    envelope: str,
-    marks: frozenset[Mark],
-) -> Item:
+def _mail(fields: Fields, body: Body, known: _Known) -> Item:
     own_id = message_id(first(fields, "message-id"))
-    source_id = own_id or _hash(raw)
+    source_id = own_id or known.own_hash
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
-    when, date_problem = sent_at(fields, envelope)
+    when, date_problem = sent_at(fields, known.envelope)
     content, quoted = _own_and_quoted(body)
     title = words(first(fields, "subject"))
     notes = {
@@ -145,14 +185,14 @@ def _mail(
         "attachments": [attachment_entry(one) for one in body.attachments[:ATTACHMENTS_MAX]],
         "encrypted": body.encrypted,
         "signed": body.signed,
-        "_marks": sorted(mark.value for mark in marks),
+        "_marks": sorted(mark.value for mark in known.marks),
         "_date_problem": date_problem,
         "_cut_from_bytes": body.cut_from_bytes,
         "_further_from": further_authors(fields)[:FURTHER_FROM_MAX],
     }
     return Item(
         kind=Kind.EMAIL,
-        source=source or ("gmail" if is_gmail else "mail"),
+        source=known.source or ("gmail" if is_gmail else "mail"),
         source_id=source_id,
         title=title if title or content else NO_SUBJECT,
         content=content,
@@ -161,7 +201,7 @@ def _mail(
         happened_at=when,
         session=thread(fields, source_id),
         tags=tuple(
-            dict.fromkeys([*labels(fields), *(m.value for m in SHOWN_AS_TAGS if m in marks)])
+            dict.fromkeys([*labels(fields), *(m.value for m in SHOWN_AS_TAGS if m in known.marks)])
         ),
         metadata={name: value for name, value in notes.items() if value},
     )

@@ -6,7 +6,7 @@ any of them are found under any name.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import product
@@ -159,7 +159,8 @@ def _keep(card: _Card, raw: bytes) -> None:
         card.is_cut = True
         return
     head = raw[match.end() :].decode("latin-1")
-    at, parameters = 0, {}
+    at = 0
+    parameters: dict[str, str] = {}
     while found := _PARAMETER.match(head, at):
         key, value = found[1].strip().upper(), (found[2] or "").strip('"')
         parameters.setdefault(key if found[2] is not None else "TYPE", value or key)
@@ -282,7 +283,7 @@ _SHOWN = (
 """What stands in the text of a contact, and the metadata that it stands for."""
 
 
-def _content(card: _Card, metadata: dict[str, object]) -> str:
+def _content(card: _Card, metadata: Mapping[str, object]) -> str:
     """Return the contact as it is read: a line for each kind of value, then the notes."""
     lines = []
     for label, key in _SHOWN:

@@ -172,7 +172,7 @@ def test_an_empty_text_file_is_only_named() -> None:
 
 
 def test_a_large_text_file_is_only_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simonides.importers.body.ATTACHMENT_BYTES_MAX", 10)
+    monkeypatch.setattr("simonides.importers.contents.ATTACHMENT_BYTES_MAX", 10)
     item = only(attached(b"text/plain", b'filename="a.txt"', b"more than ten bytes"))
 
     assert item.metadata["attachments"][0]["size_bytes"] >= 19
