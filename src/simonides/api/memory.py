@@ -293,24 +293,31 @@ class Memory:
 
     def import_(
         self,
-        path: str | os.PathLike[str],
-        *,
+        *paths: str | os.PathLike[str],
         source: str = "",
         trust: Trust | str | None = None,
+        dry_run: bool = False,
         on_progress: Callable[[ImportProgress], None] | None = None,
     ) -> ImportReport:
-        """Import mail (mbox, eml, Maildir), folders of Markdown or text, and chats (JSON Lines).
+        """Import mail, documents, calendars, tasks, chats and notes: files, folders and archives.
 
-        Streams with constant memory. Importing the same again changes nothing, and an import
-        that was broken off goes on where it was. What was forgotten stays forgotten. `trust` is
-        how far what is read may be trusted, unless it says less of itself.
+        Formats are detected by content; the reference "What can be imported" lists them. Streams
+        with constant memory. Importing the same again changes nothing, and an import that was
+        broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
+        what is read may be trusted, unless it says less of itself. With `dry_run` everything is
+        read and counted, and nothing is kept.
 
         Raises:
-            InvalidInput: `trust` is no level.
-            ImportFailed: The path cannot be read, or holds nothing that can be imported.
+            InvalidInput: `trust` is no level, or there is no path.
+            ImportFailed: A path cannot be read, or none holds anything that can be imported.
         """
         return api.transfer.import_(
-            self._opened, path, source=source, trust=trust, on_progress=on_progress
+            self._opened,
+            paths,
+            source=source,
+            trust=trust,
+            dry_run=dry_run,
+            on_progress=on_progress,
         )
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import struct
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,8 +43,10 @@ def items(folder: Path, raw: bytes, name: str = "a.msg") -> list[Item]:
     return [step.item for step in steps(folder, raw, name) if step.item]
 
 
-def msg(values: Values = MAIL, **more: list[Values]) -> bytes:
-    return compound_file(msg_tree(values, **more))
+def msg(
+    values: Values = MAIL, *, recipients: Sequence[Values] = (), attachments: Sequence[Values] = ()
+) -> bytes:
+    return compound_file(msg_tree(values, recipients=recipients, attachments=attachments))
 
 
 def test_a_msg_file_is_a_mail_with_all_that_its_properties_say(tmp_path: Path) -> None:
