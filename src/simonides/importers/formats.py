@@ -103,6 +103,12 @@ FORMATS: tuple[Importer, ...] = (
         read=_reads_with("msg", "read_msg"),
     ),
     Importer(
+        name="pst",
+        title="Outlook data files (.pst, .ost)",
+        detect=lambda _, sample: sample.startswith(b"!BDN"),
+        read=_reads_with("pst", "read_pst"),
+    ),
+    Importer(
         name="tnef",
         title="mail (winmail.dat)",
         detect=lambda _, sample: sample.startswith(b"\x78\x9f\x3e\x22"),
