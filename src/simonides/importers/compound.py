@@ -19,6 +19,9 @@ ENTRIES_MAX = 100_000
 DEPTH_MAX = 64
 """How deep storages may lie in each other."""
 
+READ_TIMES_MAX = 16
+"""How many times its size is read of a file at most, since its streams may lie on each other."""
+
 _HEADER = struct.Struct("<8s16xHHHHH6xIIIIIIIIII")
 _ENTRY = struct.Struct("<64sHBBIII36xIQ")
 _DIFAT_AT, _DIFAT_IN_HEADER = 76, 109
@@ -61,10 +64,14 @@ class CompoundFile:
         self.fat = self._fat(difat)
         self.mini_fat = _numbers(b"".join(self._chain(mini)))
         self.mini = b""
+        self._left = READ_TIMES_MAX * len(raw)
         self.root = self._tree(b"".join(self._chain(first)))
 
     def stream(self, start: int, size: int) -> bytes:
         """Return the bytes of a stream; small ones lie in a stream of their own."""
+        self._left -= size
+        if self._left < 0:
+            return b""
         if size >= self.cutoff:
             return b"".join(self._chain(start, size))[:size]
         found = []

@@ -44,7 +44,7 @@ _JUNK = frozenset(["junk email", "junk e-mail", "junk-e-mail", "spam"])
 def read_pst(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the mails of a data file and their attachments; others of its items as documents."""
     with file.path.open("rb") as stream:
-        data = NodeFile(stream)
+        data = NodeFile(stream, size_bytes=file.size_bytes)
         folders = _Folders(data)
         count = max(folders.mails, 1)
         number = 0

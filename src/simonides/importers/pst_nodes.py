@@ -28,6 +28,12 @@ SUBNODES_MAX = 10_000
 PAGES_MAX = 1 << 20
 """Most pages of a tree; files of 50 GB have fewer."""
 
+READ_TIMES_MAX = 32
+"""How many times its size is read of a file at most, since its nodes may lie on each other."""
+
+READ_BYTES_MIN = 64 << 20
+"""So much is read of a small file, which is read several times for a few mails."""
+
 _VERSIONS_OLD, _VERSION, _VERSION_LARGE_PAGES = (14, 15), 23, 36
 _NODES_AT, _BLOCKS_AT, _HIDDEN_AT = 0xE0, 0xF0, 0x201
 _HEADER_BYTES = 564
@@ -74,8 +80,9 @@ class NodeFile:
         ImportFailed: It is none, or of a kind that is not read; says which program converts it.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, *, size_bytes: int) -> None:
         self._stream = stream
+        self._left = READ_TIMES_MAX * size_bytes + READ_BYTES_MIN
         header = stream.read(_HEADER_BYTES)
         if len(header) < _HEADER_BYTES or not header.startswith(MAGIC):
             raise ImportFailed("not an Outlook data file")
@@ -153,6 +160,9 @@ class NodeFile:
         place = self._place(block) if block else None
         if place is None or place.size > _BLOCK_BYTES_MAX:
             return b""
+        self._left -= max(place.size, place.full_size)
+        if self._left < 0:
+            raise ImportFailed("its mails lie on each other; what is left of it is not read")
         self._stream.seek(place.offset)
         raw = self._stream.read(place.size)
         if self.has_large_pages and place.full_size > place.size:

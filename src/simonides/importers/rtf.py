@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from simonides.importers.charset import decode
 from simonides.text.clean import from_html, printable, squeeze
 
-RTF_BYTES_MAX = 8 << 20
+RTF_BYTES_MAX = 4 << 20
 """Most bytes of rich text that are unpacked and read; pictures in it are not wanted."""
 
 DEPTH_MAX = 1_000

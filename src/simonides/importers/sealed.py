@@ -18,8 +18,8 @@ SMIME_TYPES = frozenset(["application/pkcs7-mime", "application/x-pkcs7-mime"])
 DEPTH_MAX = 32
 """How deep the values of a signed content may lie in each other."""
 
-ELEMENTS_MAX = 100_000
-"""Most pieces that one signed content may be cut into; common are pieces of a kilobyte or more."""
+ELEMENTS_MAX = 1_000_000
+"""Most values that are looked at in one message; content comes in pieces of a kilobyte or more."""
 
 _SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
 """The object identifier of signed data, as it is encoded (RFC 5652, section 5.1)."""
