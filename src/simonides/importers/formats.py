@@ -37,6 +37,7 @@ _MAIL_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
+_EMLX = re.compile(rb"\s*\d{1,12}[ \t]*\r?\n(?:>?From |[!-9;-~]{1,76}[ \t]*:)")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -81,6 +82,26 @@ def _is_html(path: Path, sample: bytes) -> bool:
     return is_html(sample) or _has_suffix(".html", ".htm", ".xhtml")(path, sample)
 
 
+def _begins(mark: bytes) -> Callable[[Path, bytes], bool]:
+    """Return a test for files that begin with these bytes."""
+    return lambda _, sample: sample.startswith(mark)
+
+
+def _is_msg(path: Path, sample: bytes) -> bool:
+    """Return whether a compound file, as old Office files are too, is a mail of Outlook."""
+    if not sample.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return False
+    return path.suffix.lower() == ".msg" or "__properties_version1.0".encode("utf-16-le") in sample
+
+
+def _is_emlx(_: Path, sample: bytes) -> bool:
+    return _EMLX.match(sample) is not None
+
+
+def _is_vcard(_: Path, sample: bytes) -> bool:
+    return _start(sample)[:11].upper() == b"BEGIN:VCARD"
+
+
 def _is_mbox(path: Path, sample: bytes) -> bool:
     start = _start(sample)
     return start.startswith(b"From ") or (not start and path.suffix.lower() == ".mbox")
@@ -99,6 +120,11 @@ def _is_calendar(_: Path, sample: bytes) -> bool:
 
 
 FORMATS: tuple[Importer, ...] = (
+    _format("vcard", "contacts (.vcf)", _is_vcard, "vcard:read_vcards"),
+    _format("msg", "mail (.msg)", _is_msg, "msg:read_msg"),
+    _format("pst", "Outlook data files (.pst, .ost)", _begins(b"!BDN"), "pst:read_pst"),
+    _format("tnef", "mail (winmail.dat)", _begins(b"\x78\x9f\x3e\x22"), "mailbox:read_winmail"),
+    _format("emlx", "mail (.emlx)", _is_emlx, "emlx:read_emlx"),
     _format("pdf", "PDF (.pdf)", _is_document("pdf"), "documents:read_document"),
     _format(
         "document",
