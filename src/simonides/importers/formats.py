@@ -14,6 +14,14 @@ from pathlib import Path
 
 from simonides.errors import ImportFailed
 from simonides.importers.charset import decode
+from simonides.importers.chat_marks import (
+    is_chatgpt,
+    is_chatgpt_page,
+    is_claude,
+    is_slack,
+    is_slack_list,
+    is_whatsapp,
+)
 from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
 from simonides.importers.document_marks import document_kind, is_archive, is_html, is_text
 from simonides.importers.json_marks import (
@@ -160,6 +168,12 @@ FORMATS: tuple[Importer, ...] = (
         is_langgraph_store,
         "langgraph_store:read_langgraph_store",
     ),
+    _format("chatgpt", "chats of ChatGPT (JSON)", is_chatgpt, "chatgpt:read_chatgpt"),
+    _format("chatgpt-page", "", is_chatgpt_page, "chatgpt:read_page"),
+    _format("claude", "chats of Claude (JSON)", is_claude, "claude:read_claude"),
+    _format("slack", "messages of Slack (JSON)", is_slack, "slack:read_slack"),
+    _format("slack-list", "", is_slack_list, "slack:read_lists"),
+    _format("whatsapp", "chats of WhatsApp (.txt)", is_whatsapp, "whatsapp:read_whatsapp"),
     _format("chat", "chats (.jsonl)", _has_suffix(".jsonl"), "chat:read_chat"),
     _format(
         "markdown",

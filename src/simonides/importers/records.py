@@ -50,18 +50,24 @@ A second state of one item begins a new transaction; so one transaction holds st
 
 
 def record_events(
-    file: SourceFile, parts: Iterable[Part], found_in: FoundIn, *, kind: str = "tasks"
+    file: SourceFile,
+    parts: Iterable[Part],
+    found_in: FoundIn,
+    *,
+    kind: str = "tasks",
+    group_records: int = GROUP_RECORDS,
 ) -> Iterator[ImportEvent]:
     """Yield the events of an export: of each record what was found in it.
 
-    What is wrong with one record is reported with its place; the others are read.
+    What is wrong with one record is reported with its place; the others are read. With groups of
+    one record what was found comes in its own order, as the messages of a conversation do.
     """
     waiting: list[list[ImportEvent]] = []
     is_empty = True
     for part in parts:
         is_empty = False
         waiting.append(list(_events(file, part, found_in)))
-        if len(waiting) >= GROUP_RECORDS:
+        if len(waiting) >= group_records:
             yield from _in_waves(waiting, part.bytes_done)
             waiting = []
     yield from _in_waves(waiting, file.size_bytes)
