@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from dateutil import parser
 
-from simonides.importers.markdown import moment
+from simonides.importers.file_item import moment
 
 _CHARS_MAX = 80
 _NUMBERS = re.compile(r"^\s*(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}\b")
