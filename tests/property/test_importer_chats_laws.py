@@ -40,13 +40,51 @@ SLACK = {
     "files": [{"name": "a.pdf", "size": 1}], "reactions": [{"name": "anchor"}],
     "attachments": [{"title": "t", "text": "x"}], "user_profile": {"real_name": "Mira"},
 }  # fmt: skip
-RECORDS: dict[str, Any] = {"chatgpt": TALK, "claude": CLAUDE, "slack": SLACK}
+TELEGRAM = {
+    "name": "Yard", "type": "private_group", "id": 77, "messages": [
+        {"id": 1, "type": "message", "date": "2026-03-04T11:00:00", "date_unixtime": "1772618400",
+         "from": "Mira", "text": ["a ", {"type": "text_link", "text": "b", "href": "c"}],
+         "file": "files/a.pdf", "poll": {"question": "q", "answers": [{"text": "a"}]}},
+    ],
+}  # fmt: skip
+DISCORD = {
+    "guild": {"id": "1", "name": "Boats"}, "channel": {"id": "9", "name": "yard"}, "messages": [
+        {"id": "100", "type": "Default", "timestamp": "2026-03-04T11:00:00Z", "content": "x",
+         "author": {"id": "5", "name": "mira"}, "attachments": [{"fileName": "a.png"}],
+         "embeds": [{"title": "t", "fields": [{"name": "n", "value": "v"}]}],
+         "mentions": [{"name": "jon"}], "reference": {"messageId": "1"}},
+    ],
+}  # fmt: skip
+GEMINI = {
+    "header": "Gemini Apps", "title": "Prompted x", "time": "2026-03-04T10:00:00Z",
+    "safeHtmlItem": [{"html": "<p>y</p>"}], "attachedFiles": ["a.png"], "products": ["Gemini Apps"],
+}  # fmt: skip
+RECORDS: dict[str, Any] = {
+    "chatgpt": TALK,
+    "claude": CLAUDE,
+    "slack": SLACK,
+    "telegram": TELEGRAM,
+    "discord": DISCORD,
+    "gemini": GEMINI,
+}
+WHOLE_FILES = frozenset(["telegram", "discord"])
+"""Formats that are one object a file."""
+
 WHATSAPP = (
     "12/03/2026, 14:05 - Mira: The crane is back\nand greased\n"
     "\u200e[13.03.26, 2:05:33 PM] Jon: \u200e<attached: 1.jpg>\n13/03/2026, 08:00 - Jon: ok\n"
 )
-WHOLE = {f"{name}.json": json.dumps([one]).encode() for name, one in RECORDS.items()}
+WHOLE = {
+    f"{name}.json": json.dumps(one if name in WHOLE_FILES else [one]).encode()
+    for name, one in RECORDS.items()
+}
 WHOLE["chat.txt"] = WHATSAPP.encode()
+WHOLE["chat.md"] = b"[2026-03-04 10:00:00] Me: a\n(- Jon: b -)\n> c\n![d](./media/d.png)  \n"
+WHOLE["a.html"] = (
+    b'<title>My Activity History</title>Gemini Apps<br><div class="outer-cell"><div class="'
+    b'content-cell mdl-cell mdl-typography--body-1">Prompted x<br>Mar 4, 2026, 10:00 AM CET<br>y'
+    b'<div class="content-cell mdl-cell">'
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
@@ -94,7 +132,8 @@ def test_any_value_in_any_place_of_a_record_gives_events(
     record = json.loads(json.dumps(RECORDS[name]))
     container, key = data.draw(st.sampled_from(places(record)))
     container[key] = data.draw(VALUES)
-    content = json.dumps([record, RECORDS[name]]).encode()
+    whole = record if name in WHOLE_FILES else [record, RECORDS[name]]
+    content = json.dumps(whole).encode()
 
     check(events_of(tmp_path, f"{name}.json", content), size_bytes=len(content))
 

@@ -33,6 +33,8 @@ _ACTIVITY = re.compile(
     rb'"products"\s*:\s*\[\s*"(?:Gemini Apps|Bard)"|"header"\s*:\s*"(?:Gemini|Bard)'
 )
 _ACTIVITY_PAGE = re.compile(rb"(?:Gemini Apps|Bard)<br")
+_PAGE_BYTES = 1 << 20
+"""Where the first entry of a page of Google's is looked for: styles of some 150 KB come before."""
 
 STAMP = re.compile(
     "^[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"
@@ -65,9 +67,14 @@ def is_claude(_path: Path, sample: bytes) -> bool:
     return b'"chat_messages"' in start or _PROJECT.search(start) is not None
 
 
-def is_gemini(_path: Path, sample: bytes) -> bool:
+def is_gemini(path: Path, sample: bytes) -> bool:
     """Return whether this is what was asked of Gemini, as Google's Takeout writes it."""
-    return _ACTIVITY.search(head(sample)) is not None or _ACTIVITY_PAGE.search(sample) is not None
+    if path.suffix.lower() not in (".html", ".htm"):
+        return _ACTIVITY.search(head(sample)) is not None
+    if b"mdl-" not in sample and b"My Activity" not in sample:
+        return False
+    with path.open("rb") as stream:
+        return _ACTIVITY_PAGE.search(stream.read(_PAGE_BYTES)) is not None
 
 
 def is_slack(_path: Path, sample: bytes) -> bool:
@@ -110,5 +117,10 @@ def is_whatsapp(path: Path, sample: bytes) -> bool:
 
 def is_signal(path: Path, sample: bytes) -> bool:
     """Return whether this is a chat of Signal, as signal-export writes it."""
-    is_text = path.suffix.lower() in (".md", ".txt")
+    is_text = path.suffix.lower() == ".md"
     return is_text and SIGNAL_STAMP.match(first_line(sample)) is not None
+
+
+def is_signal_page(_path: Path, sample: bytes) -> bool:
+    """Return whether this is a page of signal-export."""
+    return b"<span class=sender>" in sample and b"../style.css" in sample

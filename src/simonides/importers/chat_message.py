@@ -6,7 +6,7 @@ Must not know a program.
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -76,6 +76,12 @@ class ChatMessage:
 def _kept(more: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that have a value; the reader's own names may begin with an underscore."""
     return {name: clean(one) for name, one in more.items() if one not in ("", None, [], (), {})}
+
+
+def placed(message: ChatMessage, positions: Counter[str]) -> ChatMessage:
+    """Return a message with its position in its conversation, and count it."""
+    positions[message.session] += 1
+    return replace(message, position=positions[message.session] - 1)
 
 
 def short_name(text: str) -> str:

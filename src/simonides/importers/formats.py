@@ -18,8 +18,13 @@ from simonides.importers.chat_marks import (
     is_chatgpt,
     is_chatgpt_page,
     is_claude,
+    is_discord,
+    is_gemini,
+    is_signal,
+    is_signal_page,
     is_slack,
     is_slack_list,
+    is_telegram,
     is_whatsapp,
 )
 from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
@@ -171,9 +176,14 @@ FORMATS: tuple[Importer, ...] = (
     _format("chatgpt", "chats of ChatGPT (JSON)", is_chatgpt, "chatgpt:read_chatgpt"),
     _format("chatgpt-page", "", is_chatgpt_page, "chatgpt:read_page"),
     _format("claude", "chats of Claude (JSON)", is_claude, "claude:read_claude"),
+    _format("gemini", "questions to Gemini (JSON, HTML)", is_gemini, "gemini:read_gemini"),
     _format("slack", "messages of Slack (JSON)", is_slack, "slack:read_slack"),
     _format("slack-list", "", is_slack_list, "slack:read_lists"),
     _format("whatsapp", "chats of WhatsApp (.txt)", is_whatsapp, "whatsapp:read_whatsapp"),
+    _format("telegram", "chats of Telegram (JSON)", is_telegram, "telegram:read_telegram"),
+    _format("discord", "channels of Discord (JSON)", is_discord, "discord:read_discord"),
+    _format("signal", "chats of Signal (.md)", is_signal, "signal_text:read_signal"),
+    _format("signal-page", "", is_signal_page, "signal_text:read_page"),
     _format("chat", "chats (.jsonl)", _has_suffix(".jsonl"), "chat:read_chat"),
     _format(
         "markdown",

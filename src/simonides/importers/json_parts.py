@@ -19,8 +19,12 @@ from simonides.ports.importer import SourceFile
 PART_BYTES_MAX = 64 << 20
 """Most bytes of one record; a longer one ends the reading, so that memory stays bounded."""
 
-_CHUNK_BYTES = 64 << 10
-_SAMPLE_BYTES = 8192
+CHUNK_BYTES = 64 << 10
+SAMPLE_BYTES = 8192
+"""How much is read at once, and how much of a file is looked at for its encoding."""
+
+MALFORMED = (ijson.JSONError, ValueError, OverflowError, RecursionError)
+"""What damaged JSON makes the library raise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,7 @@ def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
     else such an object itself. JSON Lines are the same, line by line.
     """
     with file.path.open("rb") as stream:
-        sample = stream.read(_SAMPLE_BYTES)
+        sample = stream.read(SAMPLE_BYTES)
     values = _lines(file) if _is_lines(sample) else _streamed(file, sample, containers)
     number = 0
     for part in values:
@@ -95,7 +99,7 @@ def _lines(file: SourceFile) -> Iterator[Part]:
             yield Part(value=value, place=f"line {number}", problem=problem, bytes_done=done)
 
 
-class _Utf8:
+class Utf8:
     """A file as UTF-8, whatever its encoding; damaged bytes become U+FFFD.
 
     Counts the bytes read since the last record, so that a record without end is noticed.
@@ -126,26 +130,25 @@ def _streamed(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> I
     encoding = stream_encoding(sample)
     number = 0
     with file.path.open("rb") as stream:
-        text = _Utf8(stream, encoding)
+        text = Utf8(stream, encoding)
         try:
             prefix = _prefix(file, encoding, containers)
             for value in ijson.items(
-                text, prefix, multiple_values=True, use_float=True, buf_size=_CHUNK_BYTES
+                text, prefix, multiple_values=True, use_float=True, buf_size=CHUNK_BYTES
             ):
                 number += 1
                 text.since = 0
                 yield Part(value=value, bytes_done=min(text.done, file.size_bytes))
-        except (ijson.JSONError, ValueError, OverflowError, RecursionError) as error:
-            reason = f"JSON: is malformed: {_first_line(error)}"
+        except MALFORMED as error:
             place = f"after record {number}"
-            yield Part(problem=reason, place=place, bytes_done=file.size_bytes)
+            yield Part(problem=malformed(error), place=place, bytes_done=file.size_bytes)
 
 
 def _prefix(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> str:
     """Return ijson's name of the place where the records of this file lie."""
     with file.path.open("rb") as stream:
-        text = _Utf8(stream, encoding)
-        for prefix, event, _ in ijson.parse(text, use_float=True, buf_size=_CHUNK_BYTES):
+        text = Utf8(stream, encoding)
+        for prefix, event, _ in ijson.parse(text, use_float=True, buf_size=CHUNK_BYTES):
             text.since = 0  # nothing is built here
             if event == "start_array" and prefix == "":
                 return "item"
@@ -156,5 +159,6 @@ def _prefix(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> str
     return ""
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0][:200]
+def malformed(error: Exception) -> str:
+    """Return why JSON cannot be read, as reports say it."""
+    return "JSON: is malformed: " + str(error).strip().split("\n")[0][:200]

@@ -8,11 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from io import TextIOWrapper
 from pathlib import PurePosixPath
 
 from simonides.errors import InvalidInput
-from simonides.importers.charset import stream_encoding
 from simonides.importers.chat_marks import STAMP
 from simonides.importers.chat_message import (
     ChatMessage,
@@ -22,18 +20,12 @@ from simonides.importers.chat_message import (
 )
 from simonides.importers.header import one_line
 from simonides.importers.json_values import lines
+from simonides.importers.stamped_lines import Stamped, stamped
 from simonides.ports.importer import ImportEvent, SourceFile
-
-LINE_CHARS_MAX = 100_000
-"""Longest line that is read at once; a longer one goes on as another line of its message."""
-
-MESSAGE_CHARS_MAX = 2_000_000
-"""Longest message; what is longer is left out."""
 
 EVIDENCE_DATES = 200_000
 """So many dates at most are looked at to find out in which order they name day and month."""
 
-_SAMPLE_BYTES = 64 << 10
 _MARKS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _OWN_LINE = "\u200e"
 """The mark with which an iPhone begins what the app itself wrote, and the names of files."""
@@ -58,23 +50,6 @@ _ORDERS = ("day", "month", "year")
 
 
 @dataclass(slots=True, kw_only=True)
-class _Said:
-    """One message as it stands in the file: its date, then its lines."""
-
-    number: int
-    stamp: str
-    texts: list[str]
-    chars: int = 0
-    bytes_done: int = 0
-
-    def add(self, line: str) -> None:
-        """Add a further line, unless the message is too long."""
-        self.chars += len(line)
-        if self.chars <= MESSAGE_CHARS_MAX:
-            self.texts.append(line)
-
-
-@dataclass(slots=True, kw_only=True)
 class _Chat:
     """One chat being read."""
 
@@ -85,13 +60,13 @@ class _Chat:
     ids: DerivedIds = field(default_factory=DerivedIds)
     position: int = 0
 
-    def message(self, said: _Said) -> ChatMessage | None:
+    def message(self, said: Stamped) -> ChatMessage | None:
         """Return a message; None for what the app wrote itself.
 
         Raises:
             InvalidInput: Its date is none.
         """
-        text = "\n".join(said.texts)
+        text = said.text
         match = _SPEAKER.match(text)
         if match is None:
             return None
@@ -99,9 +74,9 @@ class _Chat:
         content, files, is_edited = _content(body)
         if not (author and content):
             return None
-        created = moment(said.stamp, self.order)
+        created = moment(_stamp(said), self.order)
         if created is None:
-            raise InvalidInput("date", f"is none: {said.stamp[:40]!r}")
+            raise InvalidInput("date", f"is none: {_stamp(said)[:40]!r}")
         self.position += 1
         return ChatMessage(
             source=self.source,
@@ -138,10 +113,10 @@ def _content(body: str) -> tuple[str, list[dict[str, object]], bool | None]:
 def read_whatsapp(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of a chat; one whose date is none is passed over."""
     title, session = _title(file)
-    order = order_of(said.stamp for said in _said(file))
+    order = order_of(map(_stamp, stamped(file, STAMP)))
     source = file.source or "whatsapp"
     chat = _Chat(source=source, title=title, session=session, order=order)
-    for said in _said(file):
+    for said in stamped(file, STAMP):
         place = f"line {said.number}"
         try:
             message = chat.message(said)
@@ -166,30 +141,8 @@ def _title(file: SourceFile) -> tuple[str, str]:
     return "", file.where
 
 
-def _said(file: SourceFile) -> Iterator[_Said]:
-    """Yield the messages as they stand in the file; lines before the first date are none."""
-    current: _Said | None = None
-    with file.path.open("rb") as stream:
-        encoding = stream_encoding(stream.read(_SAMPLE_BYTES))
-        stream.seek(0)
-        text = TextIOWrapper(stream, encoding=encoding, errors="replace")
-        for number, line in enumerate(iter(lambda: text.readline(LINE_CHARS_MAX), ""), start=1):
-            match = STAMP.match(line)
-            if match is None:
-                if current is not None:
-                    current.add(line.rstrip("\n"))
-                continue
-            if current is not None:
-                yield current
-            current = _Said(
-                number=number,
-                stamp=match["bracketed"] or match["open"],
-                texts=[line[match.end() :].rstrip("\n")],
-                bytes_done=min(stream.tell(), file.size_bytes),
-            )
-    if current is not None:
-        current.bytes_done = file.size_bytes
-        yield current
+def _stamp(said: Stamped) -> str:
+    return said.match["bracketed"] or said.match["open"] or ""
 
 
 def order_of(stamps: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Exports of assistants: ChatGPT and Claude."""
+"""Exports of assistants: ChatGPT, Claude and Gemini."""
 
 import json
 from datetime import UTC, datetime
@@ -260,3 +260,66 @@ def test_what_is_neither_is_reported(tmp_path: Path) -> None:
     assert passed_over(tmp_path, [claude(), {"uuid": "x", "name": "Odd"}]) == [
         ("Odd", "neither a conversation nor a project of Claude")
     ]
+
+
+# ── Gemini ────────────────────────────────────────────────────────────────────────────────────
+
+
+def activity(title: str = "Prompted Which oak?", **fields: Any) -> dict[str, Any]:
+    """Return an entry of My Activity."""
+    known = {"header": "Gemini Apps", "title": title, "time": "2026-03-04T10:00:00.123Z"}
+    answer = [{"html": "<p>White <b>oak</b>.</p><p>It bends.</p>"}]
+    return {**known, "products": ["Gemini Apps"], "safeHtmlItem": answer, **fields}
+
+
+def test_questions_to_gemini_are_read_from_json(tmp_path: Path) -> None:
+    question, answer = items(tmp_path, [activity()], name="MyActivity.json")
+
+    assert (question.content, answer.content) == ("Which oak?", "White oak.\n\nIt bends.")
+    assert [one.people[0].name for one in (question, answer)] == ["user", "assistant"]
+    assert question.session == answer.session
+    assert (question.source, answer.source_id) == ("gemini", f"{question.source_id}/answer")
+    assert answer.happened_at == datetime(2026, 3, 4, 10, 0, 0, 123000, tzinfo=UTC)
+
+
+def test_what_was_no_question_is_left_out(tmp_path: Path) -> None:
+    found = items(tmp_path, [activity("Used an Assistant feature"), activity(safeHtmlItem=None)])
+
+    assert texts(found) == ["Which oak?"]
+
+
+def test_an_entry_without_a_time_is_reported(tmp_path: Path) -> None:
+    assert passed_over(tmp_path, [activity(time=None)]) == [("Which oak?", "has no time")]
+
+
+PAGE = (
+    """<html><head><title>My Activity History</title></head><body><div class="mdl-grid">%s</div>"""
+)
+CELL = """<div class="outer-cell mdl-cell"><div class="mdl-grid"><div class="header-cell"><p
+class="mdl-typography--title">Gemini Apps<br></p></div><div
+class="x"></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">%s</div>
+<div class="content-cell mdl-cell mdl-typography--body-1 mdl-typography--text-right">
+</div></div></div>
+"""
+
+
+@pytest.mark.parametrize(
+    ("stamp", "when"),
+    [
+        ("Mar 4, 2026, 10:00:00\u202fAM UTC", "2026-03-04T10:00:00"),
+        ("Mar 4, 2026, 11:00:00 AM CET", "2026-03-04T10:00:00"),
+        ("4 Mar 2026, 11:30:00 GMT+01:30", "2026-03-04T10:00:00"),
+        ("Mar 4, 2026, 5:00:00 AM EST", "2026-03-04T10:00:00"),
+        ("Mar 4, 2026, 10:00:00 AM XYZ", "2026-03-04T10:00:00"),
+        ("04.03.2026, 10:00:00 GMT", "2026-03-04T10:00:00"),
+    ],
+)
+def test_questions_to_gemini_are_read_from_a_page(tmp_path: Path, stamp: str, when: str) -> None:
+    first = CELL % f"Prompted&nbsp;Which oak<br>is best?<br>{stamp}<br><p>White oak.</p>"
+    other = CELL % f"Used an Assistant feature<br>{stamp}<br>"
+    question, answer = items(tmp_path, PAGE % (first + other), name="MyActivity.html")
+
+    assert question.content.split() == ["Which", "oak", "is", "best?"]
+    assert answer.content == "White oak."
+    assert question.happened_at == datetime.fromisoformat(when).replace(tzinfo=UTC)
+    assert ("_time_zone" in question.metadata) is ("XYZ" in stamp)

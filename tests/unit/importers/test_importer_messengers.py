@@ -1,4 +1,4 @@
-"""Exports of messengers: Slack and WhatsApp."""
+"""Exports of messengers: Slack, WhatsApp, Telegram, Discord and Signal."""
 
 import json
 import zipfile
@@ -260,3 +260,176 @@ def test_a_chat_of_system_lines_only_says_so(tmp_path: Path) -> None:
     content = ANDROID.partition("\n")[0]
 
     assert passed_over(tmp_path, content, name="a.txt") == [("a.txt", "holds no messages")]
+
+
+# ── Telegram ──────────────────────────────────────────────────────────────────────────────────
+
+
+def sent(key: int = 1, text: Any = "The crane is back", **more: Any) -> dict[str, Any]:
+    """Return a message of Telegram."""
+    known = {"id": key, "type": "message", "date": "2026-03-04T11:00:00"}
+    return {**known, "date_unixtime": "1772618400", "from": "Mira Holm", "text": text, **more}
+
+
+def telegram(*messages: Any, **fields: Any) -> dict[str, Any]:
+    """Return one chat of Telegram."""
+    return {"name": "Yard", "type": "private_group", "id": 77, **fields, "messages": [*messages]}
+
+
+def test_a_chat_of_telegram_is_read(tmp_path: Path) -> None:
+    answer = sent(
+        2, "ok", reply_to_message_id=1, forwarded_from="Jon", edited_unixtime="1772618460"
+    )
+    first, second = items(tmp_path, telegram(sent(), answer), name="result.json")
+
+    assert (first.source, first.source_id, first.session) == ("telegram", "77/1", "telegram/77")
+    assert (first.title, first.people[0].name, first.position) == ("Yard", "Mira Holm", 0)
+    assert first.happened_at == datetime(2026, 3, 4, 10, tzinfo=UTC)
+    assert first.metadata == {}
+    assert second.metadata == {
+        "forwarded_from": "Jon",
+        "edited_at": "2026-03-04T10:01:00+00:00",
+        "_reply_to": "77/1",
+    }
+    assert second.position == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "content"),
+    [
+        (["see ", {"type": "link", "text": "x.example"}, "\nnow"], {}, "see x.example\nnow"),
+        (
+            [{"type": "text_link", "text": "plan", "href": "https://x.example"}], {},
+            "plan (https://x.example)",
+        ),
+        ("old", {"text_entities": [{"type": "plain", "text": "new"}]}, "new"),
+        ("", {"file": "files/plan.pdf", "mime_type": "application/pdf"}, "plan.pdf"),
+        ("", {"photo": "photos/a.jpg"}, "a.jpg"),
+        ("look", {"file": "(File not included. Change data exporting settings.)"}, "look"),
+        ("", {"poll": {"question": "When?", "answers": [{"text": "Now"}, {"text": "Later"}]}},
+         "When?\n- Now\n- Later"),
+    ],
+)  # fmt: skip
+def test_every_text_of_telegram_is_words(
+    tmp_path: Path, text: Any, more: dict[str, Any], content: str
+) -> None:
+    [found] = items(tmp_path, telegram(sent(1, text, **more)))
+
+    assert found.content == content
+
+
+def test_a_whole_account_of_telegram_keeps_its_chats_apart(tmp_path: Path) -> None:
+    about = {"about": "Here is the data you requested from Telegram.", "personal_information": {}}
+    chats = [telegram(sent()), telegram(sent(1, "hi"), name="Ann", id=78, type="personal_chat")]
+    saved = {"type": "saved_messages", "id": 79, "messages": [sent(9, "note")]}
+    content = {**about, "chats": {"about": "x", "list": [*chats, saved]}}
+    found = items(tmp_path, content, name="result.json")
+
+    assert [(one.title, one.session, one.content) for one in found] == [
+        ("Yard", "telegram/77", "The crane is back"),
+        ("Ann", "telegram/78", "hi"),
+        ("Saved Messages", "telegram/79", "note"),
+    ]
+
+
+def test_services_are_left_out_and_local_times_said_so(tmp_path: Path) -> None:
+    joined = {"id": 5, "type": "service", "action": "join_group_by_link", "text": ""}
+    [found] = items(tmp_path, telegram(joined, sent(date_unixtime=None), "odd", 7))
+
+    assert found.happened_at == datetime(2026, 3, 4, 11, tzinfo=UTC)
+    assert found.metadata == {"_time_zone": "assumed UTC"}
+
+
+def test_an_export_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
+    content = json.dumps(telegram(sent(), sent(2, "two")))[:-20]
+
+    [(place, reason)] = passed_over(tmp_path, content)
+    assert place == "after record 1"
+    assert reason.startswith("JSON: is malformed")
+
+
+# ── Discord ───────────────────────────────────────────────────────────────────────────────────
+
+
+def discord(*messages: Any, kind: str = "GuildTextChat") -> dict[str, Any]:
+    """Return one channel of Discord."""
+    channel = {"id": "9", "type": kind, "category": "Work", "name": "yard", "topic": None}
+    guild = {"id": "1", "name": "Boats"}
+    return {"guild": guild, "channel": channel, "dateRange": {}, "messages": list(messages)}
+
+
+def post(content: str = "The crane is back", **more: Any) -> dict[str, Any]:
+    """Return a message of Discord."""
+    author = {"id": "5", "name": "mira#1", "nickname": "Mira Holm"}
+    known = {"id": "100", "type": "Default", "timestamp": "2026-03-04T11:00:00.5+01:00"}
+    return {**known, "content": content, "author": author, **more}
+
+
+def test_a_channel_of_discord_is_read(tmp_path: Path) -> None:
+    card = {"title": "Gale", "description": "Force 9", "fields": [{"name": "Sea", "value": "high"}]}
+    [found] = items(
+        tmp_path,
+        discord(
+            post(
+                attachments=[{"id": "1", "fileName": "hull.png", "fileSizeBytes": 5}],
+                embeds=[card],
+                mentions=[{"id": "6", "name": "jon"}],
+                reference={"messageId": "99"},
+                timestampEdited="2026-03-04T10:02:00+00:00",
+            )
+        ),
+    )
+
+    assert found.content == "The crane is back\n\nGale\nForce 9\nSea: high"
+    assert (found.source, found.source_id, found.session) == ("discord", "100", "9")
+    assert found.title == "#yard"
+    assert [one.name for one in found.people] == ["Mira Holm", "jon"]
+    assert found.happened_at == datetime(2026, 3, 4, 10, 0, 0, 500000, tzinfo=UTC)
+    assert found.metadata == {
+        "channel": "#yard",
+        "server": "Boats",
+        "attachments": [{"name": "hull.png", "size_bytes": 5}],
+        "edited_at": "2026-03-04T10:02:00+00:00",
+        "_reply_to": "99",
+    }
+
+
+def test_joins_calls_and_pins_of_discord_are_left_out(tmp_path: Path) -> None:
+    said = [post(type=one) for one in ("GuildMemberJoin", "Call", "ChannelPinnedMessage")]
+    [found] = items(tmp_path, discord(*said, post(type="Reply"), kind="DirectTextChat"))
+
+    assert (found.title, found.metadata) == ("yard", {})
+
+
+# ── Signal ────────────────────────────────────────────────────────────────────────────────────
+
+SIGNAL = """\
+[2026-03-04 10:00:00] Me: The crane is back
+and greased
+(- Jon: 👍, Ann: ⚓ -)
+[2026-03-04, 10:01] Jon Vik:
+> The crane is back
+
+Good ![hull.png](./media/hull.png)  
+[2026-03-04 10:02:00] Jon Vik: (This message was deleted)
+[2026-03-04 10:03:00] Me: [plan](./media/plan.pdf)  
+"""  # noqa: W291
+
+
+def test_a_chat_of_signal_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "signal" / "Jon Vik"
+    folder.mkdir(parents=True)
+    (folder / "chat.md").write_text(SIGNAL)
+    page = "<html><link rel=stylesheet href='../style.css'><span class=sender>Jon</span></html>"
+    (folder / "index.html").write_text(page)
+    events = list(read(tmp_path / "signal"))
+    crane, good, plan = kept(events)
+
+    assert (crane.content, crane.people[0].name) == ("The crane is back\nand greased", "Me")
+    assert (crane.source, crane.title, crane.session) == ("signal", "Jon Vik", "signal/Jon Vik")
+    assert crane.metadata == {"reactions": ["Jon: 👍", "Ann: ⚓"], "_time_zone": "assumed UTC"}
+    assert good.content == "Good"
+    assert good.metadata["_quotes"] == "The crane is back"
+    assert good.metadata["attachments"] == [{"name": "hull.png"}]
+    assert (plan.content, plan.position) == ("plan", 2)
+    assert len([one for one in events if one.skipped]) == 1
