@@ -1,4 +1,4 @@
-"""Laws of the readers of chats: whatever the bytes and values, they give events."""
+"""Laws of the readers of chats and notes: whatever the bytes and values, they give events."""
 
 import json
 from datetime import UTC
@@ -80,6 +80,17 @@ WHOLE = {
 }
 WHOLE["chat.txt"] = WHATSAPP.encode()
 WHOLE["chat.md"] = b"[2026-03-04 10:00:00] Me: a\n(- Jon: b -)\n> c\n![d](./media/d.png)  \n"
+WHOLE["a.enex"] = (
+    b'<?xml version="1.0" encoding="utf-8"?><!DOCTYPE en-export SYSTEM "e"><en-export><note><title>'
+    b"a</title><created>20260304T100000Z</created><tag>b</tag><content><![CDATA[<en-note>c <a "
+    b'href="evernote:///view/1">d</a></en-note>]]></content><resource><mime>image/png</mime>'
+    b"</resource></note></en-export>"
+)
+NOTION_ID = "0123456789abcdef" * 2
+WHOLE[f"A {NOTION_ID}.md"] = (
+    f"# A\n\nCreated: March 4, 2026\nTags: b\n\n[B](B%20{NOTION_ID}.md) #c".encode()
+)
+WHOLE["b.md"] = b"---\naliases: [a]\n---\n[[b|c]] [d](e%20f.md) #g `h`"
 WHOLE["a.html"] = (
     b'<title>My Activity History</title>Gemini Apps<br><div class="outer-cell"><div class="'
     b'content-cell mdl-cell mdl-typography--body-1">Prompted x<br>Mar 4, 2026, 10:00 AM CET<br>y'

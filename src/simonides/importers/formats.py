@@ -28,7 +28,14 @@ from simonides.importers.chat_marks import (
     is_whatsapp,
 )
 from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
-from simonides.importers.document_marks import document_kind, is_archive, is_html, is_text
+from simonides.importers.document_marks import (
+    document_kind,
+    is_archive,
+    is_enex,
+    is_html,
+    is_notion,
+    is_text,
+)
 from simonides.importers.json_marks import (
     is_github,
     is_jira,
@@ -184,6 +191,8 @@ FORMATS: tuple[Importer, ...] = (
     _format("discord", "channels of Discord (JSON)", is_discord, "discord:read_discord"),
     _format("signal", "chats of Signal (.md)", is_signal, "signal_text:read_signal"),
     _format("signal-page", "", is_signal_page, "signal_text:read_page"),
+    _format("notion", "pages of Notion (.md, .csv, .html)", is_notion, "notion:read_notion"),
+    _format("evernote", "notes of Evernote (.enex)", is_enex, "evernote:read_enex"),
     _format("chat", "chats (.jsonl)", _has_suffix(".jsonl"), "chat:read_chat"),
     _format(
         "markdown",
