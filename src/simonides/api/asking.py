@@ -22,8 +22,8 @@ from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.maintenance import Version
 from simonides.model.stored import Engagement
-from simonides.retrieval.as_of import check_as_of, reader_as_of
 from simonides.retrieval.listing import list_items
+from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
 
 SPACES_MAX = 20
