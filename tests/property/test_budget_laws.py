@@ -20,12 +20,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, Person, Settings
-from simonides.context.assemble import candidates_of
+from simonides.context.briefs import candidates_of
 from simonides.context.build import build_active_context
 from simonides.context.receipt import text_hash
-from simonides.context.selection import SOURCED_ITEMS_MAX
+from simonides.context.selection import SOURCED_ITEMS_MAX, Budget
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.context.token_budget import Budget
 from simonides.model.answer import Contribution, Explanation, Hit
 from simonides.model.brief import (
     ActiveContext,

@@ -29,8 +29,8 @@ from simonides.model.stored import Engagement
 from simonides.model.times import TimeLike, as_time, in_zone
 from simonides.retrieval.agenda import Window
 from simonides.retrieval.agenda import agenda as agenda_of
-from simonides.retrieval.as_of import check_as_of, reader_as_of
 from simonides.retrieval.listing import list_items
+from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
 
 SPACES_MAX = 20

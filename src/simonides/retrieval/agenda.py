@@ -20,14 +20,14 @@ from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
 from simonides.model.agenda import Agenda, AgendaEntry
 from simonides.model.bounds import LIMIT
-from simonides.model.cursor import cursor_of, place_of
+from simonides.model.coercion import cursor_of, place_of
 from simonides.model.filter import AnyOf, Compare, Filter, Operator
 from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.agenda_entries import entry_of, with_history
-from simonides.retrieval.as_of import AsOf, check_as_of
 from simonides.retrieval.event_times import CHANGES, DAY, RECURS, changes_of, series_of, when_of
+from simonides.retrieval.plan import AsOf, check_as_of
 from simonides.retrieval.search import look
 from simonides.text.series import Expanded, Series, expanded
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from simonides.cli.context import Context
-from simonides.cli.exit_codes import Exit
-from simonides.cli.options import add_shared, names_of, positive
-from simonides.cli.progress import Meter
+from simonides.cli.options import Exit, add_shared, names_of, positive
+from simonides.cli.output import Meter
 from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import Scorer
