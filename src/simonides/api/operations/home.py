@@ -18,11 +18,15 @@ FIELD_CHARS_MAX = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
-    """What to import, the source it is filed under, and how far it is trusted."""
+    """What to import, the source it is filed under, and how far it is trusted.
 
-    path: Path
+    `dry_run` reads and counts everything, and keeps nothing.
+    """
+
+    paths: tuple[Path, ...]
     source: Annotated[str, Meta(max_length=FIELD_CHARS_MAX)] = ""
     trust: Trust | None = None
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

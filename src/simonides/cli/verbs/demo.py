@@ -13,8 +13,8 @@ from simonides.cli.context import Context
 from simonides.cli.hits import draw_head, draw_passage, in_few_words
 from simonides.cli.question_commands import cost
 from simonides.cli.terminal_text import clipped, question_words
-from simonides.cli.verbs.import_ import draw_report, import_path
-from simonides.cli.verbs.init import make_home
+from simonides.cli.verbs.import_ import draw_report, import_paths
+from simonides.cli.verbs.settings import make_home
 from simonides.config import load
 from simonides.errors import NotFound
 from simonides.model.answer import ImportReport, SearchResult
@@ -62,7 +62,7 @@ def run(context: Context, arguments: Namespace) -> None:
     desk = _desk(arguments.desk)
     there = _settled(context, arguments)
     with there.memory() as memory:
-        report = import_path(there, memory, desk)
+        report = import_paths(there, memory, [desk])
         answers = [_ask(memory, question) for question in QUESTIONS]
     record = {
         "home": there.home,
