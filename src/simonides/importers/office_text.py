@@ -45,7 +45,7 @@ def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
         yield {"text": _tidy(found.content)}
         return
     yield {"about": _about(found.metadata) | {"pages": max(texts)}}
-    spoken = dict(_slides(_extracted(raw, kind, "plain").content))
+    spoken = dict(_slides(_extracted(raw, kind, "plain").content)) if _HAS_NOTES in raw else {}
     for number, text in texts.items():
         notes = spoken.get(number, "").partition(_NOTES)
         yield {"text": _tidy(text) + notes[1] + notes[2], "page": number}
@@ -57,6 +57,7 @@ _PLAIN = frozenset(["doc", "rtf"])
 _SLIDES = frozenset(["pptx", "ppt", "odp"])
 _NOTES = "\n\nNotes:\n\n"
 """What the library writes before a speaker's notes; its Markdown leaves them out."""
+_HAS_NOTES = b"ppt/notesSlides/"
 
 
 def _slides(text: str) -> Iterator[tuple[int, str]]:
