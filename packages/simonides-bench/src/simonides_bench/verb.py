@@ -35,9 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--scorer", choices=names_of(Scorer), default="fused", help="how lanes become one score"
     )
     speed = benches.add_parser("speed", help=_SPEED, description=_SPEED)
-    speed.add_argument(
-        "--chunks", type=positive, default=10_000, metavar="N", help="chunks in the space (10000)"
-    )
+    _add_number(speed, "--chunks", 10_000, "chunks in the space")
     budget = benches.add_parser("budget", help=_BUDGET, description=_BUDGET)
     budget.add_argument("--data", type=Path, required=True, metavar="FILE", help="JSON lines")
     budget.add_argument(
@@ -72,9 +70,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="size of the smaller file of each kind (200000)",
     )  # fmt: skip
     formats = benches.add_parser("import-formats", help=_FORMATS, description=_FORMATS)
-    formats.add_argument(
-        "--files", type=positive, default=50, metavar="N", help="files of each format (50)"
-    )
+    _add_number(formats, "--files", 50, "files of each format")
     asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
     asked.add_argument(
         "--count", type=positive, default=2_000, metavar="N", help="requests in all (2000)"
@@ -84,6 +80,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     for one in (recall, speed, budget, churn, crash, together, served, hostile, formats, asked):
         add_shared(one)
+
+
+def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
+    bench.add_argument(
+        name, type=positive, default=default, metavar="N", help=f"{what} ({default})"
+    )
 
 
 _TRIALS = (
