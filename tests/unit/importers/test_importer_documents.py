@@ -10,6 +10,7 @@ import openpyxl
 import pptx
 import pytest
 from pptx.util import Inches
+from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
 from simonides.importers import extras, read
@@ -336,6 +337,17 @@ def compound_file(stream: str) -> bytes:
 def test_a_document_behind_a_password_says_so(tmp_path: Path) -> None:
     assert reasons_of(tmp_path, "a.docx", compound_file("EncryptedPackage")) == [
         ("a.docx", "is protected by a password")
+    ]
+
+
+def test_a_pdf_behind_a_password_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "made.pdf"
+    canvas = Canvas(str(path), encrypt=StandardEncryption("secret", ownerPassword="other"))
+    canvas.drawString(100, 700, "walnut")
+    canvas.save()
+
+    assert reasons_of(tmp_path, "a.pdf", path.read_bytes()) == [
+        ("a.pdf", "is protected by a password")
     ]
 
 
