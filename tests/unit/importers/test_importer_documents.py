@@ -377,3 +377,41 @@ def test_a_missing_extra_is_named(
     assert reasons_of(tmp_path, "a.bin", content) == [
         ("a.bin", f"{title} are read by the extra documents: pip install 'simonides[documents]'")
     ]
+
+
+def test_half_bold_words_of_a_word_file_are_whole(tmp_path: Path) -> None:
+    document = docx.Document()
+    line = document.add_paragraph("Total:\t12 EUR\nHel")
+    line.add_run("lo wor").bold = True
+    line.add_run("ld").italic = True
+    line.add_run(" under").underline = True
+    line.add_run("line").font.strike = True
+    table = document.add_table(rows=1, cols=2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "two\nlines", "x"
+    [item] = items_of(tmp_path, "a.docx", saved(document, tmp_path, "made.docx"))
+
+    assert item.content == (
+        "Total:\t12 EUR\nHello world underline\n\n| two lines | x |\n| --- | --- |"
+    )
+
+
+def test_half_bold_words_of_a_slide_are_whole(tmp_path: Path) -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Kiln"
+    paragraph = slide.placeholders[1].text_frame.paragraphs[0]
+    for text, is_bold in (("Hel", None), ("lo wor", True), ("ld * x_1", False)):
+        run = paragraph.add_run()
+        run.text, run.font.bold = text, is_bold
+    paragraph.add_run().text = " end"
+    paragraph.runs[-1].hyperlink.address = "http://x.example/"
+    [item] = items_of(tmp_path, "a.pptx", saved(deck, tmp_path, "made.pptx"))
+
+    assert item.content == "## Kiln\n\nHello world * x_1 end"
+
+
+def test_half_bold_words_of_a_book_are_whole(tmp_path: Path) -> None:
+    chapter = '<p>Hel<b>lo</b> w<span class="x">or</span>ld 2 * 3, snake_case</p>'
+    [item] = items_of(tmp_path, "a.epub", make.epub([chapter], title="T"))
+
+    assert item.content == "Hello world 2 * 3, snake_case"
