@@ -19,6 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from simonides.importers.file_item import TEXT_CHARS_MAX
+
 if sys.platform != "win32":
     import resource
 
@@ -29,7 +31,7 @@ CPU_S: Final = 30
 """Most processor time of one file; a thousand pages take some three seconds."""
 
 OUTPUT_CHARS_MAX: Final = 20_000_000
-"""Most characters of one file: as many as one item can hold."""
+"""Most characters of one file."""
 
 TOO_LONG: Final = f"longer than {OUTPUT_CHARS_MAX:,} characters; the rest is left out"
 
@@ -91,13 +93,19 @@ def _read(module: Any, path: Path, kind: str) -> Iterator[dict[str, Any]]:
         try:
             for record in module.read(stream, kind):
                 text = record.get("text", "")
-                yield record | {"text": text[:left]} if text else record
-                left -= len(text)
+                yield record | _bounded(text, left) if text else record
+                left -= min(len(text), TEXT_CHARS_MAX)
                 if left < 0:
                     yield {"problem": TOO_LONG}
                     return
         finally:
             _allow_files(files_max)
+
+
+def _bounded(text: str, chars_max: int) -> dict[str, Any]:
+    """Return as much of a text as an item may hold; of a longer one its length, too."""
+    whole = {"chars": len(text)} if len(text) > TEXT_CHARS_MAX else {}
+    return {"text": text[: min(chars_max, TEXT_CHARS_MAX)], **whole}
 
 
 def _own_output() -> TextIO:

@@ -103,6 +103,7 @@ class _Document:
             "subject": tidy(about.get("subject", "")),
             "created_at": created and created.isoformat(),
             "modified_at": modified and modified.isoformat(),
+            "_cut_from_chars": part.get("chars"),
         }
         several_sheets = about.get("sheets", 1) > 1
         return file_item(

@@ -13,6 +13,7 @@ from pptx.util import Inches
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
+from simonides import Memory, Settings
 from simonides.importers import extras, read
 from simonides.importers.file_item import TEXT_CHARS_MAX
 from simonides.model.item import Item, Kind, Role
@@ -306,8 +307,19 @@ def test_a_very_long_document_is_cut_and_says_so(tmp_path: Path) -> None:
     text = "word " * (TEXT_CHARS_MAX // 5 + 10)
     [item] = items_of(tmp_path, "a.rtf", make.rtf(text))
 
-    assert len(item.content) == TEXT_CHARS_MAX
+    assert TEXT_CHARS_MAX - 1 <= len(item.content) <= TEXT_CHARS_MAX
     assert item.metadata["_cut_from_chars"] > TEXT_CHARS_MAX
+
+
+def test_a_hit_names_its_page(tmp_path: Path) -> None:
+    (tmp_path / "ferry.pdf").write_bytes(make.pdf(["The kiln is hot.", "The ferry is late."]))
+    with Memory(":memory:", settings=Settings(embedder="none")) as memory:
+        memory.import_(tmp_path / "ferry.pdf")
+        again = memory.import_(tmp_path / "ferry.pdf")
+        [hit, *_] = memory.search("late ferry").hits
+
+    assert (hit.item.title, hit.item.metadata["page"]) == ("ferry", 2)
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 2)
 
 
 def test_reading_again_gives_the_same(tmp_path: Path) -> None:
