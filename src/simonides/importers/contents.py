@@ -25,6 +25,7 @@ FORWARDED = "Forwarded message"
 """What stands above the text of a mail inside of a mail."""
 
 _TEXT_TYPES = frozenset(["text/plain", "text/markdown", "text/x-markdown", "text/csv"])
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CALENDAR = "text/calendar"
 CALENDARS = frozenset([CALENDAR, "text/x-vcalendar", "application/ics"])
 _TYPE_OF_SUFFIX = {
@@ -93,7 +94,10 @@ def with_text(found: Attachment, budget: ParseBudget, *, charset: str = "") -> A
         reason = f"{found.name} is longer than {ATTACHMENT_BYTES_MAX} bytes; its name is kept"
         budget.lose(found.part, reason)
         return replace(found, blocks=None)
-    text = squeeze(printable(decode(found.payload, charset))).strip()
+    raw = found.payload
+    if b"\0" in raw and not (charset or raw.startswith(_WIDE_MARKS)):
+        return found  # another file under the name of a text
+    text = squeeze(printable(decode(raw, charset))).strip()
     return replace(found, text=budget.take_text(text, part=found.part) or None)
 
 

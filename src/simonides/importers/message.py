@@ -48,7 +48,7 @@ ATTACHMENTS_MAX = 200
 FURTHER_FROM_MAX = 10
 """Most further From headers kept in a mail's metadata."""
 
-_EXPECTED = ("from", "to", "subject", "date", "message-id", "received")
+_EXPECTED = ("from", "to", "subject", "date", "message-id", "received", "mime-version")
 
 _FAULTS = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
 """What a mistake of a reader here or in the standard library raises: it costs one mail only."""
