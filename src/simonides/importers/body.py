@@ -61,7 +61,7 @@ def text_of(part: Part) -> tuple[str, int]:
     raw, full_bytes = _beginning(part, limit=HTML_BYTES_MAX if is_html else TEXT_BYTES_MAX)
     is_cut = full_bytes > len(raw)
     if is_html:
-        text = printable(from_html(decode(raw, charset_of(part) or _meta_charset(raw))))
+        text = printable(from_html(decode(raw, charset_of(part) or meta_charset(raw))))
     else:
         text = printable(decode(raw, charset_of(part)))
         if part.parameters.get("format", "").lower() == "flowed":
@@ -76,7 +76,8 @@ def charset_of(part: Part) -> str:
     return part.parameters.get("charset", "")
 
 
-def _meta_charset(html: bytes) -> str:
+def meta_charset(html: bytes) -> str:
+    """Return the character set that a page declares in its head; empty for none."""
     match = _META_CHARSET.search(html[:4096])
     return match[1].decode("ascii", "ignore") if match else ""
 
