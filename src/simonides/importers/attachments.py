@@ -8,7 +8,6 @@ is never trusted further than the mail's author.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -75,7 +74,7 @@ class _Reader:
             yield item
 
     def _read(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
-        events = list(self._events(attachment)) if attachment.is_calendar else []
+        events = list(self._events(attachment, number=number)) if attachment.is_calendar else []
         if events:
             yield from events
         elif attachment.text:
@@ -83,23 +82,24 @@ class _Reader:
         elif attachment.blocks is not None:
             yield from self._by_format(attachment, attachment.blocks(), number=number)
 
-    def _events(self, attachment: Attachment) -> Iterator[Item]:
-        """Yield the events of an invitation, which keep the ids that their calendar gave them."""
-        try:
-            calendar = import_module("simonides.importers.calendar")
-        except ModuleNotFoundError:
-            return
-        for found in calendar.items_of_calendar(attachment.payload, sent_at=self.mail.happened_at):
+    def _events(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
+        """Yield the events of an invitation, and tasks that are sent the same way."""
+        from simonides.importers.calendar import items_of_calendar
+
+        for found in items_of_calendar(attachment.payload, sent_at=self.mail.happened_at):
             if isinstance(found, str):
                 self.budget.lose(attachment.part, f"{attachment.name}: {found}")
             else:
-                yield self._adopted(found, where="")
+                yield self._adopted(found, where=self._where(attachment, number))
+
+    def _where(self, attachment: Attachment, number: int) -> str:
+        return f"{self.mail.source_id}/{number}/{attachment.name}"
 
     def _text_document(self, attachment: Attachment, *, number: int) -> Item:
         return Item(
             kind=Kind.DOCUMENT,
             source=SOURCE,
-            source_id=f"{self.mail.source_id}/{number}/{attachment.name}",
+            source_id=self._where(attachment, number),
             title=attachment.name,
             content=attachment.text or "",
             people=_authors(self.mail),
@@ -123,7 +123,7 @@ class _Reader:
                 stream.writelines(blocks)
             inner = SourceFile(
                 path=path,
-                where=f"{self.mail.source_id}/{number}/{attachment.name}",
+                where=self._where(attachment, number),
                 size_bytes=path.stat().st_size,
                 depth=self.file.depth + 1,
             )
