@@ -40,8 +40,8 @@ NAMES = (
     "comments body author changelog histories items field fromString toString from to labels id "
     "identifier title state user number html_url memory memory_id new_memory results metadata "
     "namespace value content kind entities relations entityType observations relationType name "
-    "type agents blocks messages role text label core_memory agent_type message_type history nodes data "
-    "issuelinks parent sprint customfield_1 attachment text attrs level duedate resolutiondate"
+    "type agents blocks messages role text label core_memory agent_type message_type history nodes "
+    "data issuelinks parent sprint customfield_1 attachment text attrs level duedate resolutiondate"
 ).split()
 text = st.text(st.characters(), max_size=12)
 scalars = st.one_of(
