@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from simonides.api.memories import Preferences, Proposals
     from simonides.api.surrogates import Surrogates
     from simonides.assistant.tools import Tool
+    from simonides.model.agenda import Agenda
     from simonides.model.answer import MultiSpaceResult
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
@@ -501,6 +502,37 @@ class Memory:
             self._opened, filter=filter, limit=limit, cursor=cursor, as_of=as_of
         )
 
+    def agenda(
+        self,
+        *,
+        since: TimeLike | None = None,
+        until: TimeLike | None = None,
+        sources: Sequence[str] = (),
+        collections: Sequence[str] = (),
+        people: Sequence[str] = (),
+        limit: int = 100,
+        cursor: str = "",
+        as_of: StateLike | None = None,
+        now: TimeLike | None = None,
+        timezone: str | None = None,
+    ) -> "Agenda":
+        """Return what takes place and which tasks are due in [since, until), by time.
+
+        Without them it is today and the 7 days after; 366 days at most. Series of events are
+        expanded; what was moved says from when, and what was cancelled has that status. `sources`,
+        `collections` and `people` (names or addresses) exclude. Hand the cursor in again for the
+        next page. `as_of` tells what was known at a time or at a revision.
+
+        Raises:
+            HistoryGone: That state was compacted away.
+            InvalidInput: An argument is out of range, or there are too many entries.
+        """
+        return api.asking.agenda(
+            self._opened, since=since, until=until, limit=limit, cursor=cursor, as_of=as_of,
+            now=now, timezone=timezone,
+            wanted={"sources": sources, "collections": collections, "people": people},
+        )  # fmt: skip
+
     def get(self, item_id: str, /, *, as_of: StateLike | None = None) -> Item:
         """Return the present version of an item, or the one at a time or revision.
 
@@ -876,6 +908,7 @@ class AsyncMemory(Awaitable[Memory]):
     diff = awaited(Memory.diff)
     engagement = awaited(Memory.engagement)
     list = awaited(Memory.list)
+    agenda = awaited(Memory.agenda)
     entities = awaited(Memory.entities)
     close = awaited(Memory.close)
     erasure_mark = awaited(Memory.erasure_mark)

@@ -172,6 +172,22 @@ class ListRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgendaRequest:
+    """Which time, of whose events and tasks, and which page of them."""
+
+    since: Time | None = None
+    until: Time | None = None
+    sources: Names = ()
+    collections: Names = ()
+    people: Names = ()
+    limit: Limit = 100
+    cursor: Cursor = ""
+    as_of: AsOf | None = None
+    now: Time | None = None
+    timezone: Zone | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveRequest:
     """A question to items and conversations together."""
 

@@ -9,6 +9,7 @@ from simonides.api.operations import calls, home, items, questions
 from simonides.api.operations import requests as ask
 from simonides.api.operations.operation import Operation
 from simonides.model.access import ApiKey, AuditPage, NewKey, Permission
+from simonides.model.agenda import Agenda
 from simonides.model.answer import (
     Entity,
     Finding,
@@ -90,6 +91,11 @@ _QUESTIONS = (
         summary="Search items and conversations together, as a chat turn does.",
         request=questions.RetrieveRequest, positional=("query",), result=Retrieved,
         example={"query": "the Alpha deadline", "time_filter": "last_week"},
+    ),
+    Operation(
+        name="agenda", subject="questions", method="GET", path="/v1/agenda",
+        summary="List what takes place and what is due between two times, by time.",
+        request=questions.AgendaRequest, result=Agenda, problems=(410,),
     ),
 )  # fmt: skip
 
