@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from simonides.importers.file_item import moment
 from simonides.importers.header import one_line
-from simonides.importers.markdown import moment
 from simonides.text.clean import printable
 
 _MILLISECONDS_FROM = 100_000_000_000
