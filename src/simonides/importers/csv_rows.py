@@ -62,7 +62,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 def rows(file: SourceFile) -> Iterator[Row]:
     """Yield the rows below the header; blank ones are left out."""
-    csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process; no one else reads CSV in it
+    csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
     with file.path.open("rb") as stream:
         sample = stream.read(_SAMPLE_BYTES)
     separator = _header(sample)[1]

@@ -18,6 +18,9 @@ TABLE_BYTES_MAX = 50 << 20
 
 _SAMPLE_CHARS = 8192
 
+CELL_CHARS_MAX = 131_072
+"""Longest cell of a table, the default of Python's csv; a quote that never ends is found by it."""
+
 
 def read_text(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the file as one document, or why it is passed over."""
@@ -32,6 +35,7 @@ def read_table(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the table as one document, several if it is long, or why it is passed over."""
     with file.path.open("rb") as stream:
         text = decode(stream.read(TABLE_BYTES_MAX))
+    csv.field_size_limit(CELL_CHARS_MAX)  # of the whole process, and each reader sets its own
     rows = csv.reader(
         io.StringIO(text, newline=""), delimiter=_delimiter(text), skipinitialspace=True
     )
