@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simonides.api import agenda as agenda
     from simonides.api import aio as aio
     from simonides.api import asking as asking
     from simonides.api import background as background
@@ -16,16 +17,14 @@ if TYPE_CHECKING:
     from simonides.api import keys as keys
     from simonides.api import maintenance as maintenance
     from simonides.api import memories as memories
-    from simonides.api import preferences as preferences
-    from simonides.api import sessions as sessions
     from simonides.api import surrogates as surrogates
     from simonides.api import threads as threads
     from simonides.api import transfer as transfer
     from simonides.api import writing as writing
 
 LOADED_WHEN_USED = frozenset(
-    ("aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
-     "preferences", "sessions", "surrogates", "threads", "transfer", "writing")
+    ("agenda", "aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
+     "surrogates", "threads", "transfer", "writing")
 )  # fmt: skip
 
 

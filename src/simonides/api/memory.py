@@ -15,15 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import check_calls, check_is, check_model, check_texts, expanded
-from simonides.api.awaited import Awaitable, awaited
-from simonides.api.fields import (
+from simonides.api.arguments import (
     BriefFields,
     ChangedFields,
     ChatFields,
     SearchFields,
     StateLike,
+    check_calls,
+    check_is,
+    check_model,
+    check_texts,
+    expanded,
 )
+from simonides.api.awaited import Awaitable, awaited
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
@@ -57,10 +61,9 @@ if TYPE_CHECKING:
         AsyncSurrogates,
     )
     from simonides.api.background import Backgrounds
+    from simonides.api.chat import Sessions
     from simonides.api.keys import Keys
-    from simonides.api.memories import Proposals
-    from simonides.api.preferences import Preferences
-    from simonides.api.sessions import Sessions
+    from simonides.api.memories import Preferences, Proposals
     from simonides.api.surrogates import Surrogates
     from simonides.assistant.tools import Tool
     from simonides.model.agenda import Agenda
@@ -68,8 +71,7 @@ if TYPE_CHECKING:
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
     from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
-    from simonides.ports.chat import ChatModel, WorkingMemory
-    from simonides.ports.embedder import Clock, Embedder
+    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -175,12 +177,12 @@ class Memory:
     @property
     def sessions(self) -> "Sessions":
         """Conversations: create, list, get, messages, last, add, forget."""
-        return api.sessions.Sessions(self._opened)
+        return api.chat.Sessions(self._opened)
 
     @property
     def preferences(self) -> "Preferences":
         """How the user wants things to be: list, get, set, infer, forget."""
-        return api.preferences.Preferences(self._opened)
+        return api.memories.Preferences(self._opened)
 
     @property
     def keys(self) -> "Keys":
@@ -525,7 +527,7 @@ class Memory:
             HistoryGone: That state was compacted away.
             InvalidInput: An argument is out of range, or there are too many entries.
         """
-        return api.asking.agenda(
+        return api.agenda.agenda(
             self._opened, since=since, until=until, limit=limit, cursor=cursor, as_of=as_of,
             now=now, timezone=timezone,
             wanted={"sources": sources, "collections": collections, "people": people},
