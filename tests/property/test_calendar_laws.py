@@ -1,13 +1,16 @@
 """Laws of calendars: nothing makes their reader fail, and rules are expanded as others do."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 
+import recurring_ical_events  # type: ignore[import-untyped]
 from dateutil.rrule import rrulestr
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from icalendar import Calendar
 
+from simonides import Memory, Settings
 from simonides.importers.calendar import items_of_calendar
 from simonides.model.item import Item
 from simonides.text.recurrence import occurrences, parse_rule
@@ -109,3 +112,50 @@ def test_a_rule_is_expanded_as_dateutil_does(
 
     found = list(occurrences(rule, first, since=since, until=until))
     assert found == [when for when in theirs if when >= since]
+
+
+ZONES = ("Europe/London", "America/New_York", "Australia/Lord_Howe", "UTC")
+
+
+@st.composite
+def calendars(draw: st.DrawFn) -> str:
+    """Return a series with exceptions, further dates and changed instances."""
+    zone = draw(st.sampled_from(ZONES))
+    first = datetime(2026, 1, 1, 4)  # noqa: DTZ001  wall-clock times
+    start = first + timedelta(days=draw(st.integers(0, 330)), hours=draw(st.integers(0, 15)))
+    assume(start.day <= 28)
+    every = draw(st.sampled_from(["DAILY", "WEEKLY", "MONTHLY"]))
+    step = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 0}[every]
+    count = draw(st.integers(2, 12))
+    at = f";TZID={zone}:{{:%Y%m%dT%H%M%S}}".format
+    end = at(start + timedelta(minutes=45))
+    lines = [f"DTSTART{at(start)}", f"DTEND{end}", f"RRULE:FREQ={every};COUNT={count}"]
+    days = draw(st.lists(st.integers(1, count), max_size=3, unique=True)) if step else []
+    lines += [f"EXDATE{at(start + timedelta(days=step * day))}" for day in days[:1]]
+    lines += [f"RDATE{at(start + timedelta(days=400 + day, hours=1))}" for day in days[1:2]]
+    series = ["BEGIN:VEVENT", "UID:one", "DTSTAMP:20260101T000000Z", *lines, "END:VEVENT"]
+    for day in (one for one in days[2:] if one < count):
+        original = start + timedelta(days=step * day)
+        moved = original + timedelta(hours=draw(st.integers(-50, 50)))
+        series += [
+            "BEGIN:VEVENT", "UID:one", "DTSTAMP:20260102T000000Z", f"DTSTART{at(moved)}",
+            f"DTEND{at(moved + timedelta(minutes=30))}", f"RECURRENCE-ID{at(original)}",
+            "END:VEVENT",
+        ]  # fmt: skip
+    head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//"]
+    return "\r\n".join([*head, *series, "END:VCALENDAR", ""])
+
+
+@settings(max_examples=60)
+@given(text=calendars(), day=st.integers(0, 400), length=st.integers(1, 300))
+def test_an_agenda_holds_what_another_library_finds(text: str, day: int, length: int) -> None:
+    since = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day)
+    until = since + timedelta(days=length)
+    theirs = recurring_ical_events.of(Calendar.from_ical(text)).between(since, until)
+    expected = sorted(one["DTSTART"].dt.astimezone(UTC) for one in theirs)
+
+    found = [one for one in items_of_calendar(text.encode()) if isinstance(one, Item)]
+    with Memory(":memory:", settings=Settings(embedder="none", timezone="UTC")) as memory:
+        memory.add(found)
+        agenda = memory.agenda(since=since, until=until, limit=1_000)
+    assert sorted(datetime.fromisoformat(one.starts_at) for one in agenda.entries) == expected

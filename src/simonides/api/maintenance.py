@@ -23,7 +23,7 @@ from simonides.maintenance.verify import examine, plugins, rights
 from simonides.model.answer import Finding
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
-from simonides.retrieval.as_of import check_as_of
+from simonides.retrieval.plan import check_as_of
 from simonides.retrieval.search import look
 
 

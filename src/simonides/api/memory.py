@@ -527,7 +527,7 @@ class Memory:
             HistoryGone: That state was compacted away.
             InvalidInput: An argument is out of range, or there are too many entries.
         """
-        return api.asking.agenda(
+        return api.agenda.agenda(
             self._opened, since=since, until=until, limit=limit, cursor=cursor, as_of=as_of,
             now=now, timezone=timezone,
             wanted={"sources": sources, "collections": collections, "people": people},

@@ -26,7 +26,7 @@ from simonides.disk import (
 from simonides.errors import NotFound, StoreBusy
 from simonides.http.import_process import Failure, Order, Process, Start, Told
 from simonides.model.answer import ImportProgress, ImportReport
-from simonides.text.safe_error import without_folders
+from simonides.text.clean import without_folders
 
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""

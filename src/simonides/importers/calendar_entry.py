@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from functools import cached_property
 from itertools import islice
 
 from simonides.errors import InvalidInput
@@ -142,7 +143,7 @@ class Entry:
         """The summary, on one line."""
         return self.line("SUMMARY")[:TITLE_CHARS_MAX] or NO_TITLE
 
-    @property
+    @cached_property
     def description(self) -> str:
         """The description and the comments as plain text."""
         texts = [
@@ -181,12 +182,12 @@ class Entry:
         """The address of the meeting in the web."""
         return next(filter(None, map(self.line, _MEETING_LINKS)), "")
 
-    @property
+    @cached_property
     def organizer(self) -> Guest | None:
         """Who made the entry."""
         return next(_guests(self.found.get("ORGANIZER", [])), None)
 
-    @property
+    @cached_property
     def guests(self) -> list[Guest]:
         """Who is invited, each once, rooms too."""
         found = {(one.address or one.name): one for one in _guests(self.found.get("ATTENDEE", []))}

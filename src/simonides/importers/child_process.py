@@ -102,13 +102,17 @@ class Extractor:
         A process that was idle may have ended just now, so that a new one is asked if it is silent.
         """
         order = json.dumps({"path": str(path.absolute()), "kind": kind}).encode() + b"\n"
-        found = self._asked(self._idle.pop(), order) if self._idle else None
+        idle = None
+        with suppress(IndexError):  # none is
+            idle = self._idle.pop()
+        found = self._asked(idle, order) if idle else None
         return found or self._asked(self._started(), order) or Extracted()
 
     def close(self) -> None:
         """End the processes that wait for files."""
-        while self._idle:
-            _end(self._idle.pop())
+        with suppress(IndexError):
+            while True:
+                _end(self._idle.pop())
 
     def leave_to_parent(self) -> None:
         """Forget the processes, which are those of the process that this one was forked from."""

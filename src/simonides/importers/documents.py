@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
+from simonides.importers.child import PROTECTED
 from simonides.importers.child_process import EXTRACTOR, Extracted
 from simonides.importers.document_marks import kind_of
 from simonides.importers.extras import check_installed
@@ -36,7 +37,7 @@ def read_document(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the items of a document, and what of it can not be read."""
     kind = kind_of(file.path)
     if kind == "encrypted":
-        raise ImportFailed("is protected by a password")
+        raise ImportFailed(PROTECTED)
     library, title = _LIBRARIES.get(kind, _OTHERS)
     check_installed(library, extra="documents", title=title)
     yield from _events(file, kind)
@@ -102,6 +103,7 @@ class _Document:
             "subject": tidy(about.get("subject", "")),
             "created_at": created and created.isoformat(),
             "modified_at": modified and modified.isoformat(),
+            "_cut_from_chars": part.get("chars"),
         }
         several_sheets = about.get("sheets", 1) > 1
         return file_item(

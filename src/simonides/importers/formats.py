@@ -270,8 +270,11 @@ def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
         return False
 
 
+_SUFFIX = re.compile(r"\.\w+")
+
+
 def _why_unknown(suffix: str) -> str:
-    named = next((one for one in FORMATS if suffix and suffix in one.title), None)
+    named = next((one for one in FORMATS if suffix in _SUFFIX.findall(one.title)), None)
     if named and named.name in ("chat", "markdown", "table", "text"):
         return f"binary, though it is called {suffix}"
     if named:

@@ -1,87 +1,66 @@
 """Lists of messages in JSON, each with the plain fields of the object that it lies in.
 
-A chat's name stands before its messages, of which there may be millions: both are read in one
-pass, with the memory of one message. Must not know what the fields mean.
+Must not know what the fields mean.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
-import ijson
-
 from simonides.importers.charset import stream_encoding
-from simonides.importers.json_parts import (
-    CHUNK_BYTES,
-    MALFORMED,
-    SAMPLE_BYTES,
-    Part,
-    Utf8,
-    malformed,
-)
+from simonides.importers.json_part import FIELDS_MAX, Part, Scoped
+from simonides.importers.json_parts import SAMPLE_BYTES, parts
+from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
-
-FIELDS_MAX = 200
-"""Most plain fields of an object that are kept for its list."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoped:
-    """One record of a list, and the fields beside the list by dotted name: `channel.name`."""
-
-    value: Any
-    scope: int = 0
-    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 def scoped_records(file: SourceFile, *lists: str) -> Iterator[Part]:
     """Yield the records of the lists at these paths (`chats.list.item.messages`), each `Scoped`.
 
-    `scope` counts the lists. Only fields before the list are known, as programs write them.
+    `scope` counts the lists. A chat's name stands before its messages, of which there may be
+    millions: where the library for streams is installed, only fields before a list are known.
     """
-    number = 0
+    if find_spec("ijson") is None:
+        return _held(file, lists)
+    from simonides.importers.json_stream import streamed_scopes
+
     with file.path.open("rb") as stream:
         encoding = stream_encoding(stream.read(SAMPLE_BYTES))
-        stream.seek(0)
-        text = Utf8(stream, encoding)
-        try:
-            for found in _records(text, lists):
-                number += 1
-                text.since = 0
-                done = min(text.done, file.size_bytes)
-                yield Part(value=found, place=f"record {number}", bytes_done=done)
-        except MALFORMED as error:
-            place = f"after record {number}"
-            yield Part(problem=malformed(error), place=place, bytes_done=file.size_bytes)
+    return streamed_scopes(file, encoding, lists)
 
 
-def _records(text: Utf8, lists: tuple[str, ...]) -> Iterator[Scoped]:
-    """Yield the members of each list as they end."""
-    members = {f"{one}.item" for one in lists}
-    parents = {one.rpartition(".")[0] for one in lists}
-    fields: dict[str, Any] = {}
-    scope, inside, builder = 0, "", ijson.ObjectBuilder()
-    for prefix, event, value in ijson.parse(
-        text, use_float=True, multiple_values=True, buf_size=CHUNK_BYTES
-    ):
-        if inside:
-            builder.event(event, value)
-            if prefix == inside and event in ("end_map", "end_array"):
-                yield Scoped(value=builder.value, scope=scope, fields=dict(fields))
-                inside = ""
-        elif prefix in members and event.startswith("start_"):
-            inside, builder = prefix, ijson.ObjectBuilder()
-            builder.event(event, value)
-        elif prefix in parents and event == "start_map":
-            fields.clear()
-            scope += 1
-        else:
-            text.since = 0  # nothing is built here
-            if event in ("string", "number", "boolean") and len(fields) < FIELDS_MAX:
-                fields[_below(prefix, parents)] = value
+def _held(file: SourceFile, lists: tuple[str, ...]) -> Iterator[Part]:
+    """Yield the records of a file that is read as a whole."""
+    number = scope = 0
+    for part in parts(file):
+        if part.problem:
+            yield part
+            continue
+        for path in lists:
+            *above, name = path.split(".")
+            for owner in _owners(part.value, above):
+                scope += 1
+                fields = dict(list(_plain(owner, ""))[:FIELDS_MAX])
+                for value in each(fields_of(owner).get(name)):
+                    number += 1
+                    found = Scoped(value=value, scope=scope, fields=fields)
+                    yield Part(value=found, place=f"record {number}", bytes_done=part.bytes_done)
 
 
-def _below(prefix: str, parents: set[str]) -> str:
-    """Return a path below the object that holds a list: `channel.name`."""
-    own = max((one for one in parents if one and prefix.startswith(f"{one}.")), key=len, default="")
-    return prefix.removeprefix(f"{own}.") if own else prefix
+def _owners(value: Any, path: list[str]) -> Iterator[Any]:
+    """Yield the objects at a path, in which `item` is every member of a list."""
+    if not path:
+        yield value
+        return
+    inner = each(value) if path[0] == "item" else [fields_of(value).get(path[0])]
+    for one in inner:
+        yield from _owners(one, path[1:])
+
+
+def _plain(owner: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield the texts and numbers of an object, and of the objects in it."""
+    for name, value in fields_of(owner).items():
+        if isinstance(value, str | int | float):
+            yield prefix + name, value
+        elif not prefix:
+            yield from _plain(value, f"{name}.")

@@ -14,7 +14,7 @@ from typing import Any
 from simonides.importers.atlassian import read_rich
 from simonides.importers.csv_marks import JIRA_KEY, JIRA_TITLE
 from simonides.importers.csv_rows import Row, header_of, rows
-from simonides.importers.json_parts import Part
+from simonides.importers.json_part import Part
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events

@@ -10,8 +10,10 @@ import openpyxl
 import pptx
 import pytest
 from pptx.util import Inches
+from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
+from simonides import Memory, Settings
 from simonides.importers import extras, read
 from simonides.importers.file_item import TEXT_CHARS_MAX
 from simonides.model.item import Item, Kind, Role
@@ -305,8 +307,19 @@ def test_a_very_long_document_is_cut_and_says_so(tmp_path: Path) -> None:
     text = "word " * (TEXT_CHARS_MAX // 5 + 10)
     [item] = items_of(tmp_path, "a.rtf", make.rtf(text))
 
-    assert len(item.content) == TEXT_CHARS_MAX
+    assert TEXT_CHARS_MAX - 1 <= len(item.content) <= TEXT_CHARS_MAX
     assert item.metadata["_cut_from_chars"] > TEXT_CHARS_MAX
+
+
+def test_a_hit_names_its_page(tmp_path: Path) -> None:
+    (tmp_path / "ferry.pdf").write_bytes(make.pdf(["The kiln is hot.", "The ferry is late."]))
+    with Memory(":memory:", settings=Settings(embedder="none")) as memory:
+        memory.import_(tmp_path / "ferry.pdf")
+        again = memory.import_(tmp_path / "ferry.pdf")
+        [hit, *_] = memory.search("late ferry").hits
+
+    assert (hit.item.title, hit.item.metadata["page"]) == ("ferry", 2)
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 2)
 
 
 def test_reading_again_gives_the_same(tmp_path: Path) -> None:
@@ -339,6 +352,17 @@ def test_a_document_behind_a_password_says_so(tmp_path: Path) -> None:
     ]
 
 
+def test_a_pdf_behind_a_password_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "made.pdf"
+    canvas = Canvas(str(path), encrypt=StandardEncryption("secret", ownerPassword="other"))
+    canvas.drawString(100, 700, "walnut")
+    canvas.save()
+
+    assert reasons_of(tmp_path, "a.pdf", path.read_bytes()) == [
+        ("a.pdf", "is protected by a password")
+    ]
+
+
 @pytest.mark.parametrize("stream", ["WordDocument", "Workbook", "PowerPoint Document"])
 def test_a_damaged_office_file_is_reported(tmp_path: Path, stream: str) -> None:
     [(where, reason)] = reasons_of(tmp_path, "old.bin", compound_file(stream))
@@ -365,3 +389,41 @@ def test_a_missing_extra_is_named(
     assert reasons_of(tmp_path, "a.bin", content) == [
         ("a.bin", f"{title} are read by the extra documents: pip install 'simonides[documents]'")
     ]
+
+
+def test_half_bold_words_of_a_word_file_are_whole(tmp_path: Path) -> None:
+    document = docx.Document()
+    line = document.add_paragraph("Total:\t12 EUR\nHel")
+    line.add_run("lo wor").bold = True
+    line.add_run("ld").italic = True
+    line.add_run(" under").underline = True
+    line.add_run("line").font.strike = True
+    table = document.add_table(rows=1, cols=2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "two\nlines", "x"
+    [item] = items_of(tmp_path, "a.docx", saved(document, tmp_path, "made.docx"))
+
+    assert item.content == (
+        "Total:\t12 EUR\nHello world underline\n\n| two lines | x |\n| --- | --- |"
+    )
+
+
+def test_half_bold_words_of_a_slide_are_whole(tmp_path: Path) -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Kiln"
+    paragraph = slide.placeholders[1].text_frame.paragraphs[0]
+    for text, is_bold in (("Hel", None), ("lo wor", True), ("ld * x_1", False)):
+        run = paragraph.add_run()
+        run.text, run.font.bold = text, is_bold
+    paragraph.add_run().text = " end"
+    paragraph.runs[-1].hyperlink.address = "http://x.example/"
+    [item] = items_of(tmp_path, "a.pptx", saved(deck, tmp_path, "made.pptx"))
+
+    assert item.content == "## Kiln\n\nHello world * x_1 end"
+
+
+def test_half_bold_words_of_a_book_are_whole(tmp_path: Path) -> None:
+    chapter = '<p>Hel<b>lo</b> w<span class="x">or</span>ld 2 * 3, snake_case</p>'
+    [item] = items_of(tmp_path, "a.epub", make.epub([chapter], title="T"))
+
+    assert item.content == "Hello world 2 * 3, snake_case"

@@ -8,7 +8,7 @@ from pathlib import Path
 from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust
-from simonides.cli.progress import Meter
+from simonides.cli.output import Meter
 from simonides.model.answer import ImportReport, SkippedGroup
 
 HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."
