@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.test_importer_files_laws import MUTATIONS, SLOW, check, events_of, mutated
 
+from simonides.importers.mapped import mapped_importer
 from simonides.importers.run import read
 from simonides.importers.whatsapp import moment, order_of
+from simonides.model.item import Kind
 from simonides.ports.importer import SourceFile
 
 TALK = {
@@ -173,3 +175,23 @@ def test_lists_beside_messages_of_slack_may_hold_anything(
 
 def test_a_file_alone_has_no_neighbours() -> None:
     assert SourceFile(path=Path("a"), where="a", size_bytes=0).neighbour("b") is None
+
+
+@SLOW
+@given(
+    rows=st.lists(st.dictionaries(st.sampled_from(["a", "b", "c.d", ""]), VALUES), max_size=4),
+    changes=MUTATIONS,
+    suffix=st.sampled_from([".json", ".csv"]),
+)
+def test_any_table_with_any_mapping_gives_events(
+    tmp_path: Path, rows: list[Any], changes: list[tuple[int, bytes, int]], suffix: str
+) -> None:
+    names = {"content": "a", "happened_at": "b", "tags": "c.d", "id": "a", "author": "b"}
+    content = mutated(
+        json.dumps(rows).encode() if suffix == ".json" else b"a,b,c.d\n1,2,3", changes
+    )
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(content)
+
+    steps = list(read(path, mapped=mapped_importer(names, Kind.MESSAGE)))
+    check(steps, size_bytes=len(content))

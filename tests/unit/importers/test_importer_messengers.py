@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.unit.importers.task_files import items, passed_over
 
+from simonides.importers import json_parts, json_scopes
 from simonides.importers.run import read
 from simonides.importers.whatsapp import moment, order_of
 from simonides.model.item import Item, Role
@@ -346,6 +347,21 @@ def test_an_export_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> Non
     [(place, reason)] = passed_over(tmp_path, content)
     assert place == "after record 1"
     assert reason.startswith("JSON: is malformed")
+
+
+@pytest.mark.parametrize("is_streamed", [True, False])
+def test_chats_are_the_same_with_and_without_the_library_for_streams(
+    tmp_path: Path, is_streamed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not is_streamed:
+        for module in (json_parts, json_scopes):
+            monkeypatch.setattr(module, "find_spec", lambda _: None)
+    content = {"chats": {"list": [telegram(sent()), telegram(sent(2, "hi"), name="Ann", id=78)]}}
+    chats = items(tmp_path, content, name="result.json")
+    [post_] = items(tmp_path, discord(post()))
+
+    assert [(one.title, one.source_id) for one in chats] == [("Yard", "77/1"), ("Ann", "78/2")]
+    assert (post_.title, post_.metadata["server"]) == ("#yard", "Boats")
 
 
 # ── Discord ───────────────────────────────────────────────────────────────────────────────────
