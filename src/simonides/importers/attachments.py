@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from simonides.disk import new_private_file
 from simonides.errors import ImportFailed
 from simonides.importers.contents import Attachment
 from simonides.importers.formats import detect
@@ -119,7 +120,7 @@ class _Reader:
         suffix = PurePosixPath(attachment.name).suffix or _SUFFIXES.get(attachment.media_type, "")
         with TemporaryDirectory(prefix="simonides-") as folder:
             path = Path(folder, f"attachment{suffix}")
-            with path.open("wb") as stream:
+            with new_private_file(path) as stream:
                 stream.writelines(blocks)
             inner = SourceFile(
                 path=path,

@@ -7,29 +7,16 @@ the records mean.
 import codecs
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.extras import needs
 from simonides.importers.json_values import each, fields_of
+from simonides.importers.part import PART_BYTES_MAX, Part
 from simonides.ports.importer import SourceFile
 
-PART_BYTES_MAX = 64 << 20
-"""Most bytes of one record; a longer one ends the reading, so that memory stays bounded."""
-
 _SAMPLE_BYTES = 8192
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One record, or why there is none at `place`."""
-
-    value: Any = None
-    place: str = ""
-    problem: str = ""
-    bytes_done: int = 0
 
 
 def parts(file: SourceFile, *containers: str) -> Iterator[Part]:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import ijson
 
-from simonides.importers.json_parts import PART_BYTES_MAX, Part
+from simonides.importers.part import PART_BYTES_MAX, Part
 from simonides.ports.importer import SourceFile
 
 _CHUNK_BYTES = 64 << 10
