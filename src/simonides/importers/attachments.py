@@ -20,7 +20,7 @@ from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget
 from simonides.importers.reading import read_file
 from simonides.model.item import Item, Kind, Person, Role, Trust, digest, with_trust
-from simonides.ports.importer import SourceFile
+from simonides.ports.importer import ATTACHED_KEY, SourceFile
 
 SOURCE = "attachment"
 """The source of attached documents."""
@@ -111,7 +111,7 @@ class _Reader:
 
     @property
     def _links(self) -> dict[str, str]:
-        return {"_attached_to": self.mail.source_id, "_attached_to_item": self.mail.id}
+        return {ATTACHED_KEY: self.mail.source_id, f"{ATTACHED_KEY}_item": self.mail.id}
 
     def _by_format(
         self, attachment: Attachment, blocks: Iterable[bytes], *, number: int
