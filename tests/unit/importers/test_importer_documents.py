@@ -219,6 +219,16 @@ def test_a_scan_is_reported(tmp_path: Path) -> None:
     ]
 
 
+def test_many_broken_pages_are_counted_in_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simonides.importers.documents.PROBLEMS_MAX", 3)
+    reasons = reasons_of(tmp_path, "a.pdf", make.pdf(["x"], kids="2 0 R", count=10))
+
+    assert [where for where, _ in reasons] == [f"a.pdf: page {n}" for n in (1, 2, 3)] + ["a.pdf"]
+    assert reasons[-1][1] == "7 more parts can not be read"
+
+
 def test_a_word_parted_at_the_end_of_a_line_is_whole(tmp_path: Path) -> None:
     lines = "trans-) Tj 0 -14 Td (port of goods"
     [item] = items_of(tmp_path, "a.pdf", make.pdf([lines]))
