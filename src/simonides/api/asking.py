@@ -1,4 +1,4 @@
-"""Reading a space: search, list, get, history, entities, usage."""
+"""Reading from a space: search, list, get, history, entities, usage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ def search(opened: OpenSpace, query: str, given: Mapping[str, Any]) -> SearchRes
 def search_across(
     opened: OpenSpace, query: str, given: Mapping[str, Any], *, spaces: Sequence[str], limit: int
 ) -> MultiSpaceResult:
-    """Return the best of what each space answers; ties go by the space's name, then the id.
+    """Return the best hits of all spaces; ties by the name of the space, then by id.
 
     The hits, at most `limit`, keep their own scores, which lie on one scale: that of the scorer.
 
@@ -85,7 +85,7 @@ def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:
 
 
 def entities(opened: OpenSpace, *, name: str, limit: int) -> tuple[Entity, ...]:
-    """Return the people, projects, issues and topics mentioned, most often first."""
+    """Return the people, projects, issues and topics mentioned, most frequent first."""
     check_limit(limit)
     check_texts(name, field="name")
     space = opened.find()
@@ -96,7 +96,7 @@ def entities(opened: OpenSpace, *, name: str, limit: int) -> tuple[Entity, ...]:
 
 
 def engagement(opened: OpenSpace, item_id: str) -> Engagement | None:
-    """Return how often an item was used and when last; None where it never was."""
+    """Return how often an item was used and when last; None if it never was."""
     check_texts(item_id, field="item_id")
     space = opened.find()
     if space is None:
@@ -106,7 +106,7 @@ def engagement(opened: OpenSpace, item_id: str) -> Engagement | None:
 
 
 def erasure_mark(opened: OpenSpace) -> str:
-    """Return a mark of the space that changes with each erasure; empty where it is not there."""
+    """Return a mark of the space that changes with each erasure; empty without a space."""
     space = opened.find()
     if space is None:
         return ""
@@ -115,6 +115,6 @@ def erasure_mark(opened: OpenSpace) -> str:
 
 
 def history(opened: OpenSpace, item_id: str) -> tuple[Version, ...]:
-    """Return every version of an item that is kept, the first first."""
+    """Return every stored version of an item, oldest first."""
     check_texts(item_id, field="item_id")
     return versions_of(item_id, opened)

@@ -59,14 +59,14 @@ BATCH_ITEMS = 64
 def reembed(
     space: Space, *, preparer: Preparer, on_progress: Callable[[int, int], None] | None = None
 ) -> int:
-    """Replace the space's chunks and vectors in one transaction; return how many items it holds.
+    """Replace the space's chunks and vectors in one transaction; return the number of items.
 
     Until it commits, everyone goes on seeing the old vectors; if it fails, nothing has changed.
     `on_progress` is told (done, all) items.
     """
 
     def prepared() -> Iterator[Prepared]:
-        """Yield every present item; begins once the transaction has, so that none comes after."""
+        """Yield every present item, inside the transaction, so that none is missed."""
         with space.read() as reader:
             keys = [row.key for row in reader.item_rows(0)]
         rest, done = iter(keys), 0
@@ -82,29 +82,29 @@ def reembed(
 
 
 def without_vectors(identity: EmbedderIdentity) -> Preparer:
-    """Return how items are prepared in a space of this embedder, all but their vectors."""
+    """Return the preparation of items for a space of this embedder, without vectors."""
     return Preparer(identity=identity, embedder=None)
 
 
 def agree(found: Sequence[PreparedChunk], wanted: Sequence[PreparedChunk]) -> bool:
-    """Return whether chunks are the same but for their vectors."""
+    """Return whether chunks are equal except for their vectors."""
     return tuple(replace(one, vector=b"") for one in found) == tuple(wanted)
 
 
 def has_vectors(chunks: Sequence[PreparedChunk], *, dimension: int) -> bool:
-    """Return whether all have a vector of this length, or none has any (of a model before)."""
+    """Return whether all have a vector of this length, or none has any (of an earlier model)."""
     return {len(one.vector) for one in chunks} in ({dimension}, {0}, set())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkComparison:
-    """Makes items ready to be kept again: of the chunks found, where they agree, or else anew."""
+    """Prepares stored items again: with their own chunks if these agree, or else with new ones."""
 
     preparer: Preparer
     identity: EmbedderIdentity
 
     def __call__(self, item: Item, found: Sequence[PreparedChunk]) -> Remade:
-        """Return an item ready to be kept.
+        """Return an item prepared for storage.
 
         Raises:
             WrongEmbedder: A vector is needed, and another embedder is configured than the space's.

@@ -1,4 +1,4 @@
-"""Every operation, by subject: the one place where it is said what can be asked of a space.
+"""The table of all operations, by subject.
 
 Must not know how an operation is done, nor which interface asks.
 """
