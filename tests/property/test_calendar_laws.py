@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 
 import recurring_ical_events  # type: ignore[import-untyped]
-from dateutil.rrule import rrulestr  # type: ignore[import-untyped]
+from dateutil.rrule import rrulestr
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar
