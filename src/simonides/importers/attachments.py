@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from simonides.disk import new_private_file
 from simonides.errors import ImportFailed
 from simonides.importers.contents import Attachment
 from simonides.importers.formats import detect
@@ -19,7 +20,7 @@ from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget
 from simonides.importers.reading import read_file
 from simonides.model.item import Item, Kind, Person, Role, Trust, digest, with_trust
-from simonides.ports.importer import SourceFile
+from simonides.ports.importer import ATTACHED_KEY, SourceFile
 
 SOURCE = "attachment"
 """The source of attached documents."""
@@ -110,7 +111,7 @@ class _Reader:
 
     @property
     def _links(self) -> dict[str, str]:
-        return {"_attached_to": self.mail.source_id, "_attached_to_item": self.mail.id}
+        return {ATTACHED_KEY: self.mail.source_id, f"{ATTACHED_KEY}_item": self.mail.id}
 
     def _by_format(
         self, attachment: Attachment, blocks: Iterable[bytes], *, number: int
@@ -119,7 +120,7 @@ class _Reader:
         suffix = PurePosixPath(attachment.name).suffix or _SUFFIXES.get(attachment.media_type, "")
         with TemporaryDirectory(prefix="simonides-") as folder:
             path = Path(folder, f"attachment{suffix}")
-            with path.open("wb") as stream:
+            with new_private_file(path) as stream:
                 stream.writelines(blocks)
             inner = SourceFile(
                 path=path,

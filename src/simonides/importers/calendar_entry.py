@@ -31,8 +31,12 @@ UID_CHARS_MAX = 1_000
 TAGS_MAX = 100
 """Most categories of one entry."""
 
-SEQUENCE_MAX = 999_999
-"""Highest sequence number that counts: it stands in the microseconds of a revision."""
+SEQUENCE_MAX = 499_999
+"""Highest sequence number that counts: twice it stands in the microseconds of a revision."""
+
+INVITING = ("REQUEST", "CANCEL", "ADD")
+"""Methods of messages that tell others of an event. Of one revision the calendar's own state is the
+later one: it has the answers."""
 
 _HTML = re.compile(
     r"<(?:p|br|a|b|i|u|ul|ol|li|div|span|html|body|table|h[1-6])\b[^<>]{0,500}>", re.IGNORECASE
@@ -175,7 +179,8 @@ class Entry:
         if made is None:
             return ""
         second = made.astimezone(UTC).replace(microsecond=0)
-        return (second + timedelta(microseconds=self.sequence)).isoformat()
+        place = 2 * self.sequence + (self.setting.method not in INVITING)
+        return (second + timedelta(microseconds=place)).isoformat()
 
     @property
     def meeting_url(self) -> str:

@@ -95,6 +95,7 @@ class Extractor:
         self._timer = timer
         self._program = program
         self._idle: list[Child] = []
+        self._of_parent: list[Child] = []
 
     def extract(self, path: Path, kind: str) -> Extracted:
         """Return what was taken out of a file; whatever ends its process is said in `end`.
@@ -116,6 +117,7 @@ class Extractor:
 
     def leave_to_parent(self) -> None:
         """Forget the processes, which are those of the process that this one was forked from."""
+        self._of_parent += self._idle  # kept, since Python warns of running ones that are let go
         self._idle = []
 
     def _started(self) -> Child:

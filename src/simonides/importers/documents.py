@@ -20,6 +20,9 @@ from simonides.ports.importer import ImportEvent, SourceFile
 FILE_BYTES_MAX = 256 << 20
 """Largest document that is read: the libraries hold it in memory."""
 
+PROBLEMS_MAX = 20
+"""Most entries in the report for one document; a last one says how many more there are."""
+
 NO_TEXT = "it holds no text; pictures, such as scanned pages, are not read"
 """Why a document, or a page of one, becomes no item."""
 
@@ -80,12 +83,17 @@ class _Document:
 
     def _problems(self, *, empty: int, count: int) -> Iterator[ImportEvent]:
         file, done = self.file, self.file.size_bytes
-        for one in self.found.problems:
+        problems = self.found.problems
+        for one in problems[:PROBLEMS_MAX]:
             yield file.passed_over(one["problem"], part=one.get("part", ""), bytes_done=done)
+        if len(problems) > PROBLEMS_MAX:
+            more = f"{len(problems) - PROBLEMS_MAX} more parts can not be read"
+            yield file.passed_over(more, bytes_done=done)
         if self.found.end:
             yield file.passed_over(self.found.end, bytes_done=done)
         elif empty == count:
-            yield file.passed_over(NO_TEXT, bytes_done=done)
+            if not problems:
+                yield file.passed_over(NO_TEXT, bytes_done=done)
         elif empty:
             yield file.passed_over(NO_TEXT, part=f"{empty} of {count} pages", bytes_done=done)
 

@@ -10,13 +10,13 @@ from typing import Any, BinaryIO
 
 from kreuzberg import ConcurrencyConfig, ExtractionConfig, PageConfig, extract_bytes_sync
 
-from simonides.importers.office_xml import restored, rewritten
+from simonides.importers.office_xml import SLIDE_BEGINS, SLIDE_NUMBER_ENDS, restored, rewritten
 
 MEDIA_TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     "odt": "application/vnd.oasis.opendocument.text",
-    "odp": "application/vnd.oasis.opendocument.presentation",
+    "odp": "application/vnd.oasis.opendocument.text",
     "doc": "application/msword",
     "ppt": "application/vnd.ms-powerpoint",
     "rtf": "application/rtf",
@@ -28,8 +28,6 @@ _MARKUP = re.compile(r"\\([\\`*_{}\[\]()#+.!<>&~-])|&#(\d{1,6});|\*+")
 
 _UNESCAPED = frozenset(["epub"])
 """Formats whose own asterisks the library does not escape."""
-
-_SLIDE_BEGINS, _SLIDE_NUMBER_ENDS = "\U0010ff01", "\U0010ff02"
 
 
 def warm_up() -> None:
@@ -56,7 +54,7 @@ def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
 _PLAIN = frozenset(["doc", "rtf"])
 """Formats without tables in the library's answer, whose marks of Markdown would only be noise."""
 
-_SLIDES = frozenset(["pptx", "ppt", "odp"])
+_SLIDES = frozenset(["pptx", "ppt"])
 _NOTES = "\n\nNotes:\n\n"
 """What the library writes before a speaker's notes; its Markdown leaves them out."""
 _HAS_NOTES = b"ppt/notesSlides/"
@@ -64,11 +62,11 @@ _HAS_NOTES = b"ppt/notesSlides/"
 
 def _slides(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each slide; nothing where slides are not marked."""
-    _, *parts = text.split(_SLIDE_BEGINS)
-    for part in parts:
-        number, mark, content = part.partition(_SLIDE_NUMBER_ENDS)
+    _, *parts = text.split(SLIDE_BEGINS)
+    for place, part in enumerate(parts, start=1):
+        number, mark, content = part.partition(SLIDE_NUMBER_ENDS)
         if mark:
-            yield int(number), content.strip()
+            yield int(number or place), content.strip()
 
 
 def _extracted(raw: bytes, kind: str, written_as: str) -> Any:
@@ -79,7 +77,7 @@ def _extracted(raw: bytes, kind: str, written_as: str) -> Any:
         output_format=written_as,
         pages=PageConfig(
             insert_page_markers=kind in _SLIDES,
-            marker_format=f"\n\n{_SLIDE_BEGINS}{{page_num}}{_SLIDE_NUMBER_ENDS}\n\n",
+            marker_format=f"\n\n{SLIDE_BEGINS}{{page_num}}{SLIDE_NUMBER_ENDS}\n\n",
         ),
         concurrency=ConcurrencyConfig(max_threads=1),
     )

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 
+SLIDE_BEGINS, SLIDE_NUMBER_ENDS = "\U0010ff01", "\U0010ff02"
 LINE_BREAK, TAB = "\U0010ff0a", "\U0010ff09"
 """Stand-ins from a plane for private use, where no font has characters."""
 
@@ -39,6 +40,7 @@ def _mark(reference: re.Match[bytes]) -> bytes:
 
 
 _RUN_PROPERTIES = rb"(?:<a:rPr[^<>]*+(?:(?<=/)>|(?<!/)>(?:[^<]++|<(?!/a:rPr>))*+</a:rPr>))?+"
+_OPEN_DOCUMENT = re.compile(r"mimetype|.*\.xml")
 _RULES = {
     "docx": _Rule(
         needed=re.compile(r".*\.(?:xml|rels)"),
@@ -57,6 +59,31 @@ _RULES = {
         changes=(
             (re.compile(rb"</a:t></a:r>\s*<a:r>\s*" + _RUN_PROPERTIES + rb"\s*<a:t>"), b""),
             (re.compile(rb' (?:b|i|u|strike)="[^"<>]*+"'), b""),
+        ),
+    ),
+    "odt": _Rule(
+        needed=_OPEN_DOCUMENT,
+        text=re.compile(r"content\.xml"),
+        changes=(
+            (re.compile(rb"<text:note-citation[^<>]*>[^<]*</text:note-citation>"), b""),
+            (re.compile(rb"<text:note-body>\s*<text:p(?:\s[^<>]*)?>"), b" ("),
+            (re.compile(rb"</text:p>\s*</text:note-body>"), b")"),
+            (re.compile(rb"</?text:note(?:\s[^<>]*)?>"), b""),
+            (re.compile(rb"<text:s(?:\s[^<>]*)?/>"), b" "),
+        ),
+    ),
+    "odp": _Rule(  # which the library does not know: as a text with a mark before each slide
+        needed=_OPEN_DOCUMENT,
+        text=re.compile(r"mimetype|content\.xml"),
+        changes=(
+            (re.compile(rb"opendocument\.presentation"), b"opendocument.text"),
+            (re.compile(rb"(</?office:)presentation>"), rb"\1text>"),
+            (
+                re.compile(rb"<draw:page(?:\s[^<>]*)?>"),
+                f"<text:p>{SLIDE_BEGINS}{SLIDE_NUMBER_ENDS}</text:p>".encode(),
+            ),
+            (re.compile(rb"<presentation:notes(?:\s[^<>]*)?>"), b"<text:p>Notes:</text:p>"),
+            (re.compile(rb"</?(?:draw|presentation):[^<>]*>"), b""),
         ),
     ),
     "epub": _Rule(

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 from simonides.errors import InvalidInput
-from simonides.importers.json_part import Part
+from simonides.importers.part import Part
 from simonides.model.item import Item
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -49,6 +49,10 @@ A second state of one item begins a new transaction; so one transaction holds st
 """
 
 
+BAD_RECORDS_MAX = 50
+"""Bad records before the first good one after which a file is taken for something else."""
+
+
 def record_events(
     file: SourceFile,
     parts: Iterable[Part],
@@ -63,15 +67,21 @@ def record_events(
     one record what was found comes in its own order, as the messages of a conversation do.
     """
     waiting: list[list[Item | Missing]] = []
-    is_empty = True
-    for part in parts:
-        is_empty = False
+    number, bad, has_good = 0, 0, False
+    for number, part in enumerate(parts, start=1):
         waiting.append(list(_read(file, part, found_in)))
-        if len(waiting) >= group_records:
+        has_good = has_good or any(isinstance(one, Item) for one in waiting[-1])
+        bad += bool(waiting[-1])  # in a record of an app, such as who joined, nothing is found
+        gives_up = bad >= BAD_RECORDS_MAX and not has_good
+        if len(waiting) >= group_records or gives_up:
             yield from _in_waves(file, waiting, part.bytes_done)
             waiting = []
+        if gives_up:
+            reason = f"no {kind}: none of the first {number} records is good"
+            yield file.passed_over(reason, bytes_done=file.size_bytes)
+            return
     yield from _in_waves(file, waiting, file.size_bytes)
-    if is_empty:
+    if not number:
         yield file.passed_over(f"holds no {kind}", bytes_done=file.size_bytes)
 
 

@@ -21,7 +21,7 @@ from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
 from simonides.plugins import Importer
-from simonides.ports.importer import ImportEvent
+from simonides.ports.importer import ATTACHED_KEY, ImportEvent
 
 REVISED_KEY = "_revised_at"
 """The metadata key by which an item says when its present state began, as ISO 8601 UTC text.
@@ -167,18 +167,20 @@ class _Run:
         """Return whether the item is to be kept; count it where it is not.
 
         Of several parts with one id the first stands, so that importing again changes nothing;
-        of those that say when they were revised, the latest.
+        of those that say when they were revised, the latest. Of two at one time that one stands
+        which came from its own source: a copy in a mail says less of it.
         """
         self.kinds[item.kind.value] += 1
         own = _State.of(item)
         earlier = self._read.get(item.id) or self._kept_state(item.id, own)
-        if earlier is None or (own.revised_at and own.revised_at > earlier.revised_at):
+        if earlier is None or (own.revised_at and own.rank > earlier.rank):
             self._read[item.id] = own
             return True
-        if earlier.digest is None and own.revised_at == earlier.revised_at:
+        if earlier.digest is None and own.rank == earlier.rank and not own.is_copy:
             self._read[item.id] = own  # kept before this import: compared when it is kept
             return True
-        if own.digest == earlier.digest or own.revised_at < earlier.revised_at:
+        is_older = own.rank < earlier.rank or (own.revised_at and own.is_copy)
+        if own.digest == earlier.digest or is_older:
             self.by_change[Change.UNCHANGED] += 1
         else:
             reason = f"another part of this import has the same id, {item.source_id!r}"
@@ -192,8 +194,9 @@ class _Run:
             return None
         with space.read() as reader:
             kept = reader.item(item_id)
-        revised_at = "" if kept is None else str(kept.metadata.get(REVISED_KEY, ""))
-        return _State(digest=None, revised_at=revised_at) if revised_at else None
+        if kept is None or not kept.metadata.get(REVISED_KEY):
+            return None
+        return replace(_State.of(kept), digest=None)
 
     def _keep(self, items: Sequence[Placed]) -> None:
         """Keep these items in one transaction; where one is refused, each in one of its own."""
@@ -255,11 +258,18 @@ class _State:
 
     digest: bytes | None
     revised_at: str
+    is_copy: bool
 
     @classmethod
     def of(cls, item: Item) -> "_State":
-        """Return the state of an item that was read."""
-        return cls(digest(item), str(item.metadata.get(REVISED_KEY, "")))
+        """Return the state of an item."""
+        is_copy = ATTACHED_KEY in item.metadata
+        return cls(digest(item), str(item.metadata.get(REVISED_KEY, "")), is_copy)
+
+    @property
+    def rank(self) -> tuple[str, bool]:
+        """Return what is higher for the state that stands."""
+        return self.revised_at, bool(self.revised_at) and not self.is_copy
 
 
 def _place(where: str, item: Item) -> str:

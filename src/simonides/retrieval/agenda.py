@@ -55,6 +55,9 @@ class Window:
     timezone: str
 
     def __post_init__(self) -> None:
+        for name, when in (("since", self.since), ("until", self.until)):
+            if not 1 < when.year < MAXYEAR:
+                raise InvalidInput(name, f"must lie in the years 2 to {MAXYEAR - 1}")
         if self.until <= self.since:
             raise InvalidInput("until", f"must come after since, {self.since.isoformat()}")
         if self.until - self.since > WINDOW_DAYS_MAX * DAY:

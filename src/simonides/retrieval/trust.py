@@ -17,15 +17,13 @@ from simonides.entities.extract import folded, folded_address, person_id
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
+from simonides.ports.importer import ATTACHED_KEY
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 """Names of roles, not of people, that chats are kept under: both sides are the user's own."""
 
 TOOLS = frozenset({"tool", "function"})
 """Speakers of a chat that repeat what some program or page said."""
-
-ATTACHED_KEY = "_attached_to"
-"""The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
 
 COMMENT_ON_KEY = "_comment_on"
 """The metadata key by which a comment in a tracker names its task; anyone may write there."""

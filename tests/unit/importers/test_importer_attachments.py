@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from simonides import Memory, Settings
 from simonides.importers import attachments as subject
 from simonides.importers import formats, read
 from simonides.model.item import Item, Kind, Person, Role
@@ -279,6 +280,28 @@ def test_an_invitation_is_the_event_and_not_its_raw_text(tmp_path: Path) -> None
     assert event.metadata["_attached_to"] == mail.source_id
     assert [one["items"] for one in mail.metadata["attachments"]] == [[event.id], [event.id]]
     assert "VCALENDAR" not in mail.content + event.content
+
+
+@pytest.mark.parametrize("names", [("a.ics", "b.eml"), ("b.ics", "a.eml")])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_the_calendar_itself_stands_before_what_came_with_a_mail(
+    tmp_path: Path, names: tuple[str, str], *, at_once: bool
+) -> None:
+    folder = tmp_path / "desk"
+    folder.mkdir()
+    calendar, mail = (folder / name for name in names)
+    calendar.write_text(INVITATION.replace("SUMMARY:Visit", "LOCATION:Quay 4\nSUMMARY:Visit"))
+    mail.write_bytes(mail_with(("invite.ics", INVITATION.encode())))
+    settings = Settings(embedder="none", timezone="UTC", durability="relaxed")
+    with Memory(tmp_path / "home", settings=settings) as memory:
+        for _ in range(2):
+            paths = [folder] if at_once else sorted(folder.iterdir())
+            reports = [memory.import_(path) for path in paths]
+        (event,) = memory.list(filter={"kinds": ["event"]}).items
+
+    assert event.metadata["location"] == "Quay 4"
+    assert [one.skipped for one in reports] == [()] * len(reports)
+    assert [one.added + one.updated for one in reports] == [0] * len(reports)
 
 
 def test_a_calendar_without_an_event_is_kept_as_text(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Documents as offices write them: their text, tables, pages, titles, people and dates."""
 
 import datetime as dt
+import io
+import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -217,6 +219,16 @@ def test_a_scan_is_reported(tmp_path: Path) -> None:
     ]
 
 
+def test_many_broken_pages_are_counted_in_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simonides.importers.documents.PROBLEMS_MAX", 3)
+    reasons = reasons_of(tmp_path, "a.pdf", make.pdf(["x"], kids="2 0 R", count=10))
+
+    assert [where for where, _ in reasons] == [f"a.pdf: page {n}" for n in (1, 2, 3)] + ["a.pdf"]
+    assert reasons[-1][1] == "7 more parts can not be read"
+
+
 def test_a_word_parted_at_the_end_of_a_line_is_whole(tmp_path: Path) -> None:
     lines = "trans-) Tj 0 -14 Td (port of goods"
     [item] = items_of(tmp_path, "a.pdf", make.pdf([lines]))
@@ -279,6 +291,41 @@ def test_an_open_document_is_read(tmp_path: Path) -> None:
 
     assert (item.title, item.content) == ("Plan", "R&D, x_1")
     assert (item.people[0].name, item.happened_at) == ("Ann", CHANGED_UTC)
+
+
+def test_the_footnotes_of_an_open_document_stand_in_its_text(tmp_path: Path) -> None:
+    note = (
+        '<text:note text:id="n"><text:note-citation>1</text:note-citation>'
+        '<text:note-body><text:p text:style-name="f">of oak</text:p></text:note-body></text:note>'
+    )
+    body = f"<text:p>Veneer{note} for<text:s/>us</text:p>"
+    [item] = items_of(tmp_path, "a.odt", make.odt(body))
+
+    assert item.content == "Veneer (of oak) for us"
+
+
+def test_open_slides_are_one_document_each(tmp_path: Path) -> None:
+    frame = (
+        "<draw:frame><draw:text-box><text:p>Kiln {} R&amp;D</text:p></draw:text-box></draw:frame>"
+    )
+    notes = '<presentation:notes draw:style="x"><text:p>hello</text:p></presentation:notes>'
+    pages = [
+        f'<draw:page draw:name="p">{frame.format(n)}{notes * (n == 2)}</draw:page>' for n in (1, 2)
+    ]
+    text = make.odt("BODY")
+    with zipfile.ZipFile(io.BytesIO(text)) as archive:
+        members = {one: archive.read(one).decode() for one in archive.namelist()}
+    names = ' xmlns:draw="urn:d" xmlns:presentation="urn:p" xmlns:office='
+    content = members["content.xml"].replace("office:text>", "office:presentation>")
+    members["content.xml"] = content.replace(" xmlns:office=", names).replace(
+        "BODY", "".join(pages)
+    )
+    members["mimetype"] = "application/vnd.oasis.opendocument.presentation"
+    first, second = items_of(tmp_path, "a.odp", make.zipped(members))
+
+    assert (first.source_id, first.content) == ("a.odp#page=1", "Kiln 1 R&D")
+    assert (second.metadata["page"], second.metadata["pages"]) == (2, 2)
+    assert second.content == "Kiln 2 R&D\n\nNotes:\n\nhello"
 
 
 def test_a_book_is_read(tmp_path: Path) -> None:

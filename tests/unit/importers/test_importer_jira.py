@@ -20,6 +20,7 @@ from tests.unit.importers.task_files import (
 
 from simonides.importers import json_parts
 from simonides.importers.formats import detect
+from simonides.importers.records import BAD_RECORDS_MAX
 from simonides.model.item import Item, Kind, Person, Role
 
 
@@ -359,6 +360,13 @@ def test_a_bad_line_is_reported_by_its_number(tmp_path: Path) -> None:
     assert [one.source_id for one in tasks(tmp_path, lines)] == ["A-1", "B-2"]
     ((place, reason),) = passed_over(tmp_path, lines)
     assert (place, reason.split(":")[0]) == ("line 2", "JSON")
+
+
+def test_a_file_without_a_good_issue_at_its_beginning_is_given_up(tmp_path: Path) -> None:
+    found = passed_over(tmp_path, {"issues": [{"key": f"A-{n}"} for n in range(90)] + [A]})
+
+    assert len(found) == BAD_RECORDS_MAX + 1
+    assert found[-1] == ("export.json", "no tasks: none of the first 50 records is good")
 
 
 def test_an_answer_without_issues_says_so(tmp_path: Path) -> None:

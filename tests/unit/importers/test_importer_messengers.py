@@ -349,6 +349,13 @@ def test_an_export_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> Non
     assert reason.startswith("JSON: is malformed")
 
 
+def test_a_chat_that_begins_with_many_joins_is_read(tmp_path: Path) -> None:
+    joined = {"id": 5, "type": "service", "action": "join_group_by_link", "text": ""}
+    [found] = items(tmp_path, telegram(*[joined] * 200, sent()))
+
+    assert found.content == "The crane is back"
+
+
 @pytest.mark.parametrize("is_streamed", [True, False])
 def test_chats_are_the_same_with_and_without_the_library_for_streams(
     tmp_path: Path, is_streamed: bool, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,8 @@ import pytest
 
 from simonides import Item, Kind, Memory, Person, Role
 from simonides.model.item import TRUST_KEY, Trust, declared_trust, least_trusted, with_trust
-from simonides.retrieval.trust import ATTACHED_KEY, COMMENT_ON_KEY
+from simonides.ports.importer import ATTACHED_KEY
+from simonides.retrieval.trust import COMMENT_ON_KEY
 
 OWNER: Final = ("Ana Silva", "ana@example.com", "Ana <ana.home@example.org>")
 ANA: Final = Person(name="Ana Silva", address="ana@example.com")
@@ -173,9 +174,15 @@ def test_an_attachment_comes_from_whom_its_mail_comes(memory: Memory) -> None:
     def attached(name: str, *people: Person) -> Item:
         return mail(name, *people, kind=Kind.DOCUMENT, metadata={ATTACHED_KEY: "m-1"})
 
+    named = Person(name="Ana")
+
     assert trust(memory, attached("a", TOM), attached("b", EVE), attached("c")) == [
         Trust.KNOWN, Trust.UNKNOWN, Trust.UNKNOWN,
     ]  # fmt: skip
+    assert trust(memory, attached("d", named, TOM), attached("e", named, EVE)) == [
+        Trust.KNOWN, Trust.UNKNOWN,
+    ]  # fmt: skip
+    assert trust(memory, attached("f", named)) == [Trust.UNKNOWN]
 
 
 def test_an_imported_attachment_of_a_stranger_is_not_the_users_own(
