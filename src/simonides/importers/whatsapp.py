@@ -37,7 +37,7 @@ _ATTACHED = re.compile(
     r"<[^<>:\n]{3,30}: ([^<>\n]{1,200})>|^([^\n]{1,200}\.\w{1,5}) \([^()\n]{3,60}\)$"
 )
 _LEFT_OUT = re.compile(r"^<[^<>\n]{3,60}>$")
-_EDITED = re.compile(r"\s*<[^<>\n:]{5,60}>$")
+_EDITED = re.compile(r"<[^<>\n:]{5,60}>$")
 _CHAT_NAME = re.compile(
     r"^WhatsApp[ -]?Chat\s*(?:with|mit|con|avec|com|met|med|-)?\s*", re.IGNORECASE
 )
