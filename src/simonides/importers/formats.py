@@ -274,7 +274,8 @@ _SUFFIX = re.compile(r"\.\w+")
 
 
 def _why_unknown(suffix: str) -> str:
-    named = next((one for one in FORMATS if suffix in _SUFFIX.findall(one.title)), None)
+    general_first = reversed(FORMATS)
+    named = next((one for one in general_first if suffix in _SUFFIX.findall(one.title)), None)
     if named and named.name in ("chat", "markdown", "table", "text"):
         return f"binary, though it is called {suffix}"
     if named:
