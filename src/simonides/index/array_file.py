@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-MAGIC = b"SIMOIDX6"
+MAGIC = b"SIMOIDX7"
 DIGEST_BYTES = 16
 _LENGTH_BYTES = 8
 

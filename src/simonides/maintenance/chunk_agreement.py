@@ -21,12 +21,12 @@ def without_vectors(identity: EmbedderIdentity) -> Preparer:
 
 def agree(found: Sequence[PreparedChunk], wanted: Sequence[PreparedChunk]) -> bool:
     """Return whether chunks are the same but for their vectors."""
-    return tuple(replace(one, vector=b"") for one in found) == tuple(wanted)
+    return tuple(replace(one, vector=b"", embedded=None) for one in found) == tuple(wanted)
 
 
 def has_vectors(chunks: Sequence[PreparedChunk], *, dimension: int) -> bool:
-    """Return whether all have a vector of this length, or none has any (of a model before)."""
-    return {len(one.vector) for one in chunks} in ({dimension}, {0}, set())
+    """Return whether each has a vector of this length, or none: it waits, or had another model's."""
+    return {len(one.vector) for one in chunks} <= {dimension, 0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from simonides.model.stored import (
     EmbedderIdentity,
     Engaged,
     Engagement,
+    LateVector,
     Outcome,
     Prepared,
     PreparedBackground,
@@ -59,7 +60,11 @@ class ItemRow(NamedTuple):
 
 
 class ChunkRow(NamedTuple):
-    """What the index keeps of a present chunk; the fields of `PreparedChunk`, with its item."""
+    """What the index keeps of a present chunk; the fields of `PreparedChunk`, with its item.
+
+    `embedded` is None where the vector came with the item, 0 where the chunk waits for it, else
+    the revision at which it came. A vector that is waited for is all zeros.
+    """
 
     item_key: int
     ordinal: int
@@ -68,6 +73,16 @@ class ChunkRow(NamedTuple):
     length: int
     terms: bytes
     vector: bytes
+    embedded: int | None = None
+
+
+class VectorRow(NamedTuple):
+    """The vector that came to a chunk of a present item at revision `embedded`."""
+
+    item_key: int
+    ordinal: int
+    vector: bytes
+    embedded: int
 
 
 class MentionRow(NamedTuple):
@@ -125,6 +140,21 @@ class Reader(PastReader, ProposalReader, Protocol):
 
     def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
         """Yield the chunks of the items born after `since`, by rising (item key, ordinal)."""
+        ...
+
+    def late_vectors(self, since: int) -> Iterator[VectorRow]:
+        """Yield the vectors that came after `since` to chunks of items born by then, by item."""
+        ...
+
+    def waiting(self) -> Sequence[tuple[int, int]]:
+        """Return (item key, ordinal) of the chunks that wait for vectors, of newest items first.
+
+        Newest is what happened last; what is undated counts from when it was stored.
+        """
+        ...
+
+    def waiting_count(self) -> int:
+        """Return how many chunks of present items wait for their vectors."""
         ...
 
     def mention_rows(self, since: int) -> Iterator[MentionRow]:
@@ -266,6 +296,20 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
             Conflict: Another version is present than the one expected; nothing was written.
             StoreBusy: Another writer held the space past the time-out.
             StoreFull: The disk is full or read-only.
+        """
+        ...
+
+    def put_vectors(
+        self, vectors: Sequence[LateVector], *, identity: EmbedderIdentity, at: datetime
+    ) -> int:
+        """Give chunks the vectors that they wait for, in one revision; return how many got one.
+
+        A chunk that waits no more, or whose item is not present, is passed over; a write that
+        changes nothing takes no revision.
+
+        Raises:
+            WrongEmbedder: The space has another embedder than `identity` by now.
+            InvalidInput: A vector has not the space's length; nothing was written.
         """
         ...
 

@@ -278,7 +278,7 @@ def _of_chunks(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[
     dated = view.chunks.dated.rows(view.chunk_count) if asked.plan.asks_when else None
     return _given(
         ("lexical", WEIGHTS.lexical, evidence.lexical, evidence.words_in),
-        ("semantic", WEIGHTS.semantic, evidence.semantic, lambda _: ""),
+        ("semantic", WEIGHTS.semantic, evidence.semantic, evidence.meaning_of),
         ("when", WEIGHTS.when, dated, lambda _: "it names a time"),
         ("length", WEIGHTS.length, np.minimum(words / FULL_WORDS, 1.0), lambda _: ""),
     )

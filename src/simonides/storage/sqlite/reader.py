@@ -21,7 +21,7 @@ from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import Background, Engagement, Surrogate
 from simonides.model.times import microseconds
 from simonides.ports.archive import RevisionRow, VersionRow
-from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow
+from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage.sqlite import proposals, revisions, rows, side_tables
 from simonides.storage.sqlite.connection import Handle
 from simonides.storage.sqlite.dump import export_records
@@ -114,6 +114,20 @@ class SqliteReader:
     def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
         """Yield the chunks of the items born after `since`, by rising (item key, ordinal)."""
         return self._stream("chunk_rows", self._above(since), _chunk_rows)
+
+    def late_vectors(self, since: int) -> Iterator[VectorRow]:
+        """Yield the vectors that came after `since` to chunks of items born by then, by item."""
+        values = {"since": since, **self._above(since)}
+        return self._stream("late_vectors", values, lambda rows: map(VectorRow._make, rows))
+
+    def waiting(self) -> Sequence[tuple[int, int]]:
+        """Return (item key, ordinal) of the chunks that wait for vectors, of newest items first."""
+        return [(key, ordinal) for key, ordinal in self._all("waiting", {})]
+
+    def waiting_count(self) -> int:
+        """Return how many chunks of present items wait for their vectors."""
+        row = self._one("count_waiting", {})
+        return 0 if row is None else int(row[0])
 
     def mention_rows(self, since: int) -> Iterator[MentionRow]:
         """Yield the mentions of the present items born after `since`, by rising item key."""

@@ -22,6 +22,7 @@ from simonides.model.stored import (
     Change,
     EmbedderIdentity,
     Engaged,
+    LateVector,
     Outcome,
     Prepared,
     PreparedBackground,
@@ -43,7 +44,7 @@ from simonides.storage.sqlite.pool import ENDED, Lease, Pool
 from simonides.storage.sqlite.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.sqlite.reader import SqliteReader
 from simonides.storage.sqlite.revisions import note_revision
-from simonides.storage.sqlite.rows import lookup_text, pack
+from simonides.storage.sqlite.rows import check_vector, lookup_text, pack
 from simonides.storage.sqlite.side_tables import (
     DeleteBackground,
     Engage,
@@ -51,7 +52,7 @@ from simonides.storage.sqlite.side_tables import (
     PutBackground,
     PutSurrogates,
 )
-from simonides.storage.sqlite.writer import Commit, Forget, Write, replace_chunks, run
+from simonides.storage.sqlite.writer import Commit, Forget, PutVectors, Write, replace_chunks, run
 
 LOG_BYTES_SOFT = 4 << 20
 """Above this the log is folded in after a commit, if nobody waits (SQLite's own habit: 4 MB)."""
@@ -264,6 +265,22 @@ class SqliteSpace(Compacted, Maintenance):
         decided = cast("Proposal | None", self._submit(write))
         self._departed += 0 if decided is None else len(prepared) + len(forget)  # at most
         return decided
+
+    def put_vectors(
+        self, vectors: Sequence[LateVector], *, identity: EmbedderIdentity, at: datetime
+    ) -> int:
+        """Give chunks the vectors that they wait for, in one revision; return how many got one.
+
+        Raises:
+            WrongEmbedder: The space has another embedder than `identity` by now.
+            InvalidInput: A vector has not the space's length; nothing was written.
+        """
+        for one in vectors:
+            which = f"chunk {one.ordinal} of key {one.item_key}"
+            check_vector(one.vector, dimension=identity.dimension, of=which)
+        at_us = microseconds(at, field="at")
+        write = PutVectors(vectors=tuple(vectors), embedder=identity, at_us=at_us)
+        return cast("int", self._submit(write))
 
     def forget(
         self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None

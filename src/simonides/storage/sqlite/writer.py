@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from simonides.errors import Conflict, InvalidInput, WrongEmbedder
-from simonides.model.stored import Change, EmbedderIdentity, Outcome, Prepared
+from simonides.model.stored import Change, EmbedderIdentity, LateVector, Outcome, Prepared
 from simonides.storage.sqlite.erase import ERASE, erased_version, unmark
 from simonides.storage.sqlite.meta import Meta
 from simonides.storage.sqlite.queries import QUERIES
@@ -148,6 +148,33 @@ def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None
         found = 0 if present is None else present[1]
         if found != version:
             raise Conflict(one, expected=version, found=found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutVectors:
+    """Gives chunks the vectors that they wait for; the result is how many got one."""
+
+    vectors: tuple[LateVector, ...]
+    embedder: EmbedderIdentity
+    at_us: int
+
+    def __call__(self, sqlite: apsw.Connection, meta: Meta, revision: int) -> tuple[int, bool]:
+        """Write what is waited for.
+
+        Raises:
+            WrongEmbedder: The space was re-embedded meanwhile.
+        """
+        check_embedder(meta.embedder, self.embedder)
+        before = sqlite.total_changes()
+        sqlite.executemany(
+            QUERIES["put_vector"],
+            [
+                {"key": o.item_key, "ordinal": o.ordinal, "vector": o.vector, "revision": revision}
+                for o in self.vectors
+            ],
+        )
+        count = sqlite.total_changes() - before
+        return count, count > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
