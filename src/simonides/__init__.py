@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         Contribution,
         Diagnostics,
         Direction,
+        EmbedReport,
         Entity,
         Explanation,
         Finding,
@@ -209,17 +210,17 @@ __all__ = [
     "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
     "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig",
     "ContextFields", "ContextMode", "Contribution", "Diagnostics", "DiffChange", "Difference",
-    "Direction", "DropReason", "Dropped", "Embedder", "EmbedderError", "EmbedderIdentity",
-    "EmbedderTimeout", "Engaged", "Engagement", "Entity", "ErasureReport", "Explained",
-    "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike", "Finding",
-    "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport", "InvalidInput",
-    "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys", "Kind",
-    "LaneReport", "Layout", "Lost", "Memory", "MemoryTraits", "MemoryType", "MergeOp",
-    "MergeReason", "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest",
-    "ModelTimeout", "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace",
-    "NotFound", "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission",
-    "Person", "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof",
-    "Proposal", "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
+    "Direction", "DropReason", "Dropped", "EmbedReport", "Embedder", "EmbedderError",
+    "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entity", "ErasureReport",
+    "Explained", "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike",
+    "Finding", "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport",
+    "InvalidInput", "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys",
+    "Kind", "LaneReport", "Layout", "Lost", "Memory", "MemoryTraits", "MemoryType", "MergeOp",
+    "MergeReason", "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout",
+    "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
+    "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
+    "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
+    "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
     "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "Refused", "Remembered",
     "RepairReport", "Replay", "Retrieved", "Role", "Scope", "ScopedMerge", "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
@@ -258,9 +259,9 @@ _NAMES = {
     ),
     "model.access": "ApiKey AuditEntry AuditPage NewKey Permission",
     "model.answer": (
-        "Contribution Diagnostics Direction Entity Explanation Finding Hit ImportProgress "
-        "ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer SearchResult Skipped "
-        "SpaceHit SpaceStats TimeRange"
+        "Contribution Diagnostics Direction EmbedReport Entity Explanation Finding Hit "
+        "ImportProgress ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer "
+        "SearchResult Skipped SpaceHit SpaceStats TimeRange"
     ),
     "model.brief": (
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "

@@ -29,6 +29,7 @@ from simonides.config import Settings, load
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import (
+    EmbedReport,
     Entity,
     Finding,
     ImportProgress,
@@ -297,20 +298,24 @@ class Memory:
         *,
         source: str = "",
         trust: Trust | str | None = None,
+        wait: bool = True,
         on_progress: Callable[[ImportProgress], None] | None = None,
     ) -> ImportReport:
         """Import mail (mbox, eml, Maildir), folders of Markdown or text, and chats (JSON Lines).
 
         Streams with constant memory. Importing the same again changes nothing, and an import
         that was broken off goes on where it was. What was forgotten stays forgotten. `trust` is
-        how far what is read may be trusted, unless it says less of itself.
+        how far what is read may be trusted, unless it says less of itself. Everything is found by
+        its words as soon as it is read; then its vectors are made, unless `wait` is false: `embed`
+        or the next import makes them.
 
         Raises:
             InvalidInput: `trust` is no level.
             ImportFailed: The path cannot be read, or holds nothing that can be imported.
+            EmbedderError: The model failed; what was read is kept and found by its words.
         """
         return api.transfer.import_(
-            self._opened, path, source=source, trust=trust, on_progress=on_progress
+            self._opened, path, source=source, trust=trust, wait=wait, on_progress=on_progress
         )
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
@@ -635,6 +640,27 @@ class Memory:
         """
         return api.maintenance.reembed(self._opened, on_progress=on_progress)
 
+    def embed(
+        self,
+        *,
+        chunks_max: int | None = None,
+        time_max_s: float | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> EmbedReport:
+        """Make the vectors that chunks wait for, those of the newest items first.
+
+        What was imported without them is found by its words until then. It ends when all are made,
+        or `chunks_max` of them, or after about `time_max_s` seconds; what is made stays made, so
+        that the next call goes on there. `on_progress` is told (done, all) chunks.
+
+        Raises:
+            InvalidInput: A limit is out of range.
+            EmbedderError: The model failed; what was made before stays.
+        """
+        return api.maintenance.embed(
+            self._opened, chunks_max=chunks_max, time_max_s=time_max_s, on_progress=on_progress
+        )
+
     def compact(self, *, before: StateLike | None = None) -> Compaction:
         """Remove history that is past retention, make the file small, and say what was done.
 
@@ -882,6 +908,7 @@ class AsyncMemory(Awaitable[Memory]):
     stats = awaited(Memory.stats)
     spaces = awaited(Memory.spaces)
     doctor = awaited(Memory.doctor)
+    embed = awaited(Memory.embed)
     reembed = awaited(Memory.reembed)
     erase = awaited(Memory.erase)
     export = awaited(Memory.export)

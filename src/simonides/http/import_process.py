@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -156,6 +156,10 @@ def _told(line: dict[str, Any]) -> Told:
 
 # ── in the process itself ────────────────────────────────────────────────────────────────────
 
+EMBED_S = 10.0
+"""How long an import makes vectors itself, so that a small one ends with them; the rest is left to
+the server's `VectorWorker`."""
+
 NICE = 5
 """How much an import steps back for those who ask: questions come first on a busy machine."""
 
@@ -186,9 +190,11 @@ def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
 
     with Opening.from_record(order["opening"]).open() as memory:
         report = memory.import_(
-            order["path"], source=order["source"], trust=order["trust"], on_progress=told
-        )
-    tell("report", asdict(report))
+            order["path"], source=order["source"], trust=order["trust"], wait=False,
+            on_progress=told,
+        )  # fmt: skip
+        waiting = memory.embed(time_max_s=EMBED_S).waiting if report.waiting else 0
+    tell("report", asdict(replace(report, waiting=waiting)))
 
 
 def _own_output() -> TextIO:

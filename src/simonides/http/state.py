@@ -12,6 +12,7 @@ from pathlib import Path
 from simonides.access.rates import Costs, Rates
 from simonides.api.memory import Memory
 from simonides.http.audit import AuditLog
+from simonides.http.embedding import VectorWorker
 from simonides.http.idempotency import IdempotencyStore
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
@@ -68,6 +69,7 @@ class Server:
     upstream: Upstream = field(init=False)
     needs_key: bool = field(init=False)
     scrubbing: Scrubbing = field(init=False)
+    vectors: VectorWorker = field(init=False)
     is_stopping: bool = field(default=False, init=False)
     has_ended: bool = field(default=False, init=False)
     _stop_by_s: float | None = field(default=None, init=False)
@@ -96,6 +98,7 @@ class Server:
             self.memory, uploads=self.uploads, start=starting(limits),
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
             yield_s=limits.import_yield_s, clock=self.monotonic_s,
+            on_waiting=lambda: self.vectors.ask(),  # it is made below
         )  # fmt: skip
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
@@ -106,6 +109,7 @@ class Server:
             self.memory, is_idle=lambda: not self.threads.taken, now=self.now,
             on_done=self.metrics.scrubbed,
         )  # fmt: skip
+        self.vectors = VectorWorker(self.memory, is_idle=lambda: not self.threads.taken)
 
     def _charge(self, caller: str, cost_s: float) -> None:
         self.costs.charge(caller, cost_s, now_s=self.monotonic_s())
@@ -140,6 +144,7 @@ class Server:
         self.is_stopping = True
         self.has_ended = all([
             ended_within(self.left_s, self.scrubbing.close),
+            ended_within(self.left_s, self.vectors.close),
             self.imports.wait(left_s=self.left_s),
             self.streams.close(left_s=self.left_s),
             ended_within(self.left_s, self.threads.close),

@@ -70,8 +70,10 @@ class ApproximateChunks:
             return self._index
 
     def with_late(self, slots: "Slots") -> "ApproximateChunks":
-        """Return the index after these rows, zeros until now, were filled in: one begun anew where
-        any of them was taken in as it was."""
+        """Return the index after these rows, zeros until now, were filled in.
+
+        Another one, to be built anew, where any of them was taken in as it was.
+        """
         index = self._index
         if index is None or not len(slots) or slots.min() >= index.nodes + index.pending:
             return self

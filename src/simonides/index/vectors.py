@@ -6,6 +6,7 @@ mean was already taken, cos(q, x-m) = (q·x - q·m) / (|q|·sqrt(|x|² - 2·x·m
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,8 @@ import simsimd
 
 from simonides.index.growing import Growing
 from simonides.scoring.quantise import rounded_mean
+
+Slots = npt.NDArray[np.signedinteger[Any]]
 
 
 def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
@@ -60,7 +63,7 @@ class Vectors:
         self.squares.extend(np.einsum("ij,ij->i", wide, wide))
         self.rows.extend(added)
 
-    def fill(self, slots: npt.NDArray[np.intp], blob: bytes) -> None:
+    def fill(self, slots: Slots, blob: bytes) -> None:
         """Write rows that were zeros until now; who must not see them yet masks these slots."""
         came = np.frombuffer(blob, dtype=np.int8).reshape(-1, self.dimension)
         wide = came.astype(np.int32)
@@ -68,7 +71,7 @@ class Vectors:
         self.squares.rows(len(self.squares))[slots] = np.einsum("ij,ij->i", wide, wide)
         self._filled += 1  # last: norms that a reader caches meanwhile are of before
 
-    def total(self, slots: npt.NDArray[np.intp] | slice) -> npt.NDArray[np.int64]:
+    def total(self, slots: Slots | slice) -> npt.NDArray[np.int64]:
         """Return the exact sum int64[dim] of some rows."""
         chosen = self.rows.rows(len(self.rows))[slots]
         return np.asarray(chosen.sum(axis=0, dtype=np.int64))

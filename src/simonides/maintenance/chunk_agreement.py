@@ -25,7 +25,7 @@ def agree(found: Sequence[PreparedChunk], wanted: Sequence[PreparedChunk]) -> bo
 
 
 def has_vectors(chunks: Sequence[PreparedChunk], *, dimension: int) -> bool:
-    """Return whether each has a vector of this length, or none: it waits, or had another model's."""
+    """Return whether each has a vector of this length, or none, as it waits for one."""
     return {len(one.vector) for one in chunks} <= {dimension, 0}
 
 

@@ -173,7 +173,10 @@ class Plan(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics(Result):
-    """The diagnostics of a search. Timings are outside the bytes that determinism promises."""
+    """The diagnostics of a search. Timings are outside the bytes that determinism promises.
+
+    `waiting` is how many chunks of the space wait for their vectors, and are found by words alone.
+    """
 
     revision: int
     mode_requested: Mode
@@ -181,6 +184,7 @@ class Diagnostics(Result):
     scorer: Scorer
     lanes: tuple[LaneReport, ...] = ()
     notes: tuple[str, ...] = ()
+    waiting: int = 0
     took_ms: float = 0.0
 
 
@@ -238,7 +242,11 @@ class Skipped(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress(Result):
-    """The progress of an import: outcomes of the parts read so far, and bytes."""
+    """The progress of an import: outcomes of the parts read so far, and bytes.
+
+    Once all is read and found by its words, vectors are made: `embedded` chunks have theirs since
+    then, and `waiting` chunks wait for theirs.
+    """
 
     read: int
     added: int
@@ -247,22 +255,38 @@ class ImportProgress(Result):
     skipped: int
     bytes_done: int
     bytes_total: int
+    embedded: int = 0
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport(Result):
-    """The report of an import; every part read is counted exactly once."""
+    """The report of an import; every part read is counted exactly once.
+
+    `waiting` is how many chunks of the space wait for their vectors: they are found by words until
+    `embed` has made them.
+    """
 
     added: int = 0
     unchanged: int = 0
     updated: int = 0
     skipped: tuple[Skipped, ...] = ()
     took_s: float = 0.0
+    waiting: int = 0
 
     @property
     def read(self) -> int:
         """How many parts were read in all."""
         return self.added + self.unchanged + self.updated + len(self.skipped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedReport(Result):
+    """The report of embedding: how many chunks got their vectors, and how many still wait."""
+
+    embedded: int = 0
+    waiting: int = 0
+    took_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,7 +318,8 @@ class SpaceStats(Result):
     """Counts and sizes of one space, and whether its pages are checked.
 
     `page_checksums` says that every page has one. All pages were last looked at `scrubbed_at`
-    (None: never), and `pages_damaged` did not fit.
+    (None: never), and `pages_damaged` did not fit. `waiting` chunks wait for their vectors: they
+    are found by words until `embed` has made them.
     """
 
     space: str
@@ -311,6 +336,7 @@ class SpaceStats(Result):
     page_checksums: bool = False
     scrubbed_at: datetime | None = None
     pages_damaged: int = 0
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

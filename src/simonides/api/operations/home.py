@@ -18,11 +18,15 @@ FIELD_CHARS_MAX = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
-    """What to import, the source it is filed under, and how far it is trusted."""
+    """What to import, the source it is filed under, and how far it is trusted.
+
+    Unless it is to `wait` for them, vectors are left to `embed`.
+    """
 
     path: Path
     source: Annotated[str, Meta(max_length=FIELD_CHARS_MAX)] = ""
     trust: Trust | None = None
+    wait: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

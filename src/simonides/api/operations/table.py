@@ -10,6 +10,7 @@ from simonides.api.operations import requests as ask
 from simonides.api.operations.operation import Operation
 from simonides.model.access import ApiKey, AuditPage, NewKey, Permission
 from simonides.model.answer import (
+    EmbedReport,
     Entity,
     Finding,
     ImportReport,
@@ -332,6 +333,12 @@ _SPACE = (
         summary="Write the summaries of long items that have none yet.",
         request=ask.BuildSurrogates, result=SurrogatesBuilt, permission=WRITE, writes=True,
         example={"items_max": 100},
+    ),
+    Operation(
+        name="embed", subject="space", method="POST", path="/v1/embed",
+        summary="Make the vectors that imported items wait for, those of the newest first.",
+        request=ask.Embed, result=EmbedReport, permission=WRITE, writes=True,
+        example={"chunks_max": 1_000},
     ),
     Operation(
         name="stats", subject="space", method="GET", path="/v1/stats",

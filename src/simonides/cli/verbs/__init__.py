@@ -36,6 +36,7 @@ _PLACES = {
     "sessions": "commands:SESSIONS",
     "preferences": "commands:PREFERENCES",
     "proposals": "commands:PROPOSALS",
+    "embed": "commands:EMBED",
     "surrogates": "commands:SURROGATES",
     "entities": "commands:ENTITIES",
     "stats": "commands:STATS",

@@ -3,10 +3,12 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
+from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust
 from simonides.cli.progress import Meter
 from simonides.model.answer import ImportReport
@@ -21,6 +23,7 @@ SKIPPED_SHOWN = 10
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the files and folders."""
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file or a folder")
+    parser.add_argument("--no-wait", action="store_true", help="leave vectors to `simonides embed`")
     parser.add_argument("--source", default="", help="call the source this, such as gmail")
     add_trust(parser)
 
@@ -34,8 +37,12 @@ def run(context: Context, arguments: Namespace) -> None:
                 context, memory, path, source=arguments.source, trust=arguments.trust
             )
             reports.append(report)
+        if not arguments.no_wait:
+            left = embed_rest(context, memory, reports[-1])
+            reports[-1] = replace(reports[-1], waiting=left)
     together = _together(reports)
     context.output.answer(together, draw=lambda: draw_report(context, together))
+    note_waiting(context, together.waiting)
 
 
 @contextmanager
@@ -52,12 +59,13 @@ def _told_if_broken_off(context: Context, reports: list[ImportReport]) -> Iterat
 def import_path(
     context: Context, memory: Memory, path: Path, *, source: str = "", trust: str | None = None
 ) -> ImportReport:
-    """Import one path with a progress bar."""
+    """Import one path with a progress bar; vectors are left to `embed_rest`."""
     with Meter(context.output, label=f"import {path}") as meter:
         return memory.import_(
             path,
             source=source,
             trust=trust,
+            wait=False,
             on_progress=lambda at: meter.update(
                 at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
             ),
@@ -71,6 +79,7 @@ def _together(reports: list[ImportReport]) -> ImportReport:
         updated=sum(one.updated for one in reports),
         skipped=tuple(skip for one in reports for skip in one.skipped),
         took_s=sum(one.took_s for one in reports),
+        waiting=reports[-1].waiting,
     )
 
 

@@ -319,6 +319,11 @@ SELECT (SELECT count(*) FROM chunk WHERE length(terms) % 9 <> 0)
 SELECT (SELECT count(*) FROM chunk WHERE length(vector) <> :dimension)
      + (SELECT count(*) FROM chunk_archive WHERE length(vector) NOT IN (:dimension, 0));
 
+-- name: odd_waiting
+-- How many chunks wait for a vector and have one, or are in a space without vectors.
+SELECT count(*) FROM chunk WHERE embedded = 0 AND vector <> zeroblob(octet_length(vector))
+   OR embedded IS NOT NULL AND vector = x'';
+
 -- name: all_items
 -- The whole of every present item, its key first.
 SELECT key, id, version, born, stored_us, digest, kind, source, source_id, collection, session,
