@@ -28,7 +28,7 @@ _log = logging.getLogger("simonides.http")
 
 
 class VectorWorker:
-    """Makes the vectors that wait while `is_idle` says so; `close` ends it after a slice in hand."""
+    """Makes the vectors that wait, if `is_idle`; `close` ends it within a turn."""
 
     def __init__(self, memory: Memory, *, is_idle: Callable[[], bool]) -> None:
         self._memory = memory

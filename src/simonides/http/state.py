@@ -94,11 +94,12 @@ class Server:
         )
         self.audit = AuditLog(self.memory.keys.note)
         self.once = IdempotencyStore(self.memory.working)
+        self.vectors = VectorWorker(self.memory, is_idle=lambda: not self.threads.taken)
         self.imports = Imports(
             self.memory, uploads=self.uploads, start=starting(limits),
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
             yield_s=limits.import_yield_s, clock=self.monotonic_s,
-            on_waiting=lambda: self.vectors.ask(),  # it is made below
+            on_waiting=self.vectors.ask,
         )  # fmt: skip
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
@@ -109,7 +110,6 @@ class Server:
             self.memory, is_idle=lambda: not self.threads.taken, now=self.now,
             on_done=self.metrics.scrubbed,
         )  # fmt: skip
-        self.vectors = VectorWorker(self.memory, is_idle=lambda: not self.threads.taken)
 
     def _charge(self, caller: str, cost_s: float) -> None:
         self.costs.charge(caller, cost_s, now_s=self.monotonic_s())

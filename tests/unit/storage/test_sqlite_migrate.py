@@ -57,6 +57,7 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
     chunk = [
         "item_key INTEGER!", "ordinal INTEGER!", "start INTEGER!", "stop INTEGER!",
         "words INTEGER!", "dated INTEGER!", "length INTEGER!", "terms BLOB!", "vector BLOB!",
+        "embedded INTEGER",
     ]  # fmt: skip
     mention = ["item_key INTEGER!", "ordinal INTEGER!", "entity TEXT!", "kind TEXT!", "name TEXT!",
                "role TEXT!"]  # fmt: skip
@@ -86,7 +87,7 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
     }  # fmt: skip
     assert {strict[table] for table in shape} == {1}
     assert indexes == [
-        "background_latest", "engagement_item", "item_archive_died", "item_archive_id",
+        "background_latest", "chunk_embedded", "engagement_item", "item_archive_died", "item_archive_id",
         "proposal_status",
     ]  # fmt: skip
 

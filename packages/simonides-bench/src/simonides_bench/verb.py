@@ -78,7 +78,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     asked.add_argument(
         "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
     )
-    for one in (recall, speed, budget, churn, crash, together, served, hostile, asked):
+    mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
+    mbox.add_argument(
+        "--mails", type=positive, default=100_000, metavar="N", help="mails in it (100000)"
+    )
+    for one in (recall, speed, budget, churn, crash, together, served, hostile, asked, mbox):
         add_shared(one)
 
 
@@ -127,6 +131,7 @@ _TOGETHER = "Processes and threads at work on one space: what was lost (status 8
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
+_IMPORT_MBOX = "Time and memory until a generated mailbox is found by its words."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -239,6 +244,15 @@ def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, An
     )
 
 
+def _import_mbox(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import importing
+
+    return importing.run(
+        mails=arguments.mails,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
     """Return whether a bench that tries to break something did not; the others only measure."""
     if bench == "crash":
@@ -266,6 +280,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "http": _http,
     "hostile": _hostile,
     "requests": _requests,
+    "import-mbox": _import_mbox,
 }
 
 

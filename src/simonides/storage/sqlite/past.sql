@@ -28,11 +28,11 @@ ORDER BY key;
 -- name: chunk_rows
 -- The index's columns of the chunks of the items alive then.
 SELECT item_key, ordinal, words, dated, length, terms, vector,
-       iif(embedded > :revision, 0, embedded)
+       iif(embedded > :revision, 0, embedded) AS embedded
 FROM chunk WHERE item_key > :floor AND item_key <= :ceiling
 UNION ALL
 SELECT item_key, ordinal, words, dated, length, terms, vector,
-       iif(embedded > :revision, 0, embedded)
+       iif(embedded > :revision, 0, embedded) AS embedded
 FROM chunk_archive WHERE item_key > :floor AND item_key IN (SELECT key FROM item_archive WHERE died > :revision AND key <= :ceiling)
 ORDER BY item_key, ordinal;
 
