@@ -101,22 +101,21 @@ class IndexView:
 
     @cached_property
     def waiting(self) -> Bools | None:
-        """bool[chunks]: whose vectors had not come by the revision; None where all had.
+        """bool[chunks]: which living ones had no vector by the revision; None where all had.
 
         Their rows may be filled by now: a later view sees them.
         """
         if not self.vectors.dimension:
             return None
         waits = self.chunks.embedded.rows(self.chunk_count) > self.revision
+        if self.chunk_alive is not None:
+            waits &= self.chunk_alive
         return waits if waits.any() else None
 
     @cached_property
     def waiting_count(self) -> int:
         """How many chunks of present items wait for their vectors."""
-        if self.waiting is None:
-            return 0
-        alive = self.chunk_alive
-        return int(np.count_nonzero(self.waiting if alive is None else self.waiting & alive))
+        return 0 if self.waiting is None else int(np.count_nonzero(self.waiting))
 
     @cached_property
     def languages(self) -> tuple[str, ...]:

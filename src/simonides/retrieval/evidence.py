@@ -229,8 +229,7 @@ def _expect(own: Floats, evidence: Evidence, view: IndexView) -> None:
     own[view.waiting] = expected_cosine(words[view.waiting])
     waiting = f"{view.waiting_count:,} of {view.chunks_alive:,} chunks wait for their vectors"
     evidence.remarks["semantic"] = waiting
-    if view.waiting_count:
-        evidence.notes.append(f"{waiting} and are found by their words until then")
+    evidence.notes.append(f"{waiting} and are found by their words until then")
 
 
 def _without_vectors(evidence: Evidence, asked: QueryTerms, reason: str) -> str:

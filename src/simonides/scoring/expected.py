@@ -1,7 +1,7 @@
 """What a chunk's words let expect of its meaning, as long as its vector is waited for.
 
-Knows numbers only. Each constant is a straight line through the means of 300,000 pairs of a question
-and a chunk of development data (docs/explanation/ranking.md).
+Knows numbers only. Each constant is of a straight line through the means of 300,000 pairs of a
+question and a chunk of development data (docs/explanation/ranking.md).
 """
 
 import numpy as np

@@ -87,8 +87,8 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
     }  # fmt: skip
     assert {strict[table] for table in shape} == {1}
     assert indexes == [
-        "background_latest", "chunk_embedded", "engagement_item", "item_archive_died", "item_archive_id",
-        "proposal_status",
+        "background_latest", "chunk_embedded", "engagement_item", "item_archive_died",
+        "item_archive_id", "proposal_status",
     ]  # fmt: skip
 
 
