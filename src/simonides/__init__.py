@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         Scorer,
         SearchResult,
         Skipped,
+        SkippedGroup,
         SpaceHit,
         SpaceStats,
         TimeRange,
@@ -224,7 +225,8 @@ __all__ = [
     "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "Refused", "Remembered",
     "RepairReport", "Replay", "Retrieved", "Role", "Scope", "ScopedMerge", "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
-    "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SpaceHit",
+    "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped",
+    "SkippedGroup", "SpaceHit",
     "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop", "StoreBusy",
     "StoreCorrupt", "StoreError", "StoreFull", "Surrogate", "SurrogateBuild", "SurrogateTexts",
     "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "Tier", "TierPolicy", "TimeLike",
@@ -261,7 +263,7 @@ _NAMES = {
     "model.answer": (
         "Contribution Diagnostics Direction EmbedReport Entity Explanation Finding Hit "
         "ImportProgress ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer "
-        "SearchResult Skipped SpaceHit SpaceStats TimeRange"
+        "SearchResult Skipped SkippedGroup SpaceHit SpaceStats TimeRange"
     ),
     "model.brief": (
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "

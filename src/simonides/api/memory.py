@@ -294,28 +294,36 @@ class Memory:
 
     def import_(
         self,
-        path: str | os.PathLike[str],
-        *,
+        *paths: str | os.PathLike[str],
         source: str = "",
         trust: Trust | str | None = None,
+        dry_run: bool = False,
         wait: bool = True,
         on_progress: Callable[[ImportProgress], None] | None = None,
     ) -> ImportReport:
-        """Import mail (mbox, eml, Maildir), folders of Markdown or text, and chats (JSON Lines).
+        """Import mail, documents, calendars, tasks, chats and notes: files, folders and archives.
 
-        Streams with constant memory. Importing the same again changes nothing, and an import
-        that was broken off goes on where it was. What was forgotten stays forgotten. `trust` is
-        how far what is read may be trusted, unless it says less of itself. Everything is found by
-        its words as soon as it is read; then its vectors are made, unless `wait` is false: `embed`
-        or the next import makes them.
+        Formats are detected by content; the reference "What can be imported" lists them. Streams
+        with constant memory. Importing the same again changes nothing, and an import that was
+        broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
+        what is read may be trusted, unless it says less of itself. With `dry_run` everything is
+        read and counted, and nothing is kept. Everything is found by its words as soon as it is
+        read; then its vectors are made, unless `wait` is false: `embed` or the next import makes
+        them.
 
         Raises:
-            InvalidInput: `trust` is no level.
-            ImportFailed: The path cannot be read, or holds nothing that can be imported.
+            InvalidInput: `trust` is no level, or there is no path.
+            ImportFailed: A path cannot be read, or none holds anything that can be imported.
             EmbedderError: The model failed; what was read is kept and found by its words.
         """
         return api.transfer.import_(
-            self._opened, path, source=source, trust=trust, wait=wait, on_progress=on_progress
+            self._opened,
+            paths,
+            source=source,
+            trust=trust,
+            dry_run=dry_run,
+            wait=wait,
+            on_progress=on_progress,
         )
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:

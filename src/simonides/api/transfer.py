@@ -2,18 +2,18 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
 from simonides.api.arguments import expanded
-from simonides.importers.run import import_path
+from simonides.errors import InvalidInput
+from simonides.importers.run import import_paths
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.keep import keep
 from simonides.ingest.waiting import embed_waiting, waiting_count
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
-from simonides.model.answer import ImportProgress, ImportReport
+from simonides.model.answer import ImportProgress, ImportReport, joined_reports
 from simonides.model.coercion import one_of
 from simonides.model.export import ExportReport
 from simonides.model.item import Trust
@@ -22,32 +22,45 @@ from simonides.model.maintenance import BackupReport
 
 def import_(
     opened: OpenSpace,
-    path: str | os.PathLike[str],
+    paths: Sequence[str | os.PathLike[str]],
     *,
     source: str,
     trust: Trust | str | None,
+    dry_run: bool,
     wait: bool,
     on_progress: Callable[[ImportProgress], None] | None,
 ) -> ImportReport:
-    """Import files of mail, notes, chats, or an export, words first; then embed, if to `wait`."""
-    file = expanded(path, field="path")
-    if is_export(file):
-        return import_export(file, opened, on_progress=on_progress)
-    report = import_path(
-        file,
-        source=source,
-        trust=None if trust is None else one_of(Trust, trust, field="trust"),
-        keep=lambda items: keep(items, opened, revive=False, vectors=False),
-        on_progress=on_progress,
-    )
-    return _with_vectors(report, opened, wait=wait, on_progress=on_progress)
+    """Import files of any format, folders and archives, or exports of a space.
+
+    Words first; then what waits for vectors is embedded, if to `wait`.
+    """
+    if not paths:
+        raise InvalidInput("paths", "is empty; name at least one file or folder")
+    level = None if trust is None else one_of(Trust, trust, field="trust")
+    files = [expanded(path, field="paths") for path in paths]
+    exports = [file for file in files if is_export(file)]
+    if exports and dry_run:
+        raise InvalidInput("dry_run", f"cannot try {exports[0]}: it is an export of a whole space")
+    reports = [import_export(file, opened, on_progress=on_progress) for file in exports]
+    if others := [file for file in files if file not in exports]:
+        reports.append(
+            import_paths(
+                others,
+                opened,
+                source=source,
+                trust=level,
+                dry_run=dry_run,
+                on_progress=on_progress,
+            )
+        )
+    report = joined_reports(reports)
+    return report if dry_run else _with_vectors(report, opened, wait, on_progress)
 
 
 def _with_vectors(
     report: ImportReport,
     opened: OpenSpace,
-    *,
-    wait: bool,
+    wait: bool,  # noqa: FBT001  as the caller has it
     on_progress: Callable[[ImportProgress], None] | None,
 ) -> ImportReport:
     """Embed what waits, if that is wanted, and say how much still does."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context
@@ -41,22 +42,23 @@ class _Phase:
         self._meter.share(done, total)
 
 
-def embed_rest(context: Context, memory: Memory, report: ImportReport) -> int:
-    """Make the vectors that wait, with a progress bar; return how many still wait.
+def embed_rest(context: Context, memory: Memory, report: ImportReport) -> ImportReport:
+    """Make the vectors that wait, with a progress bar; return the report of all.
 
     Raises:
         KeyboardInterrupt: It was left; it is said how many wait.
     """
     if not report.waiting:
-        return 0
+        return report
     with Meter(context.output, label="embed", unit="chunks") as meter:
         phase = _Phase(context, meter)
         phase.left = report.waiting
         try:
-            return memory.embed(on_progress=phase.update).waiting
+            done = memory.embed(on_progress=phase.update)
         except KeyboardInterrupt:
-            context.output.note(_LEFT.format(phase.left))
+            note_waiting(context, phase.left)
             raise
+    return replace(report, waiting=done.waiting, took_s=report.took_s + done.took_s)
 
 
 def note_waiting(context: Context, waiting: int) -> None:

@@ -38,6 +38,7 @@ class Order:
     path: Path
     source: str
     trust: str | None
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,7 @@ class ChildProcess:
         )  # fmt: skip
         self._sent = json.dumps({
             "opening": order.opening.to_record(), "path": str(order.path), "source": order.source,
-            "trust": order.trust, "memory_max": limits.import_memory_max,
+            "trust": order.trust, "dry_run": order.dry_run, "memory_max": limits.import_memory_max,
             "cpu_s": math.ceil(limits.import_s) * (os.cpu_count() or 1),
         })  # fmt: skip
 
@@ -150,6 +151,7 @@ def _told(line: dict[str, Any]) -> Told:
         return ImportProgress(**record)
     if kind == "report":
         skipped = tuple(Skipped(**one) for one in record.pop("skipped"))
+        del record["skipped_groups"]
         return ImportReport(**record, skipped=skipped)
     return Failure(**record)
 
@@ -190,9 +192,13 @@ def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
 
     with Opening.from_record(order["opening"]).open() as memory:
         report = memory.import_(
-            order["path"], source=order["source"], trust=order["trust"], wait=False,
+            order["path"],
+            source=order["source"],
+            trust=order["trust"],
+            dry_run=order["dry_run"],
+            wait=False,
             on_progress=told,
-        )  # fmt: skip
+        )
         waiting = memory.embed(time_max_s=EMBED_S).waiting if report.waiting else 0
     tell("report", asdict(replace(report, waiting=waiting)))
 

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from simonides.api.memory import Memory
+from simonides.api.operations.home import ImportRequest
 from simonides.disk import (
     is_of_dead_process,
     make_private_folder,
@@ -166,7 +167,7 @@ class Imports:
                     self._refused.discard(folder)
 
     def begin(
-        self, path: Path, *, space: str, source: str, trust: str | None, key_id: str = ""
+        self, path: Path, *, space: str, asked: ImportRequest, key_id: str = ""
     ) -> ImportStatus:
         """Have a file imported into a space, and its folder removed afterwards.
 
@@ -177,7 +178,13 @@ class Imports:
             InvalidInput: The memory cannot be opened by another process.
         """
         opening = self._memory.in_space(space).opening
-        order = Order(opening=opening, path=path, source=source, trust=trust)
+        order = Order(
+            opening=opening,
+            path=path,
+            source=asked.source,
+            trust=asked.trust.value if asked.trust else None,
+            dry_run=asked.dry_run,
+        )
         job = Job(
             id=secrets.token_hex(12), space=space, key_id=key_id, file=path.name, order=order
         )  # fmt: skip

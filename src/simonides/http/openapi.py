@@ -147,7 +147,7 @@ def _needs(route: Route) -> str:
 
 def _upload() -> dict[str, Any]:
     """Return the form of an upload: a file, and what is said of it."""
-    told = request_schema(ImportRequest, without="path")
+    told = request_schema(ImportRequest, without="paths")
     file = {"type": "string", "format": "binary", "description": "An mbox, an eml, …"}
     inlined = {name: _inlined(one, told["$defs"]) for name, one in told["properties"].items()}
     return {"schema": {"type": "object", "properties": {"file": file, **inlined},

@@ -147,4 +147,4 @@ def _why_unknown(suffix: str) -> str:
         return f"binary, though it is called {suffix}"
     if named:
         return f"does not look like {named.title.split(' (')[0]}, though it is called {suffix}"
-    return f"not a format that is read here; looked for {looked_for()}"
+    return f"{suffix} files are not read" if suffix else "not a format that is read"

@@ -1,42 +1,53 @@
-"""The one entry point of all formats: read a path, and run an import in batches.
+"""The one entry point of all formats: read paths, and run an import in batches.
 
-Knows the order of files and how the outcome of each part is counted. Must not know a format
-from inside.
+Knows the order of files, which state of an item is the latest, and how the outcome of each part is
+counted. Must not know a format from inside.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.folder import files_below
+from simonides.importers.folder import WalkedFile, files_below
 from simonides.importers.formats import looked_for
 from simonides.importers.reading import read_file
+from simonides.index.open_space import OpenSpace
+from simonides.ingest.keep import keep, preview
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
 from simonides.ports.importer import ImportEvent
 
+REVISED_KEY = "_revised_at"
+"""The metadata key by which an item says when its present state began, as ISO 8601 UTC text.
 
-def read(path: Path, *, source: str = "") -> Iterator[ImportEvent]:
-    """Return the items at `path`, one by one, with skipped parts and the progress.
+Of the states of one item the latest stands, whatever the order in which they are read: an older
+one than what is kept changes nothing.
+"""
+
+
+def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
+    """Return the items at `paths`, one by one, with skipped parts and the progress.
 
     Memory does not grow with the size of a mailbox. Items derive their ids from source and source
     id, so reading again, or going on after an interruption, changes nothing that is kept.
 
     Args:
-        path: A file of any format, a Maildir, or a folder of these.
+        paths: Files of any format, archives, Maildirs, or folders of these.
         source: Overrides the source that each reader gives its items; not that of attachments.
 
     Raises:
-        ImportFailed: Nothing lies there (at once), or nothing there can be read (at the end,
-            after the reports of what was passed over); says what was looked for.
+        ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the
+            end, after the reports of what was passed over); says what was looked for.
     """
-    if not _is_there(path):
-        raise ImportFailed(f"{path}: there is no such file or folder; looked for {looked_for()}")
-    return _steps(path, source)
+    for path in paths:
+        if not _is_there(path):
+            raise ImportFailed(f"{path}: there is no such file or folder; give one that exists")
+    return _steps(paths, source)
 
 
 def _is_there(path: Path) -> bool:
@@ -46,15 +57,13 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _steps(path: Path, source: str) -> Iterator[ImportEvent]:
-    total = sum(found.file.size_bytes for found in files_below(path))
+def _steps(paths: Sequence[Path], source: str) -> Iterator[ImportEvent]:
+    total = sum(found.file.size_bytes for found in _files(paths, source))
     done, known, first_reason = 0, 0, ""
-    for found in files_below(path, source=source):
+    for found in _files(paths, source):
         steps: Iterable[ImportEvent]
         try:
-            if found.problem:
-                raise ImportFailed(found.problem)  # noqa: TRY301  one report for all reasons
-            steps = read_file(found.file, importer=found.importer)
+            steps = _read(found)
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
@@ -64,8 +73,24 @@ def _steps(path: Path, source: str) -> Iterator[ImportEvent]:
             yield replace(step, bytes_done=so_far, bytes_total=total)
         done += found.file.size_bytes
     if not known:
-        reason = first_reason or f"there is no file; looked for {looked_for()}"
-        raise ImportFailed(f"{path}: nothing to import: {reason}")
+        names = ", ".join(map(str, paths))
+        reason = first_reason or "there is no file"
+        raise ImportFailed(f"{names}: nothing to import: {reason}; looked for {looked_for()}")
+
+
+def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
+    return chain.from_iterable(files_below(path, source=source) for path in paths)
+
+
+def _read(found: WalkedFile) -> Iterator[ImportEvent]:
+    """Return the events of one file.
+
+    Raises:
+        ImportFailed: It is not read; says why.
+    """
+    if found.problem:
+        raise ImportFailed(found.problem)
+    return read_file(found.file, importer=found.importer)
 
 
 BATCH_ITEMS = 256
@@ -74,43 +99,129 @@ BATCH_ITEMS = 256
 BATCH_CHARS = 2_000_000
 """Characters of one transaction at most, so that memory stays constant."""
 
-Keep = Callable[[Sequence[Item]], Sequence[Outcome]]
+Placed = tuple[str, Item]
+"""An item with the file that it was read from."""
 
 
-class _Counts:
-    """The outcome of every part so far, and a digest by id (0.2 KB a part)."""
+def import_paths(
+    paths: Sequence[Path],
+    opened: OpenSpace,
+    *,
+    source: str,
+    trust: Trust | None,
+    dry_run: bool,
+    on_progress: Callable[[ImportProgress], None] | None,
+) -> ImportReport:
+    """Return the report of an import of `paths`; every part read is counted exactly once.
 
-    def __init__(self) -> None:
-        self.by_change: Counter[Change] = Counter()
-        self.skipped: list[Skipped] = []
-        self._read: dict[str, bytes] = {}
+    What is read is trusted as far as `trust`, or less where it says less of itself. A dry run
+    reads everything and keeps nothing.
 
-    def firsts(self, batch: Sequence[ImportEvent]) -> list[tuple[str, Item]]:
-        """Return the items to keep, each with its place, and count all else.
+    Raises:
+        ImportFailed: A path cannot be read, or none holds anything that can be imported.
+    """
+    started = time.perf_counter()
+    run = _Run(opened=opened, dry_run=dry_run)
+    for batch in _batches(_trusted(read(*paths, source=source), trust)):
+        run.take(batch)
+        if on_progress is not None:
+            on_progress(run.progress(batch[-1]))
+    return run.report(took_s=time.perf_counter() - started)
 
-        Of several parts with one id the first stands, so that importing again changes nothing.
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    """One import: the outcome of every part so far, and what was read of each item."""
+
+    opened: OpenSpace
+    dry_run: bool
+    by_change: Counter[Change] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    skipped: list[Skipped] = field(default_factory=list)
+    _read: "dict[str, _State]" = field(default_factory=dict)
+
+    def take(self, batch: Sequence[ImportEvent]) -> None:
+        """Keep the items of a batch in one transaction, and count all parts of it.
+
+        A second state of an item begins a transaction of its own, so that both become versions.
         """
-        firsts = []
+        items: list[Placed] = []
+        ids: set[str] = set()
         for step in batch:
             if step.skipped is not None:
                 self.skipped.append(step.skipped)
-            if step.item is not None and self._is_first(step.item, where=step.where):
-                firsts.append((step.where, step.item))
-        return firsts
+            if step.item is None or not self._is_latest(step.item, where=step.where):
+                continue
+            if step.item.id in ids:
+                self._keep(items)
+                items, ids = [], set()
+            items.append((step.where, step.item))
+            ids.add(step.item.id)
+        self._keep(items)
 
-    def _is_first(self, item: Item, *, where: str) -> bool:
-        own = digest(item)
-        earlier = self._read.setdefault(item.id, own)
-        if earlier is own:
+    def _is_latest(self, item: Item, *, where: str) -> bool:
+        """Return whether the item is to be kept; count it where it is not.
+
+        Of several parts with one id the first stands, so that importing again changes nothing;
+        of those that say when they were revised, the latest.
+        """
+        self.kinds[item.kind.value] += 1
+        own = _State.of(item)
+        earlier = self._read.get(item.id) or self._kept_state(item.id, own)
+        if earlier is None or (own.revised_at and own.revised_at > earlier.revised_at):
+            self._read[item.id] = own
             return True
-        if earlier == own:
+        if earlier.digest is None and own.revised_at == earlier.revised_at:
+            self._read[item.id] = own  # kept before this import: compared when it is kept
+            return True
+        if own.digest == earlier.digest or own.revised_at < earlier.revised_at:
             self.by_change[Change.UNCHANGED] += 1
         else:
             reason = f"another part of this import has the same id, {item.source_id!r}"
             self.skipped.append(Skipped(where=_place(where, item), reason=reason))
         return False
 
+    def _kept_state(self, item_id: str, own: "_State") -> "_State | None":
+        """Return the state of the item that the space holds, if it says when it was revised."""
+        space = self.opened.find() if own.revised_at else None
+        if space is None:
+            return None
+        with space.read() as reader:
+            kept = reader.item(item_id)
+        revised_at = "" if kept is None else str(kept.metadata.get(REVISED_KEY, ""))
+        return _State(digest=None, revised_at=revised_at) if revised_at else None
+
+    def _keep(self, items: Sequence[Placed]) -> None:
+        """Keep these items in one transaction; where one is refused, each in one of its own."""
+        if not items:
+            return
+        try:
+            outcomes = self._outcomes([item for _, item in items])
+        except InvalidInput as error:
+            if len(items) > 1:
+                for one in items:
+                    self._keep([one])
+            else:
+                ((where, item),) = items
+                self.skipped.append(Skipped(where=_place(where, item), reason=str(error)))
+            return
+        for (where, item), outcome in zip(items, outcomes, strict=True):
+            self._count(where, item, outcome)
+
+    def _outcomes(self, items: Sequence[Item]) -> Sequence[Outcome]:
+        if self.dry_run:
+            return preview(items, self.opened)
+        return keep(items, self.opened, revive=False, vectors=False)
+
+    def _count(self, where: str, item: Item, outcome: Outcome) -> None:
+        if outcome.change is Change.FORGOTTEN:
+            reason = "was forgotten here; add it yourself to bring it back"
+            self.skipped.append(Skipped(where=_place(where, item), reason=reason))
+        else:
+            self.by_change[outcome.change] += 1
+
     def progress(self, last: ImportEvent) -> ImportProgress:
+        """Return how far the import has come with its last step."""
         return ImportProgress(
             read=sum(self.by_change.values()) + len(self.skipped),
             added=self.by_change[Change.ADDED],
@@ -121,57 +232,30 @@ class _Counts:
             bytes_total=last.bytes_total,
         )
 
-    def keep(self, firsts: Sequence[tuple[str, Item]], keep: Keep) -> None:
-        """Keep these items in one transaction; where one is refused, each in one of its own."""
-        if not firsts:
-            return
-        try:
-            self._take(firsts, keep([item for _, item in firsts]))
-        except InvalidInput as error:
-            if len(firsts) == 1:
-                ((where, item),) = firsts
-                self.skipped.append(Skipped(where=_place(where, item), reason=str(error)))
-                return
-            for one in firsts:
-                self.keep([one], keep)
-
-    def _take(self, firsts: Sequence[tuple[str, Item]], outcomes: Sequence[Outcome]) -> None:
-        for (where, item), outcome in zip(firsts, outcomes, strict=True):
-            if outcome.change is Change.FORGOTTEN:
-                reason = "was forgotten here; add it yourself to bring it back"
-                self.skipped.append(Skipped(where=_place(where, item), reason=reason))
-            else:
-                self.by_change[outcome.change] += 1
+    def report(self, *, took_s: float) -> ImportReport:
+        """Return the report of the whole import."""
+        return ImportReport(
+            added=self.by_change[Change.ADDED],
+            unchanged=self.by_change[Change.UNCHANGED],
+            updated=self.by_change[Change.UPDATED],
+            skipped=tuple(self.skipped),
+            kinds=dict(sorted(self.kinds.items())),
+            dry_run=self.dry_run,
+            took_s=took_s,
+        )
 
 
-def import_path(
-    path: Path,
-    *,
-    source: str,
-    keep: Keep,
-    on_progress: Callable[[ImportProgress], None] | None,
-    trust: Trust | None = None,
-) -> ImportReport:
-    """Return the report of an import of `path`; every part read is counted exactly once.
+@dataclass(frozen=True, slots=True)
+class _State:
+    """One state of an item (0.3 KB each): its digest, and when it began, if it says so."""
 
-    What is read is said to be trusted as far as `trust`, or less where it says less of itself.
+    digest: bytes | None
+    revised_at: str
 
-    Raises:
-        ImportFailed: The path cannot be read, or holds nothing that can be imported.
-    """
-    started = time.perf_counter()
-    counts = _Counts()
-    for batch in _batches(_trusted(read(path, source=source), trust)):
-        counts.keep(counts.firsts(batch), keep)
-        if on_progress is not None:
-            on_progress(counts.progress(batch[-1]))
-    return ImportReport(
-        added=counts.by_change[Change.ADDED],
-        unchanged=counts.by_change[Change.UNCHANGED],
-        updated=counts.by_change[Change.UPDATED],
-        skipped=tuple(counts.skipped),
-        took_s=time.perf_counter() - started,
-    )
+    @classmethod
+    def of(cls, item: Item) -> "_State":
+        """Return the state of an item that was read."""
+        return cls(digest(item), str(item.metadata.get(REVISED_KEY, "")))
 
 
 def _place(where: str, item: Item) -> str:

@@ -4,7 +4,7 @@ What is new or changed is prepared outside the write lock and committed at once.
 the version that was read: where another one was written meanwhile, it is made anew on top of that.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -60,6 +60,31 @@ def keep(
         written.get(item.id) or Outcome(id=item.id, change=Change.UNCHANGED, revision=revision)
         for item in items
     )
+
+
+def preview(items: Sequence[Item], opened: OpenSpace) -> tuple[Outcome, ...]:
+    """Return what `keep` would make of each item if it were called now, and write nothing.
+
+    What was forgotten counts as added: only the commit looks for that.
+    """
+    space = opened.find()
+    if space is None:
+        return tuple(Outcome(id=item.id, change=Change.ADDED, revision=0) for item in items)
+    with space.read() as reader:
+        known = reader.digests([item.id for item in items])
+        revision = reader.revision
+    preparer = preparer_of(opened)
+    changed = {item.id for item in _changed(items, known=known, preparer=preparer)}
+    return tuple(
+        Outcome(id=item.id, change=_preview(item.id, known, changed), revision=revision)
+        for item in items
+    )
+
+
+def _preview(item_id: str, known: Mapping[str, bytes], changed: Container[str]) -> Change:
+    if item_id not in known:
+        return Change.ADDED
+    return Change.UPDATED if item_id in changed else Change.UNCHANGED
 
 
 def _changed(

@@ -3,7 +3,8 @@
 Knows the shapes of answers. Must not know how they were found.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -259,25 +260,75 @@ class ImportProgress(Result):
     waiting: int = 0
 
 
+EXAMPLES_MAX = 3
+"""Most places that a group of skipped parts names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedGroup(Result):
+    """The parts of an import that were skipped for one reason; `examples` are the first places."""
+
+    reason: str
+    count: int
+    examples: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport(Result):
     """The report of an import; every part read is counted exactly once.
 
-    `waiting` is how many chunks of the space wait for their vectors: they are found by words until
-    `embed` has made them.
+    `kinds` counts the items read by kind, those that did not change included. After a dry run
+    the counts say what would have been done, and nothing was. `skipped_groups` are made from
+    `skipped`. `waiting` is how many chunks of the space wait for their vectors: they are found by
+    words until `embed` has made them.
     """
 
     added: int = 0
     unchanged: int = 0
     updated: int = 0
     skipped: tuple[Skipped, ...] = ()
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    dry_run: bool = False
     took_s: float = 0.0
     waiting: int = 0
+    skipped_groups: tuple[SkippedGroup, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "skipped_groups", _grouped(self.skipped))
 
     @property
     def read(self) -> int:
         """How many parts were read in all."""
         return self.added + self.unchanged + self.updated + len(self.skipped)
+
+
+def _grouped(skipped: Iterable[Skipped]) -> tuple[SkippedGroup, ...]:
+    """Return the skipped parts by reason, the most frequent reason first."""
+    places: dict[str, list[str]] = {}
+    for one in skipped:
+        places.setdefault(one.reason, []).append(one.where)
+    groups = (
+        SkippedGroup(reason=reason, count=len(found), examples=tuple(found[:EXAMPLES_MAX]))
+        for reason, found in places.items()
+    )
+    return tuple(sorted(groups, key=lambda group: (-group.count, group.reason)))
+
+
+def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
+    """Return the report of several imports as one."""
+    kinds: Counter[str] = Counter()
+    for one in reports:
+        kinds.update(one.kinds)
+    return ImportReport(
+        added=sum(one.added for one in reports),
+        unchanged=sum(one.unchanged for one in reports),
+        updated=sum(one.updated for one in reports),
+        skipped=tuple(part for one in reports for part in one.skipped),
+        kinds=dict(sorted(kinds.items())),
+        dry_run=any(one.dry_run for one in reports),
+        took_s=sum(one.took_s for one in reports),
+        waiting=max((one.waiting for one in reports), default=0),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

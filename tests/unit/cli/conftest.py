@@ -82,6 +82,7 @@ class DictMemory:
         self.opened: list[dict[str, Any]] = []
         self.fails: Exception | None = None
         self.skipped = 0
+        self.kinds: dict[str, int] = {}
         self.problems: set[str] = set()
         self.notes: tuple[str, ...] = ()
         self.space = ""
@@ -111,12 +112,17 @@ class DictMemory:
             outcomes.append(Outcome(id=item.id, change=change, revision=7))
         return outcomes[0] if isinstance(given, Item) else tuple(outcomes)
 
-    def import_(
-        self, path: Any, *, source: str, trust: str | None, on_progress: Callable[..., None]
-    ) -> ImportReport:
-        self._note("import", path=path, source=source, trust=trust, on_progress=on_progress)
+    def import_(self, *paths: Any, on_progress: Callable[..., None], **how: Any) -> ImportReport:
+        self._note("import", paths=paths, on_progress=on_progress, **how)
         skipped = tuple(Skipped(where=f"part {n}", reason="torn") for n in range(self.skipped))
-        return ImportReport(added=2, unchanged=1, skipped=skipped, took_s=0.5)
+        return ImportReport(
+            added=2,
+            unchanged=1,
+            skipped=skipped,
+            kinds=self.kinds,
+            dry_run=bool(how.get("dry_run")),
+            took_s=0.5,
+        )
 
     def search(self, query: str, **how: Any) -> SearchResult:
         self._note("search", query=query, **how)

@@ -108,7 +108,7 @@ def test_an_interrupted_import_says_that_what_was_read_is_kept(call: Call, memor
     status, out, err = call("import", "x")
 
     assert (status, out) == (130, "")
-    assert err == "broken off; what was read is kept, and importing again goes on\n"
+    assert err == "interrupted; what was read is kept, and importing again goes on\n"
 
 
 def test_an_error_is_told_on_one_line_whatever_it_names(

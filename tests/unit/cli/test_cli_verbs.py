@@ -20,12 +20,18 @@ def _asked(memory: Any, verb: str) -> dict[str, Any]:
     return next(how for name, how in memory.calls if name == verb)
 
 
+IMPORT_KEYS = {
+    "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "took_s",
+    "skipped_groups",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("argv", "keys"),
     [
         (("init",), {"home", "config", "written"}),
         (("add", "x"), {"outcomes", "added", "updated", "unchanged", "forgotten"}),
-        (("import", "x"), {"read", "added", "unchanged", "updated", "skipped", "took_s"}),
+        (("import", "x"), IMPORT_KEYS),
         (("search", "x"), {"entries", "latestContext", "contextTimestamp", "diagnostics"}),
         (("explain", "x"), {"entries", "latestContext", "contextTimestamp", "diagnostics",
                             "brief", "more", "more_items"}),
@@ -313,10 +319,25 @@ def test_several_paths_are_imported_into_one_report(call: Call, memory: Any) -> 
     status, out, _ = call("import", "a.mbox", "b.ics", "--source", "gmail")
 
     assert status == 0
-    assert out.splitlines()[0] == ("18 read in 1.0 s: 4 added, 0 updated, 2 unchanged, 12 skipped")
-    assert out.count("  skipped part") == 10
-    assert out.endswith("  and 2 more; --json tells all\n")
-    assert _asked(memory, "import")["source"] == "gmail"
+    assert out.splitlines() == [
+        "9 read in 0.5 s: 2 added, 0 updated, 1 unchanged, 6 skipped",
+        "  6 skipped: torn (part 0, part 1, part 2 and 3 more)",
+    ]
+    asked = _asked(memory, "import")
+    assert [path.name for path in asked["paths"]] == ["a.mbox", "b.ics"]
+    assert (asked["source"], asked["dry_run"]) == ("gmail", False)
+
+
+def test_a_dry_run_says_so_and_what_kinds_there_are(call: Call, memory: Any) -> None:
+    memory.kinds = {"document": 1, "email": 2}
+
+    status, out, _ = call("import", "a.mbox", "--dry-run")
+
+    assert status == 0
+    assert out.splitlines() == [
+        "dry run, nothing kept: 3 read in 0.5 s: 2 added, 0 updated, 1 unchanged, 0 skipped",
+        "  kinds: 1 document, 2 email",
+    ]
 
 
 def test_json_tells_every_skipped_part(call: Call, memory: Any) -> None:

@@ -55,8 +55,8 @@ def test_a_file_is_known_by_its_name_and_first_bytes(
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("photo.jpg", b"\xff\xd8\xff\xe0\0", "not a format that is read here; looked for "),
-        ("list.csv", "a: 1\nb: 2\n", "not a format"),
+        ("photo.jpg", b"\xff\xd8\xff\xe0\0", ".jpg files are not read"),
+        ("list.csv", "a: 1\nb: 2\n", ".csv files are not read"),
         ("a.mbox", b"\0\1\2", "does not look like mail"),
         ("a.md", b"\0\1\2", "binary"),
         ("a.jsonl", b"{\0}", "binary"),
@@ -96,7 +96,7 @@ def test_unreadable_files_are_reported_and_the_rest_goes_on(tmp_path: Path) -> N
     write(root / "c.mbox", "")
     found = outcomes(root)
 
-    assert found[0].startswith("desk/a.jpg: not a format that is read here")
+    assert found[0].startswith("desk/a.jpg: .jpg files are not read")
     assert found[1:] == ["document desk/b.md", "desk/c.mbox: empty"]
 
 
@@ -174,7 +174,7 @@ def test_progress_grows_to_the_size_of_all(tmp_path: Path) -> None:
 
 
 def test_nothing_there_is_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(ImportFailed, match="no such file or folder; looked for "):
+    with pytest.raises(ImportFailed, match="no such file or folder"):
         read(tmp_path / "nothing")
 
 
@@ -186,8 +186,10 @@ def test_an_empty_folder_is_told(tmp_path: Path) -> None:
 def test_a_lone_unreadable_file_is_reported_and_told(tmp_path: Path) -> None:
     steps = read(write(tmp_path / "photo.jpg", b"\xff\xd8\0"))
 
-    assert outcome(next(steps)).startswith("photo.jpg: not a format")
-    with pytest.raises(ImportFailed, match=r"photo.jpg: nothing to import: not a format"):
+    assert outcome(next(steps)).startswith("photo.jpg: .jpg files")
+    with pytest.raises(
+        ImportFailed, match=r"photo.jpg: nothing to import: .jpg files are not read; looked for "
+    ):
         next(steps)
 
 

@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from simonides.errors import ImportFailed, InvalidInput, StoreBusy
 from simonides.importers import run
-from simonides.importers.run import import_path
+from simonides.importers.run import import_paths
 from simonides.model.answer import ImportProgress, ImportReport
 from simonides.model.item import Item
 from simonides.model.stored import Change, Outcome
+
+if TYPE_CHECKING:
+    from simonides.index.open_space import OpenSpace
 
 MAIL = "From a@b Thu Jan  1 00:00:00 2026\nFrom: a@x.example\nMessage-ID: <{0}@x>\n\n{1}\n\n"
 
@@ -38,8 +43,10 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf() -> Shelf:
-    return Shelf()
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    shelf = Shelf()
+    monkeypatch.setattr(run, "keep", lambda items, _, **_options: shelf.keep(items))
+    return shelf
 
 
 def box(path: Path, *mails: tuple[str, str]) -> Path:
@@ -47,30 +54,40 @@ def box(path: Path, *mails: tuple[str, str]) -> Path:
     return path
 
 
-def imported(path: Path, shelf: Shelf, told: list[ImportProgress] | None = None) -> ImportReport:
-    on_progress = None if told is None else told.append
-    return import_path(path, source="", keep=shelf.keep, on_progress=on_progress)
+def imported(
+    path: Path, told: list[ImportProgress] | None = None, *, source: str = ""
+) -> ImportReport:
+    return import_paths(
+        [path],
+        cast("OpenSpace", SimpleNamespace(find=lambda: None)),
+        source=source,
+        trust=None,
+        dry_run=False,
+        on_progress=None if told is None else told.append,
+    )
 
 
 def counts(report: ImportReport) -> tuple[int, int, int, int]:
     return report.added, report.unchanged, report.updated, len(report.skipped)
 
 
-def test_every_part_is_counted_once(tmp_path: Path, shelf: Shelf) -> None:
+@pytest.mark.usefixtures("shelf")
+def test_every_part_is_counted_once(tmp_path: Path) -> None:
     path = box(tmp_path / "a.mbox", ("1", "one"), ("2", "two"))
     path.write_text(path.read_text() + "From a@b Thu Jan  1 00:00:00 2026\nno mail at all\n")
-    report = imported(path, shelf)
+    report = imported(path)
 
     assert counts(report) == (2, 0, 0, 1)
     assert report.read == 3
     assert "message 3" in report.skipped[0].where
 
 
-def test_importing_again_changes_nothing(tmp_path: Path, shelf: Shelf) -> None:
+@pytest.mark.usefixtures("shelf")
+def test_importing_again_changes_nothing(tmp_path: Path) -> None:
     path = box(tmp_path / "a.mbox", ("1", "one"), ("2", "two"))
-    imported(path, shelf)
+    imported(path)
 
-    assert counts(imported(path, shelf)) == (0, 2, 0, 0)
+    assert counts(imported(path)) == (0, 2, 0, 0)
 
 
 def test_of_two_copies_under_one_id_the_first_stands_each_time(
@@ -79,7 +96,7 @@ def test_of_two_copies_under_one_id_the_first_stands_each_time(
     path = box(tmp_path / "a.mbox", ("1", "as sent"), ("2", "two"), ("1", "as listed, with a foot"))
     for size in (256, 1):
         monkeypatch.setattr(run, "BATCH_ITEMS", size)
-        first, again = imported(path, shelf), imported(path, shelf)
+        first, again = imported(path), imported(path)
 
         assert len(first.skipped) == len(again.skipped) == 1
         assert "another part of this import has the same id, '1@x'" in first.skipped[0].reason
@@ -87,17 +104,18 @@ def test_of_two_copies_under_one_id_the_first_stands_each_time(
         assert "as sent" in {item.content for item in shelf.kept.values()}
 
 
-def test_the_same_copy_twice_is_unchanged(tmp_path: Path, shelf: Shelf) -> None:
+@pytest.mark.usefixtures("shelf")
+def test_the_same_copy_twice_is_unchanged(tmp_path: Path) -> None:
     path = box(tmp_path / "a.mbox", ("1", "one"), ("1", "one"))
 
-    assert counts(imported(path, shelf)) == (1, 1, 0, 0)
+    assert counts(imported(path)) == (1, 1, 0, 0)
 
 
 def test_what_was_forgotten_is_told_as_skipped(tmp_path: Path, shelf: Shelf) -> None:
     path = box(tmp_path / "a.mbox", ("1", "one"), ("2", "two"))
-    imported(path, shelf)
+    imported(path)
     shelf.forgotten.add(next(iter(shelf.kept)))
-    report = imported(path, shelf)
+    report = imported(path)
 
     assert counts(report) == (0, 1, 0, 1)
     assert report.skipped[0].where == "a.mbox: 1@x"
@@ -109,17 +127,18 @@ def test_a_batch_is_bounded_in_items_and_in_characters(
     tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, bound: str, value: int
 ) -> None:
     monkeypatch.setattr(run, bound, value)
-    imported(box(tmp_path / "a.mbox", *((str(n), "two") for n in range(5))), shelf)
+    imported(box(tmp_path / "a.mbox", *((str(n), "two") for n in range(5))))
 
     assert shelf.batches == [2, 2, 1]
 
 
+@pytest.mark.usefixtures("shelf")
 def test_progress_only_ever_grows_and_ends_at_the_whole(
-    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "BATCH_ITEMS", 1)
     told: list[ImportProgress] = []
-    imported(box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5))), shelf, told)
+    imported(box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5))), told)
 
     assert [one.read for one in told] == [1, 2, 3, 4, 5]
     assert [one.bytes_done for one in told] == sorted(one.bytes_done for one in told)
@@ -132,26 +151,31 @@ def test_what_was_kept_before_a_failure_stays(
     monkeypatch.setattr(run, "BATCH_ITEMS", 2)
     path = box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5)))
 
-    def failing(items: Sequence[Item]) -> list[Outcome]:
+    def failing(items: Sequence[Item], *_: object, **_options: object) -> list[Outcome]:
         if len(shelf.kept) == 2:
             raise StoreBusy("held by another")
         return shelf.keep(items)
 
+    monkeypatch.setattr(run, "keep", failing)
     with pytest.raises(StoreBusy):
-        import_path(path, source="", keep=failing, on_progress=None)
+        imported(path)
     assert len(shelf.kept) == 2
-    assert counts(imported(path, shelf)) == (3, 2, 0, 0)
+    monkeypatch.setattr(run, "keep", lambda items, _, **_options: shelf.keep(items))
+    assert counts(imported(path)) == (3, 2, 0, 0)
 
 
-def test_an_item_that_is_refused_costs_no_other(tmp_path: Path, shelf: Shelf) -> None:
+def test_an_item_that_is_refused_costs_no_other(
+    tmp_path: Path, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = box(tmp_path / "a.mbox", *((str(n), "text") for n in range(5)))
 
-    def strict(items: Sequence[Item]) -> list[Outcome]:
+    def strict(items: Sequence[Item], *_: object, **_options: object) -> list[Outcome]:
         if any(item.source_id == "3@x" for item in items):
             raise InvalidInput("metadata", "cannot be kept as JSON")
         return shelf.keep(items)
 
-    report = import_path(path, source="", keep=strict, on_progress=None)
+    monkeypatch.setattr(run, "keep", strict)
+    report = imported(path)
 
     assert counts(report) == (4, 0, 0, 1)
     assert [(one.where, one.reason) for one in report.skipped] == [
@@ -160,7 +184,7 @@ def test_an_item_that_is_refused_costs_no_other(tmp_path: Path, shelf: Shelf) ->
 
 
 def test_an_empty_mailbox_is_told_and_nothing_is_written(tmp_path: Path, shelf: Shelf) -> None:
-    report = imported(box(tmp_path / "a.mbox"), shelf)
+    report = imported(box(tmp_path / "a.mbox"))
 
     assert [(one.where, one.reason) for one in report.skipped] == [("a.mbox", "empty")]
     assert shelf.batches == []
@@ -168,13 +192,13 @@ def test_an_empty_mailbox_is_told_and_nothing_is_written(tmp_path: Path, shelf: 
 
 def test_what_is_not_there_fails_before_anything_is_kept(tmp_path: Path, shelf: Shelf) -> None:
     with pytest.raises(ImportFailed, match="no such file or folder"):
-        imported(tmp_path / "nowhere", shelf)
+        imported(tmp_path / "nowhere")
 
     assert shelf.kept == {}
 
 
 def test_the_source_names_what_it_is_given(tmp_path: Path, shelf: Shelf) -> None:
     path = box(tmp_path / "a.mbox", ("1", "one"))
-    import_path(path, source="work", keep=shelf.keep, on_progress=None)
+    imported(path, source="work")
 
     assert [item.source for item in shelf.kept.values()] == ["work"]

@@ -121,7 +121,7 @@ def test_a_detection_that_fails_is_warned_of_and_the_file_is_unknown(
     with (
         memory(tmp_path / "home") as opened,
         pytest.warns(PluginWarning, match="'task-list' failed to detect: ValueError"),
-        pytest.raises(ImportFailed, match="not a format"),
+        pytest.raises(ImportFailed, match=r"\.csv files are not read"),
     ):
         opened.import_(path)
 

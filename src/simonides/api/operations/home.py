@@ -20,12 +20,14 @@ FIELD_CHARS_MAX = 200
 class ImportRequest:
     """What to import, the source it is filed under, and how far it is trusted.
 
-    Unless it is to `wait` for them, vectors are left to `embed`.
+    `dry_run` reads and counts everything, and keeps nothing. Unless it is to `wait` for them,
+    vectors are left to `embed`.
     """
 
-    path: Path
+    paths: tuple[Path, ...]
     source: Annotated[str, Meta(max_length=FIELD_CHARS_MAX)] = ""
     trust: Trust | None = None
+    dry_run: bool = False
     wait: bool = True
 
 

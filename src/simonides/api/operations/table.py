@@ -377,8 +377,8 @@ _HOME = (
         result=tuple[Finding, ...], result_name="findings", permission=ADMIN,
     ),
     Operation(
-        name="import_", subject="imports", request=home.ImportRequest, positional=("path",),
-        summary="Import mail, notes or chats, or an export of a space.",
+        name="import_", subject="imports", request=home.ImportRequest, spread="paths",
+        summary="Import mail, documents, calendars, tasks, chats, notes, or an export of a space.",
         result=ImportReport, permission=WRITE,
     ),
     Operation(

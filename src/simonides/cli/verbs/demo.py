@@ -14,7 +14,7 @@ from simonides.cli.embedding import embed_rest
 from simonides.cli.hits import draw_head, draw_passage, in_few_words
 from simonides.cli.question_commands import cost
 from simonides.cli.terminal_text import clipped, question_words
-from simonides.cli.verbs.import_ import draw_report, import_path
+from simonides.cli.verbs.import_ import draw_report, import_paths
 from simonides.cli.verbs.init import make_home
 from simonides.config import load
 from simonides.errors import NotFound
@@ -63,8 +63,7 @@ def run(context: Context, arguments: Namespace) -> None:
     desk = _desk(arguments.desk)
     there = _settled(context, arguments)
     with there.memory() as memory:
-        report = import_path(there, memory, desk)
-        report = replace(report, waiting=embed_rest(there, memory, report))
+        report = embed_rest(there, memory, import_paths(there, memory, [desk]))
         answers = [_ask(memory, question) for question in QUESTIONS]
     record = {
         "home": there.home,

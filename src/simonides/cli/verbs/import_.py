@@ -1,9 +1,8 @@
-"""`simonides import`: read exports of mail, notes and chats."""
+"""`simonides import`: read files of every format, folders and archives."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from simonides.api.memory import Memory
@@ -11,60 +10,73 @@ from simonides.cli.context import Context, expanded
 from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust
 from simonides.cli.progress import Meter
-from simonides.model.answer import ImportReport
+from simonides.model.answer import ImportReport, SkippedGroup
 
-HELP = "Read exports of mail, notes and chats; the same again changes nothing."
-EXAMPLE = "simonides import ~/mail.mbox ~/chats.jsonl ~/notes"
+HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."
+EXAMPLE = "simonides import ~/mail.mbox ~/Documents ~/takeout.zip"
 
-SKIPPED_SHOWN = 10
-"""How many skipped parts are told one by one."""
+GROUPS_SHOWN = 20
+"""Most reasons for skipped parts that are shown; `--json` has all."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the files and folders."""
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="a file or a folder")
-    parser.add_argument("--no-wait", action="store_true", help="leave vectors to `simonides embed`")
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, folder or archive")
     parser.add_argument("--source", default="", help="call the source this, such as gmail")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="read and count everything, keep nothing"
+    )
+    parser.add_argument("--no-wait", action="store_true", help="leave vectors to `simonides embed`")
     add_trust(parser)
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Import each path in turn and write one report of all."""
-    reports: list[ImportReport] = []
-    with context.memory() as memory, _told_if_broken_off(context, reports):
-        for path in map(expanded, arguments.paths):
-            report = import_path(
-                context, memory, path, source=arguments.source, trust=arguments.trust
+    """Import the paths and write one report of all."""
+    paths = [expanded(path) for path in arguments.paths]
+    with context.memory() as memory:
+        with _noting_what_is_kept(context):
+            report = import_paths(
+                context,
+                memory,
+                paths,
+                source=arguments.source,
+                trust=arguments.trust,
+                dry_run=arguments.dry_run,
             )
-            reports.append(report)
+        if not context.output.as_json:
+            draw_report(context, report)
         if not arguments.no_wait:
-            left = embed_rest(context, memory, reports[-1])
-            reports[-1] = replace(reports[-1], waiting=left)
-    together = _together(reports)
-    context.output.answer(together, draw=lambda: draw_report(context, together))
-    note_waiting(context, together.waiting)
+            report = embed_rest(context, memory, report)
+    context.output.answer(report, draw=lambda: note_waiting(context, report.waiting))
 
 
 @contextmanager
-def _told_if_broken_off(context: Context, reports: list[ImportReport]) -> Iterator[None]:
-    """Say that what was read is kept where an import breaks off; `main` tells why it does."""
+def _noting_what_is_kept(context: Context) -> Iterator[None]:
+    """Note that what was read is kept where an import is interrupted; `main` says the rest."""
     try:
         yield
-    except BaseException as error:
-        if reports or isinstance(error, KeyboardInterrupt):
-            context.output.note("broken off; what was read is kept, and importing again goes on")
+    except KeyboardInterrupt:
+        context.output.note("interrupted; what was read is kept, and importing again goes on")
         raise
 
 
-def import_path(
-    context: Context, memory: Memory, path: Path, *, source: str = "", trust: str | None = None
+def import_paths(
+    context: Context,
+    memory: Memory,
+    paths: Sequence[Path],
+    *,
+    source: str = "",
+    trust: str | None = None,
+    dry_run: bool = False,
 ) -> ImportReport:
-    """Import one path with a progress bar; vectors are left to `embed_rest`."""
-    with Meter(context.output, label=f"import {path}") as meter:
+    """Return the report of an import of these paths, with a progress bar; vectors are left."""
+    name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
+    with Meter(context.output, label=f"import {name}") as meter:
         return memory.import_(
-            path,
+            *paths,
             source=source,
             trust=trust,
+            dry_run=dry_run,
             wait=False,
             on_progress=lambda at: meter.update(
                 at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
@@ -72,26 +84,26 @@ def import_path(
         )
 
 
-def _together(reports: list[ImportReport]) -> ImportReport:
-    return ImportReport(
-        added=sum(one.added for one in reports),
-        unchanged=sum(one.unchanged for one in reports),
-        updated=sum(one.updated for one in reports),
-        skipped=tuple(skip for one in reports for skip in one.skipped),
-        took_s=sum(one.took_s for one in reports),
-        waiting=reports[-1].waiting,
-    )
-
-
 def draw_report(context: Context, report: ImportReport) -> None:
-    """Draw the counts, and why parts were skipped: the first ones, then how many more."""
+    """Draw the counts, the kinds of items, and why parts were skipped, by reason."""
     output = context.output
+    would = "dry run, nothing kept: " if report.dry_run else ""
     output.line(
-        f"{report.read:,} read in {report.took_s:.1f} s: {report.added:,} added, "
+        f"{would}{report.read:,} read in {report.took_s:.1f} s: {report.added:,} added, "
         f"{report.updated:,} updated, {report.unchanged:,} unchanged, "
         f"{len(report.skipped):,} skipped"
     )
-    for skip in report.skipped[:SKIPPED_SHOWN]:
-        output.line((f"  skipped {skip.where}: {skip.reason}", "yellow"))
-    if (more := len(report.skipped) - SKIPPED_SHOWN) > 0:
-        output.line((f"  and {more:,} more; --json tells all", "yellow"))
+    if report.kinds:
+        kinds = (f"{count:,} {kind}" for kind, count in report.kinds.items())
+        output.line(f"  kinds: {', '.join(kinds)}")
+    for group in report.skipped_groups[:GROUPS_SHOWN]:
+        output.line((f"  {_drawn(group)}", "yellow"))
+    if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
+        output.line((f"  and {more:,} more reasons; --json has them all", "yellow"))
+
+
+def _drawn(group: SkippedGroup) -> str:
+    """Return `3 skipped: .jpg files are not read (a.jpg, b.jpg, c.jpg)`."""
+    more = group.count - len(group.examples)
+    places = ", ".join(group.examples) + (f" and {more:,} more" if more else "")
+    return f"{group.count:,} skipped: {group.reason} ({places})"

@@ -23,7 +23,6 @@ from simonides.http.imports import ImportStatus, safe_name
 from simonides.http.request_body import TooLarge, told_size
 from simonides.http.route import Call, Route, Way
 from simonides.model.access import Permission
-from simonides.model.item import Trust
 
 PIECE_BYTES = 1 << 20
 
@@ -43,9 +42,10 @@ async def _begin(call: Call, request: Request) -> Response:
             file = form.get("file")
             if not isinstance(file, UploadFile):
                 raise InvalidInput("file", "is missing: send one file as multipart/form-data")
-            said = {name: form[name] for name in ("source", "trust") if form.get(name)}
-            asked = read_request(ImportRequest, {"path": file.filename or "upload", **said})
-            keep = functools.partial(_keep, call, file, asked.source, asked.trust)
+            said = {name: form[name] for name in ("source", "trust", "dry_run") if form.get(name)}
+            named = {**said, "paths": [file.filename or "upload"]}
+            asked = read_request(ImportRequest, named, from_text=True)
+            keep = functools.partial(_keep, call, file, asked)
             given, is_replayed = await server.streams.run(keep, key=call.who)
     except HTTPException as error:  # what the reader of forms makes of a broken one
         raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
@@ -66,31 +66,26 @@ def _check_size(request: Request, bytes_max: int) -> None:
         raise TooLarge(bytes_max)
 
 
-def _keep(
-    call: Call, file: UploadFile, source: str, trust: Trust | None
-) -> tuple[StoredResponse, bool]:
+def _keep(call: Call, file: UploadFile, asked: ImportRequest) -> tuple[StoredResponse, bool]:
     """Write the upload to a folder of its own and begin, unless the same was begun before.
 
     Raises:
         StoreFull: It cannot be written; nothing of it is left.
     """
-    level = trust.value if trust else None
     try:
-        return _kept(call, file, source, level)
+        return _kept(call, file, asked)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         problem = f"the upload cannot be written ({reason}); make room, or check the server's disk"
         raise StoreFull(problem) from error
 
 
-def _kept(
-    call: Call, file: UploadFile, source: str, level: str | None
-) -> tuple[StoredResponse, bool]:
+def _kept(call: Call, file: UploadFile, asked: ImportRequest) -> tuple[StoredResponse, bool]:
     folder = call.server.imports.folder()
     try:
         path = folder / safe_name(file.filename or "")
-        sent = _written(file, path) + repr((file.filename, source, level)).encode()
-        return _begun(call, path, sent, source=source, trust=level)
+        sent = _written(file, path) + repr(asked).encode()
+        return _begun(call, path, sent, asked)
     except BaseException:
         call.server.imports.remove(folder)
         raise
@@ -108,7 +103,7 @@ def _written(file: UploadFile, path: Path) -> bytes:
 
 
 def _begun(
-    call: Call, path: Path, sent: bytes, *, source: str, trust: str | None
+    call: Call, path: Path, sent: bytes, asked: ImportRequest
 ) -> tuple[StoredResponse, bool]:
     begin_once = call.server.once if key_of(call) else None
     route = ROUTES[0]
@@ -119,7 +114,7 @@ def _begun(
     given = None
     try:
         begun = call.server.imports.begin(
-            path, space=call.caller.space, source=source, trust=trust, key_id=call.caller.id
+            path, space=call.caller.space, asked=asked, key_id=call.caller.id
         )
         headers = {"Location": f"/v1/imports/{begun.id}"}
         given = StoredResponse(status=202, body=to_line(begun).encode(), headers=headers)
