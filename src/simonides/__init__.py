@@ -19,7 +19,14 @@ if TYPE_CHECKING:
         AsyncSurrogates,
     )
     from simonides.api.background import Backgrounds
-    from simonides.api.fields import BriefFields, ChangedFields, ChatFields, SearchFields, StateLike
+    from simonides.api.fields import (
+        BriefFields,
+        ChangedFields,
+        ChatFields,
+        EmbedFields,
+        SearchFields,
+        StateLike,
+    )
     from simonides.api.keys import Keys
     from simonides.api.memories import Proposals
     from simonides.api.memory import AsyncMemory, Memory, Opening
@@ -211,7 +218,7 @@ __all__ = [
     "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
     "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig",
     "ContextFields", "ContextMode", "Contribution", "Diagnostics", "DiffChange", "Difference",
-    "Direction", "DropReason", "Dropped", "EmbedReport", "Embedder", "EmbedderError",
+    "Direction", "DropReason", "Dropped", "EmbedFields", "EmbedReport", "Embedder", "EmbedderError",
     "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entity", "ErasureReport",
     "Explained", "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike",
     "Finding", "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport",
@@ -225,13 +232,12 @@ __all__ = [
     "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "Refused", "Remembered",
     "RepairReport", "Replay", "Retrieved", "Role", "Scope", "ScopedMerge", "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
-    "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped",
-    "SkippedGroup", "SpaceHit",
-    "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop", "StoreBusy",
-    "StoreCorrupt", "StoreError", "StoreFull", "Surrogate", "SurrogateBuild", "SurrogateTexts",
-    "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "Tier", "TierPolicy", "TimeLike",
-    "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust", "Unwritten", "Usage",
-    "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
+    "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup",
+    "SpaceHit", "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop",
+    "StoreBusy", "StoreCorrupt", "StoreError", "StoreFull", "Surrogate", "SurrogateBuild",
+    "SurrogateTexts", "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "Tier", "TierPolicy",
+    "TimeLike", "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust", "Unwritten",
+    "Usage", "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
     "build_active_context", "merge_scoped_candidates", "parse_condition", "tool",
 ]  # fmt: skip
 
@@ -240,7 +246,7 @@ _NAMES = {
         "AsyncBackgrounds AsyncKeys AsyncPreferences AsyncProposals AsyncSessions AsyncSurrogates"
     ),
     "api.background": "Backgrounds",
-    "api.fields": "BriefFields ChangedFields ChatFields SearchFields StateLike",
+    "api.fields": "BriefFields ChangedFields ChatFields EmbedFields SearchFields StateLike",
     "api.keys": "Keys",
     "api.memories": "Proposals",
     "api.memory": "AsyncMemory Memory Opening",

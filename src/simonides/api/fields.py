@@ -47,6 +47,14 @@ class BriefFields(SearchFields, ContextFields, total=False):
     max_items: int | None
 
 
+class EmbedFields(TypedDict, total=False):
+    """How many chunks `embed` embeds at most, for about how long, and what is told (done, all)."""
+
+    chunks_max: int | None
+    time_max_s: float | None
+    on_progress: Callable[[int, int], None] | None
+
+
 class ChatFields(TypedDict, total=False):
     """What a chat takes beside its message, the same awaited or as a stream."""
 

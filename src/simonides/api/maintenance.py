@@ -59,9 +59,9 @@ def doctor(opened: OpenSpace) -> tuple[Finding, ...]:
 def embed(
     opened: OpenSpace,
     *,
-    chunks_max: int | None,
-    time_max_s: float | None,
-    on_progress: Callable[[int, int], None] | None,
+    chunks_max: int | None = None,
+    time_max_s: float | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> EmbedReport:
     """Make the vectors that chunks wait for, within limits; return what was done."""
     check_calls(on_progress=on_progress)

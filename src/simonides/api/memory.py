@@ -21,6 +21,7 @@ from simonides.api.fields import (
     BriefFields,
     ChangedFields,
     ChatFields,
+    EmbedFields,
     SearchFields,
     StateLike,
 )
@@ -307,9 +308,8 @@ class Memory:
         with constant memory. Importing the same again changes nothing, and an import that was
         broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
         what is read may be trusted, unless it says less of itself. With `dry_run` everything is
-        read and counted, and nothing is kept. Everything is found by its words as soon as it is
-        read; then its vectors are made, unless `wait` is false: `embed` or the next import makes
-        them.
+        read and counted, and nothing is kept. What is read is found by its words at once. Vectors
+        follow at the end, or later by `embed` if it is not to `wait` for them.
 
         Raises:
             InvalidInput: `trust` is no level, or there is no path.
@@ -317,14 +317,9 @@ class Memory:
             EmbedderError: The model failed; what was read is kept and found by its words.
         """
         return api.transfer.import_(
-            self._opened,
-            paths,
-            source=source,
-            trust=trust,
-            dry_run=dry_run,
-            wait=wait,
+            self._opened, paths, source=source, trust=trust, dry_run=dry_run, wait=wait,
             on_progress=on_progress,
-        )
+        )  # fmt: skip
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Note that items were `used`, `cited` or `opened`, and return the ids that were there.
@@ -648,26 +643,14 @@ class Memory:
         """
         return api.maintenance.reembed(self._opened, on_progress=on_progress)
 
-    def embed(
-        self,
-        *,
-        chunks_max: int | None = None,
-        time_max_s: float | None = None,
-        on_progress: Callable[[int, int], None] | None = None,
-    ) -> EmbedReport:
-        """Make the vectors that chunks wait for, those of the newest items first.
-
-        What was imported without them is found by its words until then. It ends when all are made,
-        or `chunks_max` of them, or after about `time_max_s` seconds; what is made stays made, so
-        that the next call goes on there. `on_progress` is told (done, all) chunks.
+    def embed(self, **limits: Unpack[EmbedFields]) -> EmbedReport:
+        """Make the vectors that imported items wait for, newest first; what is made stays made.
 
         Raises:
             InvalidInput: A limit is out of range.
-            EmbedderError: The model failed; what was made before stays.
+            EmbedderError: The model failed.
         """
-        return api.maintenance.embed(
-            self._opened, chunks_max=chunks_max, time_max_s=time_max_s, on_progress=on_progress
-        )
+        return api.maintenance.embed(self._opened, **limits)
 
     def compact(self, *, before: StateLike | None = None) -> Compaction:
         """Remove history that is past retention, make the file small, and say what was done.

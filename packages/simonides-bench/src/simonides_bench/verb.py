@@ -1,7 +1,7 @@
 """`simonides bench`: measure how well, how fast and how safely this machine finds and keeps."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,20 +52,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--items", type=positive, default=1000, metavar="N", help="items in the space (1000)"
     )
     crash = benches.add_parser("crash", help=_CRASH, description=_CRASH)
-    for name, default, what in _TRIALS:
-        crash.add_argument(
-            f"--{name}", type=_count, default=default, metavar="N", help=f"{what} ({default})"
-        )
+    _add_counts(crash, _TRIALS, sort=_count)
     together = benches.add_parser("together", help=_TOGETHER, description=_TOGETHER)
-    for name, default, what in _LOAD:
-        together.add_argument(
-            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
-        )
+    _add_counts(together, _LOAD)
     served = benches.add_parser("http", help=_HTTP, description=_HTTP)
-    for name, default, what in _SERVED:
-        served.add_argument(
-            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
-        )
+    _add_counts(served, _SERVED)
     hostile = benches.add_parser("hostile", help=_HOSTILE, description=_HOSTILE)
     hostile.add_argument(
         "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
@@ -79,11 +70,22 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
     )
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
-    mbox.add_argument(
-        "--mails", type=positive, default=100_000, metavar="N", help="mails in it (100000)"
-    )
+    _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     for one in (recall, speed, budget, churn, crash, together, served, hostile, asked, mbox):
         add_shared(one)
+
+
+def _add_counts(
+    parser: ArgumentParser,
+    rows: Iterable[tuple[str, int, str]],
+    *,
+    sort: Callable[[str], int] = positive,
+) -> None:
+    """Declare options that take a number: name, default and meaning of each."""
+    for name, default, what in rows:
+        parser.add_argument(
+            f"--{name}", type=sort, default=default, metavar="N", help=f"{what} ({default})"
+        )
 
 
 _TRIALS = (
