@@ -16,7 +16,7 @@ from typing import Any
 from simonides.api.operations import OPERATIONS, Operation
 from simonides.cli import derived
 from simonides.cli.main import build_parser
-from simonides.cli.verb import Group
+from simonides.cli.options import Group
 from simonides.cli.verbs import VERBS
 from simonides.codec.request import request_schema
 from simonides.codec.schema import components

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
         AsyncSessions,
         AsyncSurrogates,
     )
-    from simonides.api.background import Backgrounds
-    from simonides.api.fields import (
+    from simonides.api.arguments import (
         BriefFields,
         ChangedFields,
         ChatFields,
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
         SearchFields,
         StateLike,
     )
+    from simonides.api.background import Backgrounds
+    from simonides.api.chat import Sessions
     from simonides.api.keys import Keys
-    from simonides.api.memories import Proposals
+    from simonides.api.memories import Preferences, Proposals
     from simonides.api.memory import AsyncMemory, Memory, Opening
-    from simonides.api.preferences import Preferences
-    from simonides.api.sessions import Sessions
     from simonides.api.surrogates import SurrogateBuild, Surrogates
     from simonides.assistant.tools import Tool, tool
     from simonides.config import Settings
@@ -205,9 +204,8 @@ if TYPE_CHECKING:
         Unwritten,
     )
     from simonides.model.times import TimeLike
-    from simonides.ports.chat import ChatModel, WorkingMemory
-    from simonides.ports.embedder import Clock, Embedder
     from simonides.ports.memories import Extractor
+    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
     from simonides.text.surrogates import SurrogateTexts
 
 __all__ = [
@@ -245,13 +243,12 @@ _NAMES = {
     "api.aio": (
         "AsyncBackgrounds AsyncKeys AsyncPreferences AsyncProposals AsyncSessions AsyncSurrogates"
     ),
+    "api.arguments": "BriefFields ChangedFields ChatFields EmbedFields SearchFields StateLike",
     "api.background": "Backgrounds",
-    "api.fields": "BriefFields ChangedFields ChatFields EmbedFields SearchFields StateLike",
+    "api.chat": "Sessions",
     "api.keys": "Keys",
-    "api.memories": "Proposals",
+    "api.memories": "Preferences Proposals",
     "api.memory": "AsyncMemory Memory Opening",
-    "api.preferences": "Preferences",
-    "api.sessions": "Sessions",
     "api.surrogates": "SurrogateBuild Surrogates",
     "assistant.tools": "Tool tool",
     "config": "Settings",
@@ -302,9 +299,8 @@ _NAMES = {
         "ScoredBackground Surrogate SurrogatesBuilt Tier Unwritten"
     ),
     "model.times": "TimeLike",
-    "ports.chat": "ChatModel WorkingMemory",
-    "ports.embedder": "Clock Embedder",
     "ports.memories": "Extractor",
+    "ports.models": "ChatModel Clock Embedder WorkingMemory",
     "text.surrogates": "SurrogateTexts",
 }
 """Where each name stands: a test holds it against the imports and the list above."""

@@ -42,7 +42,7 @@ def has_local_model() -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How one process uses its spaces.
+    """The settings of one process.
 
     `embedder`: `minilm` (offline; the default where the extra `local` is installed), `openai` (any
     compatible endpoint) `none` (words only; the default elsewhere),

@@ -1,4 +1,4 @@
-"""Everything the engine raises on purpose.
+"""The errors that the engine raises on purpose, and their tree.
 
 SimonidesError
 ├── InvalidInput          a value is out of range or malformed; nothing was written
@@ -28,7 +28,7 @@ from typing import ClassVar
 
 
 class SimonidesError(Exception):
-    """Root of every deliberate failure: a stable `code`, and whether trying again may help."""
+    """The base class of all errors: a stable `code`, and whether a retry may help."""
 
     code: ClassVar[str] = "error"
     retryable: ClassVar[bool] = False
@@ -52,7 +52,7 @@ class InvalidSpaceName(InvalidInput):
 
 
 class NotFound(SimonidesError):
-    """Nothing is kept under that id or name."""
+    """No object has that id or name."""
 
     code = "not_found"
 
@@ -63,7 +63,7 @@ class NotFound(SimonidesError):
 
 
 class HistoryGone(NotFound):
-    """The past that is asked for was compacted away; `oldest` is the first revision there is."""
+    """The requested past was compacted away; `oldest` is the first revision there is."""
 
     code = "history_gone"
 
@@ -76,7 +76,7 @@ class HistoryGone(NotFound):
 
 
 class Conflict(SimonidesError):
-    """Another version is present than the one that was to be replaced; nothing was written."""
+    """Another version is present than the expected one; nothing was written."""
 
     code = "conflict"
 
@@ -116,7 +116,7 @@ class StoreCorrupt(StoreError):
 
 
 class NotASpace(StoreError):
-    """The path holds something that this engine did not make."""
+    """The path holds a file that this engine did not make."""
 
     code = "not_a_space"
 
@@ -172,4 +172,4 @@ class ImportFailed(SimonidesError):
 
 
 class PluginWarning(UserWarning):
-    """A plugin, or a part of one, is not used; says which and why."""
+    """A plugin, or a part of one, is not used; names it and the reason."""

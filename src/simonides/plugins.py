@@ -17,9 +17,8 @@ from simonides.errors import PluginWarning
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from simonides.ports.chat import ChatModel
-    from simonides.ports.embedder import Embedder
     from simonides.ports.importer import ImportEvent, SourceFile
+    from simonides.ports.models import ChatModel, Embedder
 
 GROUP: Final = "simonides.plugins"
 """The entry point group that is looked up."""
@@ -115,7 +114,7 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstalledPlugin:
-    """An entry point of the group: whose it is, and the plugin, or why it did not load."""
+    """An entry point of the group: its package, and the plugin or its load error."""
 
     name: str
     distribution: str
@@ -136,7 +135,7 @@ class InstalledPlugin:
 
 @cache
 def installed_plugins() -> tuple[InstalledPlugin, ...]:
-    """Return the installed plugins by name; one that does not load is warned of once."""
+    """Return the installed plugins by name; one that fails to load causes one warning."""
     from importlib.metadata import entry_points  # 50 ms
 
     found = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
@@ -168,7 +167,7 @@ def _loaded(entry: "EntryPoint") -> Plugin:
 
 
 class _Named(Protocol):
-    """A record with the name under which it is asked for."""
+    """A record with the name by which a setting selects it."""
 
     @property
     def name(self) -> str: ...
@@ -196,5 +195,5 @@ def plugin_records(
 
 
 def warn(problem: str) -> None:
-    """Warn of a plugin, or a part of one, that is not used."""
+    """Warn about a plugin, or a part of one, that is not used."""
     warnings.warn(problem, PluginWarning, stacklevel=2)

@@ -15,7 +15,7 @@ from tests.acceptance.forked import BINARY
 
 from simonides import Memory, Settings
 from simonides.cli.main import run
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 NO_MODEL = Settings(embedder="none", timezone="UTC")
 

@@ -26,8 +26,11 @@ from signal import SIGKILL
 from typing import Final
 
 BINARY: Final = Path(sys.executable).with_name("simonides")
-MAY_DIFFER: Final = ("SIMONIDES_", "PYTEST_")
-"""Variables that are read only after the start; the others must be those of the server."""
+MAY_DIFFER: Final = ("SIMONIDES_", "PYTEST_", "ORT_DISABLE_TELEMETRY")
+"""Variables that are read only after the start; the others must be those of the server.
+
+The last one the embedder sets, in the process of the tests, too; the server always has it.
+"""
 
 _HEAVY: Final = ("apsw", "numpy", "onnxruntime", "simsimd", "Stemmer", "toktok", "simonides_minilm")
 _NUMBER: Final = struct.Struct("!q")

@@ -151,6 +151,7 @@ def test_the_server_has_one_thread_and_keeps_no_stream(
 
 def test_what_needs_a_fresh_interpreter_goes_to_the_binary(server: forked.ForkServer) -> None:
     assert server.fits({**os.environ, "SIMONIDES_TIMEZONE": "Asia/Tokyo"})
+    assert server.fits({**os.environ, "ORT_DISABLE_TELEMETRY": "1"})
     for name in ("PYTHONHASHSEED", "LC_ALL", "TZ", "OMP_NUM_THREADS"):
         assert not server.fits({**os.environ, name: "1"})
 

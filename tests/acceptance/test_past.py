@@ -11,7 +11,7 @@ from typing import Any, Final
 from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.errors import HistoryGone
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 DAYS: Final = tuple(f"2026-03-{day:02}T09:00:00Z" for day in range(1, 6))
 CLOCK: Final = ("--now", "2026-03-12T09:00:00Z")

@@ -22,7 +22,7 @@ from simonides.model.chat import (
 from simonides.models.chat.anthropic import AnthropicChatModel
 from simonides.models.chat.gguf import LocalChatModel
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides.ports.chat import ChatModel
+from simonides.ports.models import ChatModel
 from simonides_bench.testing.chat_script import Refusal
 from simonides_bench.testing.chat_server import ChatServer
 from simonides_bench.testing.scripted import ScriptedChatModel

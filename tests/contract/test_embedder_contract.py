@@ -10,7 +10,7 @@ import pytest
 
 from simonides.models.embedding.minilm import MiniLMEmbedder
 from simonides.models.embedding.openai import OpenAIEmbedder
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import Embedder
 from simonides_bench.testing.hashing import HashingEmbedder
 
 TEXTS = (

@@ -16,7 +16,7 @@ from simonides.index.exact import ExactIndex
 from simonides.index.growing import Growing
 from simonides.index.hnsw import HnswIndex
 from simonides.models.embedding.minilm import MiniLMEmbedder
-from simonides.ports.vectors import VectorIndex, VectorMatches
+from simonides.ports.models import VectorIndex, VectorMatches
 from simonides.scoring.quantise import quantise
 
 Rows = npt.NDArray[np.int8]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.ports.chat import WorkingMemory
+from simonides.ports.models import WorkingMemory
 from simonides.working_memory.in_process import InProcessWorkingMemory
 
 MINUTE = 60.0

@@ -13,10 +13,9 @@ import pytest
 import simonides
 from simonides import Memory, errors
 from simonides.api.background import Backgrounds
+from simonides.api.chat import Sessions
 from simonides.api.keys import Keys
-from simonides.api.memories import Proposals
-from simonides.api.preferences import Preferences
-from simonides.api.sessions import Sessions
+from simonides.api.memories import Preferences, Proposals
 from simonides.api.surrogates import Surrogates
 from simonides.errors import SimonidesError
 from simonides.memories.scoped_merge import MergeStats, ScopedMerge, Selected

@@ -17,7 +17,7 @@ from simonides import Memory, Settings
 from simonides.assistant.json_schema import shape_of
 from simonides.assistant.prompt import said_before, unmarked
 from simonides.assistant.results import Bounds, result_of
-from simonides.assistant.tool_protocol import first_object, only_object, spoken
+from simonides.assistant.tool_protocol import answer_so_far, first_object, only_object
 from simonides.assistant.tools import tool
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
@@ -225,10 +225,10 @@ def test_what_is_said_so_far_only_grows(text: str, cut: int) -> None:
     whole = json.dumps({"action": "answer", "text": text}, ensure_ascii=bool(cut % 2))
     before, after = whole[: len(whole) - cut], whole
 
-    assert spoken(after).startswith(spoken(before))
-    assert spoken(after) == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") or (
-        any("\ud800" <= c <= "\udfff" for c in text)
-    )
+    assert answer_so_far(after).startswith(answer_so_far(before))
+    assert answer_so_far(after) == text.encode("utf-16", "surrogatepass").decode(
+        "utf-16", "replace"
+    ) or (any("\ud800" <= c <= "\udfff" for c in text))
 
 
 @given(st.text(alphabet='{}[]",:ab1\\ \n`'))

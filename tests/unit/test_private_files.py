@@ -161,4 +161,4 @@ def test_no_other_place_in_the_sources_makes_a_folder_or_a_file_of_a_home() -> N
     )  # fmt: skip
 
     found = {str(Path(one).relative_to(source)) for one in done.stdout.split()}
-    assert found == {"disk/private.py"}
+    assert found == {"disk/durable.py"}

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from simonides.api import keys as keys
     from simonides.api import maintenance as maintenance
     from simonides.api import memories as memories
-    from simonides.api import preferences as preferences
-    from simonides.api import sessions as sessions
     from simonides.api import surrogates as surrogates
     from simonides.api import threads as threads
     from simonides.api import transfer as transfer
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 LOADED_WHEN_USED = frozenset(
     ("aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
-     "preferences", "sessions", "surrogates", "threads", "transfer", "writing")
+     "surrogates", "threads", "transfer", "writing")
 )  # fmt: skip
 
 

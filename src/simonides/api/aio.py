@@ -2,10 +2,9 @@
 
 from simonides.api.awaited import Awaitable, awaited
 from simonides.api.background import Backgrounds
+from simonides.api.chat import Sessions
 from simonides.api.keys import Keys
-from simonides.api.memories import Proposals
-from simonides.api.preferences import Preferences
-from simonides.api.sessions import Sessions
+from simonides.api.memories import Preferences, Proposals
 from simonides.api.surrogates import Surrogates
 
 

@@ -1,22 +1,83 @@
-"""What callers hand to the verbs, checked and brought into form before anything is opened."""
+"""What callers hand to the verbs, checked and brought into form before anything is opened.
+
+With the keyword arguments that several verbs share, as type checkers read them. Each list stands
+once: a verb that takes all of them takes `**arguments: Unpack[…]`.
+"""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Mode, Query, Scorer
 from simonides.model.bounds import COUNT, shown
+from simonides.model.brief import ContextFields
 from simonides.model.coercion import one_of, refuse_unknown
 from simonides.model.compose import compose
-from simonides.model.filter import as_filter
-from simonides.model.item import Item
-from simonides.model.times import as_time
+from simonides.model.filter import FilterLike, as_filter
+from simonides.model.item import Item, ItemFields
+from simonides.model.times import TimeLike, as_time
+
+if TYPE_CHECKING:
+    from simonides.assistant.tools import Tool
+    from simonides.model.chat import ChatMode
+    from simonides.ports.models import ChatModel
+
+
+StateLike = TimeLike | int
+"""A state of a space: as it was at a time, or at a revision."""
+
+
+class ChangedFields(ItemFields, total=False):
+    """The fields of an item that may be changed; its id and source id stay."""
+
+    content: str
+
+
+class SearchFields(TypedDict, total=False):
+    """What a search takes beside its question and its limit; None stands for the default."""
+
+    mode: Mode | str | None
+    scorer: Scorer | str | None
+    filter: FilterLike | None
+    now: TimeLike | None
+    timezone: str | None
+    session_id: str | None
+    min_score: float | None
+    as_of: StateLike | None
+
+
+class BriefFields(SearchFields, ContextFields, total=False):
+    """What a brief takes beside its question and its budget."""
+
+    limit: int | None
+    max_items: int | None
+
+
+class EmbedFields(TypedDict, total=False):
+    """How many chunks `embed` embeds at most, for about how long, and its progress (done, all)."""
+
+    chunks_max: int | None
+    time_max_s: float | None
+    on_progress: Callable[[int, int], None] | None
+
+
+class ChatFields(TypedDict, total=False):
+    """What a chat takes beside its message, the same awaited or as a stream."""
+
+    session_id: str
+    sources: Sequence[str]
+    time_filter: str
+    tools: "Sequence[Tool | Callable[..., object]]"
+    mode: "ChatMode | str | None"
+    model: "ChatModel | None"
+    now: TimeLike | None
+    timezone: str | None
 
 
 def with_times(given: Mapping[str, Any], *, timezone: str) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from simonides.api.arguments import (
+    SearchFields,
+    StateLike,
     as_state,
     check_limit,
     check_texts,
     question,
 )
-from simonides.api.fields import SearchFields, StateLike
 from simonides.entities.extract import summarise
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
@@ -21,7 +22,7 @@ from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.maintenance import Version
 from simonides.model.stored import Engagement
-from simonides.retrieval.as_of import as_it_was, check_as_of
+from simonides.retrieval.as_of import check_as_of, reader_as_of
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.search import search as search_space
 
@@ -77,7 +78,7 @@ def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:
     space = opened.find()
     if space is not None:
         with space.read() as reader:
-            item = as_it_was(reader, state).item(item_id)
+            item = reader_as_of(reader, state).item(item_id)
         if item is not None:
             return item
     raise NotFound("item", item_id)

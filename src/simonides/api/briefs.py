@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from simonides.api.arguments import check_is, check_texts, question
-from simonides.api.fields import BriefFields
+from simonides.api.arguments import BriefFields, check_is, check_texts, question
 from simonides.context.briefs import (
     Budgeted,
     keep_receipt,
@@ -13,9 +12,7 @@ from simonides.context.briefs import (
     named_receipt,
     replay_receipt,
 )
-from simonides.context.briefs import (
-    explain as explain_brief,
-)
+from simonides.context.briefs import explain as explain_brief
 from simonides.context.diff import diff as compare
 from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput

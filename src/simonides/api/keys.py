@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from simonides.access.keys import (
+from simonides.access.callers import (
     admit,
     digest_of,
     new_key_id,

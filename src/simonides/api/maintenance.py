@@ -1,31 +1,26 @@
-"""Looking after a space: count, examine, erase, compact, verify, repair."""
+"""Looking after a space: examine, erase, compact, repair; files in and out of it."""
 
 import os
 import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from simonides.api.arguments import as_state, check_calls, check_is, check_texts, expanded
-from simonides.api.fields import StateLike
+from simonides.api.arguments import (
+    StateLike,
+    as_state,
+    check_calls,
+    check_is,
+    check_texts,
+    expanded,
+)
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import preparer_of
 from simonides.ingest.waiting import embed_waiting
-from simonides.maintenance import (
-    compact as compaction,
-)
-from simonides.maintenance import (
-    erase as erasure,
-)
-from simonides.maintenance import (
-    reembed as vectors,
-)
-from simonides.maintenance import (
-    repair as repairing,
-)
-from simonides.maintenance import (
-    verify as verifying,
-)
+from simonides.maintenance import compact as compaction
+from simonides.maintenance import erase as erasure
+from simonides.maintenance import repair as repairing
+from simonides.maintenance import verify as verifying
 from simonides.maintenance.verify import examine, plugins, rights
 from simonides.model.answer import EmbedReport, Finding
 from simonides.model.bounds import CHUNKS, EMBED_S
@@ -84,7 +79,7 @@ def reembed(opened: OpenSpace, *, on_progress: Callable[[int, int], None] | None
     """Make every vector anew with the embedder in force; return how many items there are."""
     check_calls(on_progress=on_progress)
     space = opened.space_of_any_embedder
-    done = vectors.reembed(space, preparer=preparer_of(opened), on_progress=on_progress)
+    done = repairing.reembed(space, preparer=preparer_of(opened), on_progress=on_progress)
     opened.home.forget_index(space)
     return done
 

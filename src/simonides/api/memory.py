@@ -15,16 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
 
 from simonides import api
-from simonides.api.arguments import check_calls, check_is, check_model, check_texts, expanded
-from simonides.api.awaited import Awaitable, awaited
-from simonides.api.fields import (
+from simonides.api.arguments import (
     BriefFields,
     ChangedFields,
     ChatFields,
     EmbedFields,
     SearchFields,
     StateLike,
+    check_calls,
+    check_is,
+    check_model,
+    check_texts,
+    expanded,
 )
+from simonides.api.awaited import Awaitable, awaited
 from simonides.api.runtime import Runtime
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
@@ -59,18 +63,16 @@ if TYPE_CHECKING:
         AsyncSurrogates,
     )
     from simonides.api.background import Backgrounds
+    from simonides.api.chat import Sessions
     from simonides.api.keys import Keys
-    from simonides.api.memories import Proposals
-    from simonides.api.preferences import Preferences
-    from simonides.api.sessions import Sessions
+    from simonides.api.memories import Preferences, Proposals
     from simonides.api.surrogates import Surrogates
     from simonides.assistant.tools import Tool
     from simonides.model.answer import MultiSpaceResult
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
     from simonides.model.maintenance import BackupReport, ErasureReport, RepairReport, Scrub
-    from simonides.ports.chat import ChatModel, WorkingMemory
-    from simonides.ports.embedder import Clock, Embedder
+    from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
 
 DEFAULT_HOME = "~/.simonides"
 DEFAULT_SPACE = "default"
@@ -176,12 +178,12 @@ class Memory:
     @property
     def sessions(self) -> "Sessions":
         """Conversations: create, list, get, messages, last, add, forget."""
-        return api.sessions.Sessions(self._opened)
+        return api.chat.Sessions(self._opened)
 
     @property
     def preferences(self) -> "Preferences":
         """How the user wants things to be: list, get, set, infer, forget."""
-        return api.preferences.Preferences(self._opened)
+        return api.memories.Preferences(self._opened)
 
     @property
     def keys(self) -> "Keys":
@@ -307,9 +309,8 @@ class Memory:
         Formats are detected by content; the reference "What can be imported" lists them. Streams
         with constant memory. Importing the same again changes nothing, and an import that was
         broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
-        what is read may be trusted, unless it says less of itself. With `dry_run` everything is
-        read and counted, and nothing is kept. What is read is found by its words at once. Vectors
-        follow at the end, or later by `embed` if it is not to `wait` for them.
+        what is read may be trusted, unless it says less of itself. A `dry_run` counts, and keeps
+        nothing. What is read is found by its words; without `wait`, vectors are left to `embed`.
 
         Raises:
             InvalidInput: `trust` is no level, or there is no path.

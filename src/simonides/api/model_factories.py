@@ -20,8 +20,7 @@ from simonides.plugins import (
     EmbedderOptions,
     plugin_records,
 )
-from simonides.ports.chat import ChatModel
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import ChatModel, Embedder
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

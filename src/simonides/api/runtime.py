@@ -19,14 +19,14 @@ from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
-from simonides.ports.embedder import Clock, Embedder
 from simonides.ports.maintenance import ErasableSpace
+from simonides.ports.models import Clock, Embedder
 
 if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache
     from simonides.index.space_index import SpaceIndex
     from simonides.ports.access import AccessStore
-    from simonides.ports.chat import ChatModel, WorkingMemory
+    from simonides.ports.models import ChatModel, WorkingMemory
     from simonides.ports.space import Space, SpaceStore
 
 

@@ -1,4 +1,4 @@
-"""What the assistant can do by itself: look up, remember, ask back. Three tools for any model.
+"""The assistant's own tools, for any model: search, remember, and ask the user.
 
 Their schemas are made once; a turn binds them to its session and its bounds. Must not know how
 anything is found or kept.
@@ -26,7 +26,7 @@ SAID_BY_KEY = "_said_by"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRequest:
-    """The message of a turn. `sources` and `time_filter` hold for everything that it finds."""
+    """The message of a turn. `sources` and `time_filter` restrict all its searches."""
 
     message: str
     now: datetime
@@ -38,7 +38,7 @@ class TurnRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actions:
-    """The assistant's own tools in one turn; `without_ids` are what the prompt holds already."""
+    """The assistant's own tools in one turn; `without_ids` are already in the prompt."""
 
     opened: OpenSpace
     asked: TurnRequest
@@ -71,7 +71,7 @@ class Actions:
         return self._allowed(replace(found, hits=sources_among(found.hits)))
 
     def _allowed(self, found: Retrieved) -> Retrieved:
-        """Return only what the caller's own sources have, even where nothing of it was found."""
+        """Return the hits from the allowed sources only, even if none is left."""
         wanted = self.asked.sources
         if all(not wanted or hit.item.source in wanted for hit in found.hits):
             return found

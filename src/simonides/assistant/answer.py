@@ -1,4 +1,4 @@
-"""What is answered where no model does: numbered lines of what was found, and why they stand there.
+"""Answers without a model: numbered lines of the hits, with the reason for having no model.
 
 Also brings together what one turn found. Knows hits and what a brief shows of them; what items say
 is tamed here. A function of its arguments alone.
@@ -47,7 +47,7 @@ LEADS = {
 
 
 def quoted(stop: Stop, hits: Sequence[Hit], *, shown: Mapping[str, str], timezone: str) -> str:
-    """Return an answer without a model: its first line says why, the others what was found.
+    """Return an answer without a model: the reason on the first line, then the hits.
 
     Line `[n]` is of the n-th hit. `shown` are the words that a brief shows of some.
     """
@@ -72,7 +72,7 @@ def _line(hit: Hit, shown: str | None, timezone: str) -> str:
 
 
 def words_of(hit: Hit, shown: str | None = None) -> str:
-    """Return on one line what a hit says: what a brief shows of it, or else its best passage."""
+    """Return a hit's words on one line: those in the brief, or else its best passage."""
     item = hit.item
     text = one_line(shown or hit.passage or item.content or item.summary, citations=True)
     text = attributed(text, item, trust=hit.trust)
@@ -84,7 +84,7 @@ def words_of(hit: Hit, shown: str | None = None) -> str:
 
 
 def shown_by(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[str, str]:
-    """Return the words that a brief shows of its items, raw, by id; a stand-in is left out."""
+    """Return the words that a brief shows of its items, raw, by id; surrogates are left out."""
     content = {hit.id: hit.item.content for hit in hits}
     return {
         one.id: " … ".join(content[one.id][start:stop].strip() for start, stop in one.spans)
@@ -94,7 +94,7 @@ def shown_by(items: Iterable[BriefItem], hits: Iterable[Hit]) -> dict[str, str]:
 
 
 def merged(*found: Iterable[Hit]) -> tuple[Hit, ...]:
-    """Return hits of several questions, each item once with its best score, best first, then id."""
+    """Return the hits of several questions, each item once with its best score, best first."""
     best: dict[str, Hit] = {}
     for hit in (hit for some in found for hit in some):
         if hit.id not in best or _rank(hit) < _rank(best[hit.id]):
@@ -103,13 +103,13 @@ def merged(*found: Iterable[Hit]) -> tuple[Hit, ...]:
 
 
 def _rank(hit: Hit) -> tuple[bool, float, str]:
-    """What is no number comes last."""
+    """Return the sort key of a hit: falling score, NaN last, then id."""
     is_nan = math.isnan(hit.score)
     return is_nan, 0.0 if is_nan else -hit.score, hit.id
 
 
 def sources_among(hits: Iterable[Hit], *, request: str = "") -> tuple[Hit, ...]:
-    """Return the hits that may tell something: no answer that only quoted, no echo of the request.
+    """Return the informative hits: no answer that only quoted, no echo of the request.
 
     Of an answer that quoted the sources speak for themselves; who asks the same again wants no
     word of having asked.
@@ -139,16 +139,16 @@ def with_few_messages(hits: Sequence[Hit], *, places: int) -> tuple[Hit, ...]:
     return tuple(kept)
 
 
-def speaking(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    """Return the hits that have something to do with the question, as far as their scores tell.
+def relevant_hits(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return the relevant hits, as far as their scores tell.
 
     A search ranks whatever there is. A model sees that the best is beside the point; who reads
     lines should not have to. A hit that does not explain its score is believed.
     """
-    return tuple(hit for hit in hits if _speaks(hit.explanation.contributions))
+    return tuple(hit for hit in hits if _is_relevant(hit.explanation.contributions))
 
 
-def _speaks(parts: Sequence[Contribution]) -> bool:
+def _is_relevant(parts: Sequence[Contribution]) -> bool:
     return not parts or any(
         part.value > 0.0 if part.name in _SHARED else part.value >= MEANS_MIN
         for part in parts
@@ -157,7 +157,7 @@ def _speaks(parts: Sequence[Contribution]) -> bool:
 
 
 def _wording(text: str) -> str:
-    """Return the words alone: who asks again may leave out the question mark."""
+    """Return the words without punctuation: a repeated question may lack its question mark."""
     return " ".join(_WORDS.findall(text.casefold()))
 
 

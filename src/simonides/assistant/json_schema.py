@@ -1,4 +1,4 @@
-"""Types of Python as JSON Schema, and values of JSON checked against them.
+"""Python types as JSON Schema, and JSON values checked against them.
 
 Knows which annotations a tool may have. A function of its arguments alone; must not know tools.
 """
@@ -17,7 +17,7 @@ KNOWN = "str, int, float, bool, list[…], dict, Literal, an Enum, or one of the
 
 
 class SchemaMismatch(Exception):
-    """A value is not of a shape: `at` is its place, `problem` what is wrong there."""
+    """A value does not match its shape: `at` is its place, `problem` the mismatch."""
 
     def __init__(self, at: str, problem: str) -> None:
         super().__init__(f"{at}: {problem}")
@@ -31,7 +31,7 @@ Fit = Callable[[Any, str], Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a value has to be: as JSON Schema, in words, and as the function that checks it."""
+    """The required shape of a value: as JSON Schema, in words, and as a check."""
 
     schema: Mapping[str, Any]
     said: str
@@ -39,7 +39,7 @@ class Shape:
 
 
 def shape_of(annotation: Any, *, at: str) -> Shape:
-    """Return the shape of what is annotated so; the text of an `Annotated` describes it.
+    """Return the shape of an annotation, with the text of an `Annotated` as its description.
 
     Raises:
         InvalidInput: It is no type that JSON has; `at` is the place that the message names.
@@ -89,7 +89,7 @@ def _text(value: Any, at: str) -> str:
 
 
 def _whole(value: Any, at: str) -> int:
-    """Models write 3.0 where they mean 3."""
+    """Return a whole number; models write 3.0 for 3."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -142,7 +142,7 @@ _PLAIN: dict[Any, Shape] = {
 
 
 def _choice(members: Mapping[Any, Any], *, at: str) -> Shape:
-    """Return the shape of one of a few texts or whole numbers."""
+    """Return the shape of a choice of texts or whole numbers."""
     kinds = {type(value) for value in members}
     if not kinds or not kinds <= {str, int}:
         raise InvalidInput(at, "must offer texts or whole numbers to choose from")

@@ -1,4 +1,4 @@
-"""The loop of a turn: a model answers or asks for tools, which are run and told to it.
+"""The loop of a turn: a model answers or asks for tools, whose results it then gets.
 
 Also what a turn may use up (`TurnBudget`), and the events that whoever listens gets: the texts
 since the last retraction, joined, are the message of the reply. Must not know how a tool works.
@@ -22,7 +22,7 @@ from simonides.model.chat import (
     Stop,
     ToolCall,
 )
-from simonides.ports.chat import ChatModel, IsCancelled
+from simonides.ports.models import ChatModel, IsCancelled
 from simonides.text.tokens import count_batch
 
 OnEvent = Callable[[ChatEvent], None]
@@ -30,44 +30,44 @@ OnEvent = Callable[[ChatEvent], None]
 
 
 class EventStream:
-    """Tells events, and remembers which text was told."""
+    """A sender of chat events, which keeps the text sent so far."""
 
     def __init__(self, on_event: OnEvent | None) -> None:
         self._on_event = on_event
-        self.told = ""
+        self.sent = ""
 
     @property
-    def is_heard(self) -> bool:
-        """Whether anybody listens."""
+    def has_listener(self) -> bool:
+        """Whether there is a listener."""
         return self._on_event is not None
 
     def text(self, piece: str) -> None:
-        """Tell a piece of the answer."""
+        """Send a piece of the answer."""
         if piece:
-            self.told += piece
-            self._tell(ChatEvent(kind=ChatEventKind.TEXT, text=piece))
+            self.sent += piece
+            self._send(ChatEvent(kind=ChatEventKind.TEXT, text=piece))
 
     def retract(self) -> None:
-        """Take back what was told as text."""
-        if self.told:
-            self.told = ""
-            self._tell(ChatEvent(kind=ChatEventKind.RETRACT))
+        """Retract the text sent so far."""
+        if self.sent:
+            self.sent = ""
+            self._send(ChatEvent(kind=ChatEventKind.RETRACT))
 
-    def settle(self, message: str) -> None:
-        """Tell what is missing of the message; what does not belong to it is taken back."""
-        if not message.startswith(self.told):
+    def complete(self, message: str) -> None:
+        """Send the rest of the message; text that does not belong to it is retracted."""
+        if not message.startswith(self.sent):
             self.retract()
-        self.text(message[len(self.told) :])
+        self.text(message[len(self.sent) :])
 
-    def called(self, name: str) -> None:
-        """Tell that a tool was called."""
-        self._tell(ChatEvent(kind=ChatEventKind.TOOL, name=name))
+    def tool_called(self, name: str) -> None:
+        """Send the event of a tool call."""
+        self._send(ChatEvent(kind=ChatEventKind.TOOL, name=name))
 
-    def returned(self, name: str, line: str) -> None:
-        """Tell in a line what a tool returned."""
-        self._tell(ChatEvent(kind=ChatEventKind.TOOL_RESULT, name=name, text=line))
+    def tool_returned(self, name: str, line: str) -> None:
+        """Send the event of a tool's result, in one line."""
+        self._send(ChatEvent(kind=ChatEventKind.TOOL_RESULT, name=name, text=line))
 
-    def _tell(self, event: ChatEvent) -> None:
+    def _send(self, event: ChatEvent) -> None:
         if self._on_event is not None:
             self._on_event(event)
 
@@ -81,7 +81,7 @@ ANSWER_TOKENS = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a turn may use up: model calls, tokens and seconds in all, tokens of one tool's result.
+    """The limits of a turn: model calls, tokens and seconds in all, tokens of one tool's result.
 
     Tokens that an endpoint does not count are counted in `encoding`.
     """
@@ -94,7 +94,7 @@ class Limits:
 
 
 class TurnBudget:
-    """Counts what one turn uses up."""
+    """A counter of the resources that one turn uses."""
 
     def __init__(
         self, limits: Limits, *, monotonic: Callable[[], float], is_cancelled: IsCancelled
@@ -109,16 +109,16 @@ class TurnBudget:
 
     @property
     def remaining_s(self) -> float:
-        """Seconds that are left, 0 where none are."""
+        """The remaining seconds, 0 if there is no limit."""
         return max(0.0, self._deadline - self._monotonic())
 
     @property
     def is_last_call(self) -> bool:
-        """Whether the model may be called just once more."""
+        """Whether only one model call is left."""
         return self.calls + 1 >= self._limits.calls_max
 
     def stop(self, prompt_tokens: int) -> Stop | None:
-        """Return why no call of so many tokens may follow; None where one may."""
+        """Return why no call of so many tokens may follow; None if one may."""
         if self.is_cancelled():
             return Stop.CANCELLED
         if not self.remaining_s:
@@ -126,12 +126,12 @@ class TurnBudget:
         return Stop.TOKENS if self.tokens + prompt_tokens >= self._limits.tokens_max else None
 
     def answer_tokens_max(self, prompt_tokens: int) -> int:
-        """Return the most tokens that the next answer may take; 0 for no bound of ours."""
+        """Return the most tokens of the next answer; 0 for no bound of ours."""
         left = self._limits.tokens_max - self.tokens - prompt_tokens
         return left if left < ANSWER_TOKENS else 0
 
     def count(self, reply: ModelReply, *, prompt_tokens: int) -> None:
-        """Count a call: by its own figures, or by ours where it has none."""
+        """Count a call: by the endpoint's figures, or by an estimate if it gave none."""
         self.calls += 1
         if reply.usage is not None:
             self.tokens += max(0, reply.usage.total_tokens)
@@ -140,7 +140,7 @@ class TurnBudget:
         self.tokens += prompt_tokens + sum(self.costs([_answered(reply)]))
 
     def costs(self, messages: list[ChatMessage]) -> list[int]:
-        """Return about how many tokens each message takes in a prompt."""
+        """Return the approximate number of tokens of each message in a prompt."""
         texts = [_text(one) for one in messages]
         return [cost + MESSAGE_TOKENS for cost in count_batch(texts, self._limits.encoding)]
 
@@ -159,8 +159,8 @@ ESTIMATED = "the endpoint counts no tokens: they were estimated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
-    """How a loop ended: why, what was said, and what tools found on the way.
+class LoopEnd:
+    """The end of a loop: the reason, the answer, and the hits of the tools.
 
     `text` is empty where no model answered.
     """
@@ -178,10 +178,10 @@ class Loop:
     """One turn with a model. `messages` grow; `results` are those of all calls, in their order."""
 
     model: ChatModel
-    dialect: ToolProtocol
+    protocol: ToolProtocol
     tools: Mapping[str, Tool]
-    meter: TurnBudget
-    telling: EventStream
+    spent: TurnBudget
+    events: EventStream
     bounds: Bounds
     messages: list[ChatMessage]
     prompt_tokens: int = 0
@@ -189,73 +189,75 @@ class Loop:
     notes: list[str] = field(default_factory=list)
     answered_by: str = ""
 
-    def run(self) -> Ended:
-        """Return how it ended.
+    def run(self) -> LoopEnd:
+        """Run the loop and return its end.
 
         Raises:
             ModelError: The model failed.
         """
         self._count(self.messages)
         while True:
-            stop = self.meter.stop(self.prompt_tokens)
+            stop = self.spent.stop(self.prompt_tokens)
             if stop is not None:
                 return self._ended(stop)
-            step, is_last = self.meter.calls, self.meter.is_last_call
-            reply = self._reply(step, self.dialect.form(step, is_last=is_last))
+            step, is_last = self.spent.calls, self.spent.is_last_call
+            reply = self._reply(step, self.protocol.request_options(step, is_last=is_last))
             if reply is None:
                 return self._ended(Stop.TIME)
-            if self.meter.is_cancelled():
-                return self._ended(Stop.CANCELLED, self.telling.told)
-            move = self.dialect.move(reply, step, is_last=is_last)
-            if not move.calls:
-                return self._answered(reply, move)
-            self.telling.retract()
-            ended = self._called(reply, move, is_last=is_last)
+            if self.spent.is_cancelled():
+                return self._ended(Stop.CANCELLED, self.events.sent)
+            action = self.protocol.action_of(reply, step, is_last=is_last)
+            if not action.calls:
+                return self._answered(reply, action)
+            self.events.retract()
+            ended = self._run_tools(reply, action, is_last=is_last)
             if ended is not None:
                 return ended
 
-    def _reply(self, step: int, form: RequestOptions) -> ModelReply | None:
-        """Return what the model answers to all that was said; None where time is up."""
+    def _reply(self, step: int, options: RequestOptions) -> ModelReply | None:
+        """Return the model's reply to all messages; None if time is up."""
         request = ModelRequest(
             messages=tuple(self.messages),
-            tools=form.tools,
-            schema=form.schema,
-            tokens_max=_tighter(form.tokens_max, self.meter.answer_tokens_max(self.prompt_tokens)),
-            timeout_s=self.meter.remaining_s,
+            tools=options.tools,
+            schema=options.schema,
+            tokens_max=_smallest_bound(
+                options.tokens_max, self.spent.answer_tokens_max(self.prompt_tokens)
+            ),
+            timeout_s=self.spent.remaining_s,
         )
-        said = ""
+        streamed = ""
 
         def on_text(piece: str) -> None:
-            nonlocal said
-            said += piece
-            self.telling.text(self.dialect.heard(said, step)[len(self.telling.told) :])
+            nonlocal streamed
+            streamed += piece
+            self.events.text(self.protocol.visible_answer(streamed, step)[len(self.events.sent) :])
 
         try:
             reply = self.model.complete(
                 request,
-                on_text=on_text if self.telling.is_heard else None,
-                is_cancelled=self.meter.is_cancelled,
+                on_text=on_text if self.events.has_listener else None,
+                is_cancelled=self.spent.is_cancelled,
             )
         except ModelTimeout:
-            if self.meter.remaining_s:
+            if self.spent.remaining_s:
                 raise
-            self.meter.count(ModelReply(content=said), prompt_tokens=self.prompt_tokens)
+            self.spent.count(ModelReply(content=streamed), prompt_tokens=self.prompt_tokens)
             return None
         self.answered_by = reply.model or self.model.name
-        self.meter.count(reply, prompt_tokens=self.prompt_tokens)
+        self.spent.count(reply, prompt_tokens=self.prompt_tokens)
         return reply
 
-    def _answered(self, reply: ModelReply, move: Action) -> Ended:
+    def _answered(self, reply: ModelReply, action: Action) -> LoopEnd:
         if reply.is_cut:
             self.notes.append(CUT)
-        return self._ended(Stop.ANSWERED, move.text)
+        return self._ended(Stop.ANSWERED, action.text)
 
-    def _called(self, reply: ModelReply, move: Action, *, is_last: bool) -> Ended | None:
-        """Do what is asked for; return the end where that is one.
+    def _run_tools(self, reply: ModelReply, action: Action, *, is_last: bool) -> LoopEnd | None:
+        """Run the requested tools; return the end of the loop, if this is it.
 
         After the last call nobody would read what tools return: only a question back counts.
         """
-        calls = move.calls
+        calls = action.calls
         if is_last:
             calls = tuple(one for one in calls if one.name == ASK)
         results = self._results(calls) if calls else []
@@ -263,42 +265,42 @@ class Loop:
         if question:
             return self._ended(Stop.CLARIFICATION, question)
         if is_last:
-            names = ", ".join(dict.fromkeys(one.name for one in move.calls))
+            names = ", ".join(dict.fromkeys(one.name for one in action.calls))
             self.notes.append(f"asked for at the last call, and not done: {names}")
             return self._ended(Stop.CALLS)
-        told = self.dialect.told(reply, move, results)
-        self.messages.extend(told)
-        self._count(told)
+        exchange = self.protocol.result_messages(reply, action, results)
+        self.messages.extend(exchange)
+        self._count(exchange)
         return None
 
     def _results(self, calls: Sequence[ToolCall]) -> list[Result]:
         for call in calls:
-            self.telling.called(call.name)
-        results = call_all(calls, self.tools, timeout_s=self.meter.remaining_s, bounds=self.bounds)
+            self.events.tool_called(call.name)
+        results = call_all(calls, self.tools, timeout_s=self.spent.remaining_s, bounds=self.bounds)
         for call, result in zip(calls, results, strict=True):
-            self.telling.returned(call.name, result.line)
+            self.events.tool_returned(call.name, result.line)
         self.results.extend(results)
         return results
 
     def _count(self, messages: Sequence[ChatMessage]) -> None:
-        self.prompt_tokens += sum(self.meter.costs(list(messages)))
+        self.prompt_tokens += sum(self.spent.costs(list(messages)))
 
-    def _ended(self, stop: Stop, text: str = "") -> Ended:
-        told = [note for one in self.results for note in one.notes]
-        if self.meter.is_estimated:
-            told.append(ESTIMATED)
-        return Ended(
+    def _ended(self, stop: Stop, text: str = "") -> LoopEnd:
+        notes = [note for one in self.results for note in one.notes]
+        if self.spent.is_estimated:
+            notes.append(ESTIMATED)
+        return LoopEnd(
             stop=stop,
             text=text,
             model=self.answered_by or self.model.name,
             hits=tuple(hit for one in self.results for hit in one.hits),
             entities=tuple(line for one in self.results for line in one.entities),
-            notes=tuple(dict.fromkeys((*self.notes, *told))),
+            notes=tuple(dict.fromkeys((*self.notes, *notes))),
         )
 
 
-def _tighter(*bounds: int) -> int:
-    """Return the smallest bound, where 0 means none."""
+def _smallest_bound(*bounds: int) -> int:
+    """Return the smallest bound; 0 means none."""
     return min((bound for bound in bounds if bound), default=0)
 
 

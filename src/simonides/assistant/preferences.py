@@ -1,4 +1,4 @@
-"""Preferences as they are kept: a statement is weighed and written, and all are read again.
+"""Stored preferences: a statement is weighed and written, and all are read again.
 
 Knows the versions of items and the cache. Must not know the rules: those are
 `memories.preferences`.
@@ -43,7 +43,7 @@ def state_preference(
     origin: Origin,
     opened: OpenSpace,
 ) -> Preference:
-    """Keep what a statement makes of what is preferred, and return that, as sure as it is now.
+    """Store the preference that a statement leads to, and return it with its present confidence.
 
     Raises:
         NotFound: It was observed, and the user had the preference forgotten; nothing was written.
@@ -64,7 +64,7 @@ def state_preference(
 def _weighed(
     key: str, value: str, origin: Origin, opened: OpenSpace, *, now: datetime
 ) -> Preference:
-    """Keep what a statement makes of what is present, unless that is changed meanwhile."""
+    """Store the result of a statement, unless the preference changes meanwhile."""
     with opened.make().read() as reader:
         present = reader.item(id_of(key))
     before = None if present is None else preference_of(present)
@@ -80,13 +80,13 @@ def _weighed(
 
 
 def preferences_now(opened: OpenSpace) -> tuple[Preference, ...]:
-    """Return the preferences as sure as they are now, the surest first, then by key."""
+    """Return the preferences with their present confidence, highest first, then by key."""
     now = opened.now()
     return tuple(strongest(faded(one, now=now) for one in kept_preferences(opened)))
 
 
 def forget_preference(key: str, opened: OpenSpace) -> bool:
-    """Take a preference out of the present; return whether it was there."""
+    """Remove a preference from the present; return whether there was one."""
     WorkingState.of(opened).drop_preferences()
     space = opened.find()
     if space is None:
@@ -97,7 +97,7 @@ def forget_preference(key: str, opened: OpenSpace) -> bool:
 
 
 def kept_preferences(opened: OpenSpace) -> tuple[Preference, ...]:
-    """Return the preferences that are kept, not faded, from the cache where it is of just these.
+    """Return the stored preferences, not faded; from the cache if it is up to date.
 
     The cache names the versions that it was made of: what another process writes, forgets or
     erases shows at once.

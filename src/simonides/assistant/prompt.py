@@ -1,4 +1,4 @@
-"""The messages that a model is given first, in the order of seed 004 (8.3).
+"""The initial messages of a model call, in the order of the seed's prompt (8.3).
 
 System text with the user's preferences, the last messages of the session, and one message of the
 user: available context, known entities, request. Text of others can pass for no role, turn or
@@ -39,12 +39,12 @@ _HEADING = re.compile(
 
 
 def unmarked(text: str) -> str:
-    """Return the text with every mark of a chat template broken by a blank."""
+    """Return the text with every token of a chat template broken by a blank."""
     return _MARK.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
 
 
 def said_before(text: str) -> str:
-    """Return an earlier message: no mark of a template, no header of the context in it."""
+    """Return an earlier message without template tokens and section headers."""
     return _HEADING.sub(BAR, unmarked(visible(text)))
 
 
@@ -94,14 +94,14 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """What a prompt repeats of the session: the messages, and the ids of the items they are."""
+    """The earlier messages of the session in a prompt, and the ids of their items."""
 
     messages: tuple[ChatMessage, ...]
     ids: tuple[str, ...]
 
 
 def system_text(how: str, *, preferences: Sequence[str], now: datetime, timezone: str) -> str:
-    """Return the system text: who the model is, how it works here, what is wished, the day.
+    """Return the system text: role of the model, instructions, preferences and the day.
 
     `preferences` are lines, tamed already.
     """
@@ -114,7 +114,7 @@ def system_text(how: str, *, preferences: Sequence[str], now: datetime, timezone
 
 
 def earlier(items: Sequence[Item]) -> Earlier:
-    """Return the last messages of a session, oldest first, as a prompt repeats them.
+    """Return the last messages of a session, oldest first, for a prompt.
 
     Only `user` and `assistant` speak in those roles; anybody else is quoted by the user, with the
     name before the words; who is not named is nobody, whatever the words begin with. What does

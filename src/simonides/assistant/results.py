@@ -1,4 +1,4 @@
-"""What a tool returns, as JSON that a model reads: data, bounded in tokens.
+"""Results of tools as JSON for a model: data, bounded in tokens.
 
 Knows how what was found, what was remembered and what a host's function returns are told. What
 items say is tamed; no text can pass for a turn. Must not know which tools there are.
@@ -32,7 +32,7 @@ RESULT_CHARS_MAX = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """How much a result may say, and in whose days."""
+    """The bounds of a result, and the time zone of its dates."""
 
     tokens_max: int
     encoding: str
@@ -41,7 +41,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of one call: the JSON for the model, a line for people, and what it found.
+    """The result of one call: JSON for the model, a line for people, and the hits.
 
     `question` is what the user is to be asked back.
     """
@@ -56,13 +56,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What the model wants to ask the user back."""
+    """The question that the model asks the user."""
 
     text: str
 
 
 def failed(error: SimonidesError) -> Result:
-    """Return what a model is told of a deliberate error, so that it can do better."""
+    """Return the result of a deliberate error, with its message, for the model to correct."""
     said = unmarked(public_message(error))[:ERROR_CHARS_MAX]
     return Result(content=_json({"error": said, "code": error.code}), line=f"error: {error.code}")
 
@@ -72,7 +72,7 @@ ERROR_CHARS_MAX = 2_000
 
 
 def broken(name: str, error: Exception) -> Result:
-    """Return what a model is told of a function that broke: nothing of what its error says.
+    """Return the result of an unexpected error, without its message.
 
     That may hold what nobody should read.
     """
@@ -82,14 +82,14 @@ def broken(name: str, error: Exception) -> Result:
 
 
 def late(name: str) -> Result:
-    """Return what is told of a call that did not end within the turn's time."""
+    """Return the result of a call that did not end within the turn's time."""
     told = _json({"error": "the tool did not answer in time", "code": "timeout"})
     note = f"tool {name!r} did not answer within the time of the turn"
     return Result(content=told, line="error: timeout", notes=(note,))
 
 
 def unknown(name: str, known: Sequence[str]) -> Result:
-    """Return what is told of a tool that is not there."""
+    """Return the result of a call of an unknown tool."""
     there = f"there are {', '.join(known)}" if known else "there are none"
     told = _json({"error": f"no tool {unmarked(name)[:80]!r}; {there}", "code": "not_found"})
     return Result(content=told, line="error: not_found")
@@ -97,7 +97,7 @@ def unknown(name: str, known: Sequence[str]) -> Result:
 
 @singledispatch
 def result_of(value: Any, bounds: Bounds) -> Result:
-    """Return what a function of the host returned, as JSON; too much of it is cut and said so.
+    """Return the result of a host's function as JSON, truncated with a notice if it is too long.
 
     Raises:
         TypeError: JSON has no form for it.
@@ -120,7 +120,7 @@ def _(value: Question, bounds: Bounds) -> Result:
 
 @result_of.register
 def _(value: Remembered, bounds: Bounds) -> Result:
-    """Say what was decided and why; that another one was replaced is told the user too."""
+    """Return the decision with its reason; the user also reads that a memory was replaced."""
     del bounds
     notes: tuple[str, ...] = ()
     if value.op is MergeOp.SUPERSEDE:
@@ -136,7 +136,7 @@ def _(value: Remembered, bounds: Bounds) -> Result:
 
 @result_of.register
 def _(value: Retrieved, bounds: Bounds) -> Result:
-    """Say how many were found, and of the best as much as fits."""
+    """Return the number of hits, and as many of the best as fit."""
     entities = [escape(one_line(line)) for line in value.entities]
     texts = _texts(value.hits, bounds)
     items = [_item(hit, text, bounds) for hit, text in zip(value.hits, texts, strict=True)]
@@ -153,7 +153,7 @@ def _(value: Retrieved, bounds: Bounds) -> Result:
 
 
 def _fitting(costs: Sequence[int], room: int) -> int:
-    """Return how many of the first fit: what is best must not give way to what is short."""
+    """Return how many of the first results fit: a shorter one further down does not count."""
     used = 0
     for place, cost in enumerate(costs):
         used += cost + 1  # the comma
@@ -163,7 +163,7 @@ def _fitting(costs: Sequence[int], room: int) -> int:
 
 
 def _texts(hits: Sequence[Hit], bounds: Bounds) -> list[str]:
-    """Return of each hit the words that were found, tamed, at most so many tokens."""
+    """Return the matching words of each hit, escaped and cut to a number of tokens."""
     said = [escape(_words(hit)) for hit in hits]
     cut = count_and_truncate_batch(said, ITEM_TOKENS_MAX, bounds.encoding)
     return [
@@ -188,5 +188,5 @@ def _item(hit: Hit, text: str, bounds: Bounds) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
-    """Return `value` as JSON on one line, its letters as they are: escapes cost tokens."""
+    """Return `value` as JSON on one line, letters unescaped: escapes cost tokens."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,4 +1,4 @@
-"""All that is known of a question: items, and what was said about it in conversations.
+"""Retrieval of items and conversations for one question.
 
 The seed's `retrieve_with_memory`, mended: what is found is told once, and only as much as was
 asked for. Knows in which order it is looked, and how messages share the places with items.
@@ -45,7 +45,7 @@ def retrieve(
     without_ids: Sequence[str] = (),
     **how: Any,
 ) -> Retrieved:
-    """Return what `retrieve_with_memory` does, without the preferences, which a prompt tells apart.
+    """Return the hits of `retrieve_with_memory` without preferences, which a prompt lists apart.
 
     They are found only where `preference` is among the sources.
     """
@@ -70,7 +70,7 @@ def retrieve_with_memory(
     without_ids: Sequence[str] = (),
     scorer: Scorer | str = Scorer.FUSED,
 ) -> Retrieved:
-    """Return what a question finds among items and messages: each once, the best first.
+    """Return the hits of a question among items and messages, without duplicates, best first.
 
     `sources`, `time_filter` (`today`, `yesterday`, `last_week`, `last_month`, `last_3_months`,
     `last_6_months`) and `entity_filter` (ids or names) exclude, messages too; what the words of the
@@ -126,7 +126,7 @@ def filter_of(
     now: datetime,
     timezone: str,
 ) -> Filter:
-    """Return the filter that an assistant's own words for one mean.
+    """Return the filter of an assistant's own filter arguments.
 
     Raises:
         InvalidInput: No range of time has that name, or a list is no list.
@@ -146,7 +146,7 @@ def filter_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """What one look found: items and messages apart, each best first."""
+    """The hits of one search: items and messages apart, each best first."""
 
     result: SearchResult
     messages: tuple[Hit, ...] = ()
@@ -154,7 +154,7 @@ class _Found:
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """Both, best first, of equals the smaller id."""
+        """All hits, best first, ties by id."""
         return tuple(sorted((*self.result.hits, *self.messages), key=_rank))
 
 
@@ -184,19 +184,19 @@ def _look(asked: Query, opened: OpenSpace, *, include_episodic: bool) -> _Found:
 
 
 def _messages_max(found: _Found, asked: Query) -> int:
-    """Return how many messages may be told; but in `classic` they fill what items leave free."""
+    """Return the most messages among the hits; in `classic` a fixed number."""
     if asked.scorer is Scorer.CLASSIC:
         return EPISODIC_MAX
     return places_for_messages(asked.limit, items=len(found.result.hits))
 
 
 def places_for_messages(places: int, *, items: int) -> int:
-    """Return how many of so many places messages may take: their share, and what items leave."""
+    """Return the number of places for messages: their share, and those that items leave."""
     return max(1, EPISODIC_OF_TEN * places // 10, places - items)
 
 
 def _shared(found: _Found, asked: Query, *, messages_max: int) -> tuple[Hit, ...]:
-    """Return the best hits, without the messages that say what a hit beside them says."""
+    """Return the best hits, without messages that repeat another hit."""
     left_out: set[str] = set()
     while True:
         ranked = (hit for hit in found.hits if hit.id not in left_out)
@@ -221,7 +221,7 @@ def _chosen(ranked: Iterator[Hit], *, limit: int, messages_max: int) -> Iterator
 
 
 def _repeats(chosen: Sequence[Hit], *, question: str) -> set[str]:
-    """Return the ids of the messages whose words an item says, or a message that ranks before.
+    """Return the ids of messages whose words are in an item or in a better message.
 
     Or the question itself: that it was asked before answers nothing.
     """

@@ -1,4 +1,4 @@
-"""Conversations: sessions are what their messages say, and a message is an item like any other.
+"""Conversations: a session is the set of its messages, and a message is an ordinary item.
 
 There is no table of sessions: a session is there as soon as one message of it is kept, from a chat
 here or from an imported one, and gone when the last one is. Knows how a message gets its place.
@@ -40,7 +40,7 @@ Slots = npt.NDArray[np.int32]
 
 
 def message_slots(view: IndexView, session_id: str | None = None) -> Slots:
-    """Return the slots of a session's messages in their order, or of all, session by session.
+    """Return the slots of a session's messages in order, or of all, session by session.
 
     Messages without a session are in none, and so in none of these.
     """
@@ -53,13 +53,13 @@ def message_slots(view: IndexView, session_id: str | None = None) -> Slots:
 
 
 def message_times(view: IndexView) -> npt.NDArray[np.int64]:
-    """Return int64[items]: when each happened, or else when it was kept."""
+    """Return int64[items]: the time of each, or else its storage time."""
     happened = view.items.happened.rows(view.item_count)
     return np.where(happened == UNDATED, view.items.stored.rows(view.item_count), happened)
 
 
 def message_place(view: IndexView, slot: int) -> tuple[int, int, str]:
-    """Return what a session's messages are ordered by: time, position, and the id as it is kept."""
+    """Return the sort key of a message in its session: time, position, and the stored id."""
     items, count = view.items, view.item_count
     kept = bytes(items.ids.rows(count)[slot])
     return (
@@ -70,7 +70,7 @@ def message_place(view: IndexView, slot: int) -> tuple[int, int, str]:
 
 
 class SessionColumns:
-    """Every session of a view, as stretches of one array of slots."""
+    """All sessions of a view, as ranges of one array of slots."""
 
     def __init__(self, view: IndexView) -> None:
         self._slots = message_slots(view)
@@ -87,7 +87,7 @@ class SessionColumns:
         return self._slots[self._starts[place] : stops[0]]
 
     def from_latest(self, after: tuple[int, str] | None) -> Iterator[tuple[int, str, int]]:
-        """Yield (when it was last used, id, place) of each session, latest first, then by id."""
+        """Yield (last use, id, place) of each session, latest first, then by id."""
         order = np.argsort(-self._used, kind="stable")
         if after is not None:
             order = order[self._used[order] <= after[0]]
@@ -120,7 +120,7 @@ def new_session_id() -> str:
 
 
 def check_session_id(session_id: Any) -> str:
-    """Return a session's id.
+    """Return the id of a session, or raise `InvalidInput`.
 
     Raises:
         InvalidInput: It is no text of 1 to 128 characters that print, or has blanks at its ends.
@@ -135,7 +135,7 @@ def check_session_id(session_id: Any) -> str:
 
 
 def find_session(session_id: str, opened: OpenSpace) -> Session | None:
-    """Return a session, None where no message of it is kept."""
+    """Return a session, or None if it has no stored message."""
     space = opened.find()
     if space is None:
         return None
@@ -145,7 +145,7 @@ def find_session(session_id: str, opened: OpenSpace) -> Session | None:
 
 
 def list_sessions(opened: OpenSpace, *, limit: int, cursor: str) -> SessionPage:
-    """Return one page of sessions by when they were last used, the latest first, then by id.
+    """Return one page of sessions, last used first, then by id.
 
     Raises:
         InvalidInput: The limit or the cursor is malformed.
@@ -167,7 +167,7 @@ def list_sessions(opened: OpenSpace, *, limit: int, cursor: str) -> SessionPage:
 
 
 def list_messages(session_id: str, opened: OpenSpace, *, limit: int, cursor: str) -> Page:
-    """Return one page of a session's messages, the first first; empty where there are none.
+    """Return one page of a session's messages, oldest first; empty if there are none.
 
     Raises:
         InvalidInput: The limit or the cursor is malformed.
@@ -191,7 +191,7 @@ def list_messages(session_id: str, opened: OpenSpace, *, limit: int, cursor: str
 
 
 def last_messages(session_id: str, n: int, opened: OpenSpace) -> tuple[Item, ...]:
-    """Return the last `n` messages of a session, the oldest of them first.
+    """Return the last `n` messages of a session, oldest first.
 
     Raises:
         InvalidInput: `n` is out of range.
@@ -216,7 +216,7 @@ def add_message(
     metadata: Mapping[str, Any] | None = None,
     happened_at: datetime | None = None,
 ) -> Outcome:
-    """Keep one message at the end of its session and return what became of it.
+    """Store one message at the end of its session and return the outcome.
 
     It gets the position behind the last one, and its id of that: two messages that are added at
     once get two positions, and what is said twice is kept twice. A position that a forgotten
@@ -250,7 +250,7 @@ def add_message(
 
 
 def forget_session(session_id: str, opened: OpenSpace) -> tuple[str, ...]:
-    """Take a session's messages out of the present; return the ids that were there.
+    """Forget a session's messages; return the ids that existed.
 
     What working memory holds of it is dropped.
     """
@@ -274,7 +274,7 @@ def _message(
     metadata: Mapping[str, Any] | None,
     happened_at: datetime,
 ) -> Item:
-    """Return what was said as an item, as an imported chat has it; its place is still to be set."""
+    """Return a message as an item, like that of an imported chat, without its position."""
     speaker = one_of(ChatRole, role, field="role")
     if speaker not in SPEAKERS:
         raise InvalidInput("role", f"must be one of {', '.join(SPEAKERS)}; got {role!r}")
@@ -297,13 +297,13 @@ def _message(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where the next message of a session stands: behind `last`, if there is one."""
+    """The position of the next message of a session, after `last`, if there is one."""
 
     position: int
     last: datetime | None
 
     def time(self, at: datetime, *, given: datetime | None) -> datetime:
-        """Return when the message happened: what is given, or the present by a clock set right."""
+        """Return the time of the message: the given one, or the corrected present."""
         if given is not None:
             return utc(given, field="happened_at")
         if self.last is not None and at < self.last <= at + CLOCK_SKEW_MAX:
@@ -325,7 +325,7 @@ def _next_place(session_id: str, opened: OpenSpace) -> _Place:
 
 
 def _at(prepared: Prepared, position: int) -> Prepared:
-    """Return a message at a position: nothing that was made of its words depends on that."""
+    """Return a message with a position: its chunks and vectors do not depend on that."""
     source_id = _source_id(prepared.item.session, position)
     item = replace(prepared.item, id="", source_id=source_id, position=position)
     return replace(prepared, item=item, digest=digest(item))

@@ -1,4 +1,4 @@
-"""How a model is told of tools and asks for them: natively, by JSON actions, or not at all.
+"""The protocols of tool use: native calls, JSON actions, or none.
 
 Some models call tools by their endpoint's own means, others are held to a schema of actions. What
 they wrote is read back here, also where its JSON is broken. Must not know what a tool does.
@@ -17,7 +17,7 @@ from simonides.model.chat import ChatMessage, ChatRole, ModelReply, ToolCall, To
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestOptions:
-    """What a request has beside its messages; `tokens_max` 0 bounds nothing."""
+    """The parts of a request beside its messages; `tokens_max` 0 bounds nothing."""
 
     tools: tuple[ToolSchema, ...] = ()
     schema: Mapping[str, Any] | None = None
@@ -26,50 +26,50 @@ class RequestOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """What a reply comes to: the calls that it asks for, or else an answer."""
+    """The meaning of a reply: tool calls, or else an answer."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
 
 
 class ToolProtocol(Protocol):
-    """One mode. Laws: stateless; the same reply at the same step is the same move."""
+    """One mode. Laws: stateless; the same reply at the same step is the same action."""
 
     @property
-    def how(self) -> str:
-        """What the system text says of this mode."""
+    def instructions(self) -> str:
+        """The instructions of this mode in the system text."""
         ...
 
-    def form(self, step: int, *, is_last: bool) -> RequestOptions:
-        """Return what the request of a step (0, 1, …) has beside its messages."""
+    def request_options(self, step: int, *, is_last: bool) -> RequestOptions:
+        """Return the parts of a step's request (0, 1, …) beside its messages."""
         ...
 
-    def heard(self, told: str, step: int) -> str:
-        """Return what of the text that came so far is the answer's; it only ever grows."""
+    def visible_answer(self, text: str, step: int) -> str:
+        """Return the part of the text so far that belongs to the answer; it only grows."""
         ...
 
-    def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
-        """Return what a reply comes to."""
+    def action_of(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
+        """Return the action of a reply."""
         ...
 
-    def told(
-        self, reply: ModelReply, move: Action, results: Sequence[Result]
+    def result_messages(
+        self, reply: ModelReply, action: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
-        """Return the messages by which the next request tells the calls and what came of them."""
+        """Return the messages of the calls and their results for the next request."""
         ...
 
 
 STARTS_MAX = 20
 """Places at which an object is looked for: prose holds few braces, an answer of code many."""
 
-_SPEAKS = re.compile(r'"action"\s*:\s*"answer"')
+_IS_ANSWER = re.compile(r'"action"\s*:\s*"answer"')
 _TEXT = re.compile(r'"text"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _ESCAPE_CHARS_MAX = 12
 """A pair of surrogate escapes: what may stand unfinished at the end."""
 
 
 def first_object(text: str) -> dict[str, Any] | None:
-    """Return the first JSON object in a text; None where there is none that is whole."""
+    """Return the first complete JSON object in a text; None if there is none."""
     decoder, at = json.JSONDecoder(strict=False), text.find("{")
     for _ in range(STARTS_MAX):
         if at < 0:
@@ -84,7 +84,7 @@ def first_object(text: str) -> dict[str, Any] | None:
 
 
 def only_object(text: str) -> dict[str, Any] | None:
-    """Return the object that is all of a text, but for a fence around it; else None."""
+    """Return the object that is the whole text, except for a code fence; else None."""
     bare = text.strip()
     if bare.startswith("```") and bare.endswith("```"):
         bare = bare.strip("`").removeprefix("json").strip()
@@ -97,15 +97,15 @@ def only_object(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def spoken(text: str) -> str:
-    """Return what an action `answer` says so far, though its JSON may still be coming.
+def answer_so_far(text: str) -> str:
+    """Return the text so far of an action `answer`, even if its JSON is incomplete.
 
     Longer texts of one answer never say less, or something else.
     """
-    said = _TEXT.search(text)
-    if said is None or _SPEAKS.search(text) is None:
+    match = _TEXT.search(text)
+    if match is None or _IS_ANSWER.search(text) is None:
         return ""
-    body = said[1]
+    body = match[1]
     for cut in range(min(len(body), _ESCAPE_CHARS_MAX) + 1):
         found = _decoded(body[: len(body) - cut])
         if found is not None:
@@ -114,7 +114,7 @@ def spoken(text: str) -> str:
 
 
 def _decoded(body: str) -> str | None:
-    """Return what a string of JSON says; None where its end is half an escape or a character."""
+    """Return the decoded JSON string; None if it ends within an escape or a character."""
     try:
         found = json.loads(f'"{body}"', strict=False)
     except ValueError:
@@ -152,13 +152,13 @@ def _action(names: Sequence[str], **fields: Any) -> dict[str, Any]:
 
 
 _OUTPUT_TEXT = {"type": "string", "minLength": 1}
-LOOKING_UP = _action([LOOK_UP], query=_OUTPUT_TEXT)
-SPEAKING = _action(["answer", ASK_BACK], text=_OUTPUT_TEXT)
+SEARCHING = _action([LOOK_UP], query=_OUTPUT_TEXT)
+ANSWERING = _action(["answer", ASK_BACK], text=_OUTPUT_TEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonActions:
-    """Speaks in actions; `tools` are the host's.
+    """The protocol of JSON actions; `tools` are the host's.
 
     `message` is looked up where the model writes no query.
     """
@@ -167,36 +167,36 @@ class JsonActions:
     tools: tuple[ToolSchema, ...] = ()
 
     @property
-    def how(self) -> str:
-        """What the system text says of this mode."""
+    def instructions(self) -> str:
+        """The instructions of this mode in the system text."""
         if not self.tools:
             return _HOW
-        told = (
+        tools = (
             f"- {one.name}: {' '.join(one.description.split())}"
             f" Arguments: {json.dumps(one.parameters.get('properties', {}))}"
             for one in self.tools
         )
-        return "\n".join((_HOW, _MORE, *told))
+        return "\n".join((_HOW, _MORE, *tools))
 
-    def form(self, step: int, *, is_last: bool) -> RequestOptions:
-        """Return the schema of a step: look up first; speak at last; between them, as it likes."""
+    def request_options(self, step: int, *, is_last: bool) -> RequestOptions:
+        """Return the schema of a step: search first; answer at last; in between, either."""
         if is_last:
-            return RequestOptions(schema=SPEAKING)
+            return RequestOptions(schema=ANSWERING)
         if step == 0:
-            return RequestOptions(schema=LOOKING_UP, tokens_max=LOOK_UP_TOKENS)
-        return RequestOptions(schema=self._any if self.tools else SPEAKING)
+            return RequestOptions(schema=SEARCHING, tokens_max=LOOK_UP_TOKENS)
+        return RequestOptions(schema=self._any if self.tools else ANSWERING)
 
     @property
     def _any(self) -> Mapping[str, Any]:
         own = (_action([one.name], arguments=dict(one.parameters)) for one in self.tools)
-        return {"anyOf": [SPEAKING, LOOKING_UP, *own]}
+        return {"anyOf": [ANSWERING, SEARCHING, *own]}
 
-    def heard(self, told: str, step: int) -> str:
-        """Return what the answer says so far; nothing of the step that looks up."""
-        return spoken(told) if step else ""
+    def visible_answer(self, text: str, step: int) -> str:
+        """Return the answer's text so far; empty for the step that searches."""
+        return answer_so_far(text) if step else ""
 
-    def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
-        """Return the call that an action is, or the answer; what is no action answers as it is.
+    def action_of(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
+        """Return the call of an action, or the answer; any other text is an answer.
 
         At the first step something is always looked up, whatever came.
         """
@@ -206,7 +206,7 @@ class JsonActions:
             said = query if isinstance(query, str) and query.strip() else self.message
             return _call(LOOK_UP, {"query": said}, step)
         if found is None:
-            return Action(text=spoken(reply.content) or reply.content)
+            return Action(text=answer_so_far(reply.content) or reply.content)
         return self._read(found, reply.content, step)
 
     def _read(self, found: Mapping[str, Any], content: str, step: int) -> Action:
@@ -221,21 +221,21 @@ class JsonActions:
             _call(ASK_BACK, {"question": text}, step) if action == ASK_BACK else Action(text=text)
         )
 
-    def told(
-        self, reply: ModelReply, move: Action, results: Sequence[Result]
+    def result_messages(
+        self, reply: ModelReply, action: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
-        """Return the action as the assistant wrote it, and its result as what the user says next.
+        """Return the action as the assistant wrote it, and its result as a user message.
 
         Templates of small models know no other speaker.
         """
         del reply
-        [call], [result] = move.calls, results
+        [call], [result] = action.calls, results
         key = "query" if call.name == LOOK_UP else "arguments"
         arguments = json.loads(call.arguments)
-        action = {"action": call.name, key: arguments["query"] if key == "query" else arguments}
+        written = {"action": call.name, key: arguments["query"] if key == "query" else arguments}
         said = f"Result of {call.name}:\n{result.content}\n\nStep 2:"
         return (
-            ChatMessage(role=ChatRole.ASSISTANT, content=json.dumps(action, ensure_ascii=False)),
+            ChatMessage(role=ChatRole.ASSISTANT, content=json.dumps(written, ensure_ascii=False)),
             ChatMessage(role=ChatRole.USER, content=said),
         )
 
@@ -247,7 +247,7 @@ def _call(name: str, arguments: Any, step: int) -> Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Native:
-    """Speaks with tools. `repairs` reads an answer that is a call written as bare JSON as a call.
+    """The protocol of native calls. `repairs` accepts an answer of bare JSON as a call.
 
     Small local models do that; large ones do not, and might mean it as an answer.
     """
@@ -256,22 +256,22 @@ class Native:
     repairs: bool = False
 
     @property
-    def how(self) -> str:
-        """What the system text says of this mode."""
+    def instructions(self) -> str:
+        """The instructions of this mode in the system text."""
         return NATIVE if self.tools else PREFETCH
 
-    def form(self, step: int, *, is_last: bool) -> RequestOptions:
-        """Return the tools, at every step: some endpoints refuse results of tools without them."""
+    def request_options(self, step: int, *, is_last: bool) -> RequestOptions:
+        """Return the tools, at every step: some endpoints reject results of tools without them."""
         del step, is_last
         return RequestOptions(tools=self.tools)
 
-    def heard(self, told: str, step: int) -> str:
-        """Return everything."""
+    def visible_answer(self, text: str, step: int) -> str:
+        """Return the whole text."""
         del step
-        return told
+        return text
 
-    def move(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
-        """Return the calls, each with an id of its own, or the answer."""
+    def action_of(self, reply: ModelReply, step: int, *, is_last: bool) -> Action:
+        """Return the calls, each with its own id, or the answer."""
         del is_last
         calls = reply.tool_calls
         if self.repairs and not calls:
@@ -289,23 +289,23 @@ class Native:
             return ()
         return (ToolCall(id="", name=str(name), arguments=json.dumps(arguments)),)
 
-    def told(
-        self, reply: ModelReply, move: Action, results: Sequence[Result]
+    def result_messages(
+        self, reply: ModelReply, action: Action, results: Sequence[Result]
     ) -> tuple[ChatMessage, ...]:
-        """Return what the assistant asked for, and a message of the tool for each result."""
+        """Return the assistant's request, and one tool message for each result."""
         said = reply.content if reply.tool_calls else ""
-        asked = ChatMessage(role=ChatRole.ASSISTANT, content=said, tool_calls=move.calls)
+        asked = ChatMessage(role=ChatRole.ASSISTANT, content=said, tool_calls=action.calls)
         return (
             asked,
             *(
                 ChatMessage(role=ChatRole.TOOL, content=result.content, tool_call_id=call.id)
-                for call, result in zip(move.calls, results, strict=True)
+                for call, result in zip(action.calls, results, strict=True)
             ),
         )
 
 
 def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
-    """Return the calls, those whose id is missing or taken with one of ours."""
+    """Return the calls, with new ids for missing or duplicate ones."""
     taken: set[str] = set()
     named = []
     for place, call in enumerate(calls):

@@ -1,4 +1,4 @@
-"""Tools: typed functions that a model may call, and how the calls of one answer are run.
+"""Tools: typed functions for a model to call, and the execution of an answer's calls.
 
 A schema is made of a function's annotations; arguments are checked against it. Calls of one answer
 run at once, within the time that the turn has left. Must not know any tool.
@@ -33,7 +33,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """Something that a model may call: made by `tool`, once, and used in any number of turns.
+    """A tool for a model: made by `tool`, once, and used in any number of turns.
 
     `shapes` are what each argument has to be, `required` those that have no default.
     """
@@ -45,11 +45,11 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """What a model calls it by."""
+        """The name by which a model calls it."""
         return self.schema.name
 
     def arguments(self, text: str) -> dict[str, Any]:
-        """Return the arguments that a model wrote as JSON, checked, as the function takes them.
+        """Return the JSON arguments of a model, checked, as the function takes them.
 
         Nothing at all means no arguments. An argument that has a default and comes as null, or as
         an empty text where no text fits, was left out.
@@ -97,7 +97,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def tool(function: Callable[..., Any], *, name: str = "", description: str = "") -> Tool:
-    """Return the tool that a typed function is: its docstring says what it is for.
+    """Return the tool of a typed function, described by its docstring.
 
     Arguments may be `str`, `int`, `float`, `bool`, `list[…]`, `dict`, `Literal`, an `Enum`, or
     one of these `| None`; a text in `Annotated` describes one. Those with a default may be left
@@ -133,7 +133,7 @@ def tool(function: Callable[..., Any], *, name: str = "", description: str = "")
 
 
 def _parameters(function: Callable[..., Any], called: str) -> list[inspect.Parameter]:
-    """Return what can be given by name; of a method that is not bound, without its `self`."""
+    """Return the keyword parameters; of an unbound method without its `self`."""
     try:
         found = list(inspect.signature(function, eval_str=True).parameters.values())
     except (NameError, AttributeError, SyntaxError, TypeError, ValueError) as error:
@@ -147,7 +147,7 @@ def _parameters(function: Callable[..., Any], called: str) -> list[inspect.Param
 
 
 def bound(described: Tool, function: Callable[..., Any]) -> Tool:
-    """Return a tool that was described once, with what is to be called in one turn."""
+    """Return a described tool with the function to call in one turn."""
     return replace(described, function=function)
 
 
@@ -157,7 +157,7 @@ def _lasting(function: Callable[..., Any]) -> Tool:
 
 
 def as_tools(given: Iterable[Tool | Callable[..., Any]]) -> tuple[Tool, ...]:
-    """Return tools as they are, and functions as tools; those of a module are read once.
+    """Return tools unchanged, and functions as tools; those of a module are cached.
 
     Raises:
         InvalidInput: A function can not be a tool, or two have one name.
@@ -174,7 +174,7 @@ def as_tools(given: Iterable[Tool | Callable[..., Any]]) -> tuple[Tool, ...]:
 
 
 def _tool(function: Callable[..., Any]) -> Tool:
-    """What was defined in a function may be many, and goes away: it is not remembered."""
+    """Return a function's tool; those of local functions, many and short-lived, are not cached."""
     if inspect.isfunction(function) and "<" not in function.__qualname__:
         return _lasting(function)
     return tool(function)

@@ -1,4 +1,4 @@
-"""One turn: a message is kept, its context found, a model asked, its answer kept.
+"""One turn: store the message, find its context, ask a model, store its answer.
 
 A turn that fails keeps the user's message and nothing else.
 """
@@ -13,12 +13,12 @@ from simonides.assistant.answer import (
     QUOTES_KEY,
     merged,
     quoted,
+    relevant_hits,
     shown_by,
     sources_among,
-    speaking,
     with_few_messages,
 )
-from simonides.assistant.loop import Ended, EventStream, Limits, Loop, OnEvent, TurnBudget
+from simonides.assistant.loop import EventStream, Limits, Loop, LoopEnd, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
 from simonides.assistant.prompt import (
     HISTORY_MAX,
@@ -56,20 +56,20 @@ from simonides.model.chat import (
     ToolSchema,
 )
 from simonides.model.query import check_question
-from simonides.ports.chat import ChatModel, IsCancelled
+from simonides.ports.models import ChatModel, IsCancelled
 from simonides.retrieval.search import search
 from simonides.text.clean import printable
 from simonides.text.tokens import count
 
 
 def never() -> bool:
-    """Return that nobody takes anything back."""
+    """Return False: nobody cancels."""
     return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOptions:
-    """How a turn is to be run: with which model, in which mode, within which limits.
+    """The options of a turn: its model, mode and limits.
 
     `tools` are the host's. `repairs` is that of `Native`. `monotonic` tells seconds. `said_at` is
     when both messages happen, where the caller says so.
@@ -94,8 +94,8 @@ class _Briefed:
     hits: tuple[Hit, ...]
 
 
-def run_turn(asked: TurnRequest, opened: OpenSpace, how: TurnOptions) -> ChatReply:
-    """Return what is answered to a message, after both were kept.
+def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> ChatReply:
+    """Return the answer to a message, after both were stored.
 
     Working memory holds for some minutes what was shown, and whether an answer is waited for.
 
@@ -104,15 +104,17 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, how: TurnOptions) -> ChatRep
             nothing was kept.
         ModelError: The model failed; the user's message was kept.
     """
-    _check(asked.message, how.tools)
+    _check(asked.message, options.tools)
     preferences = preferences_now(opened)
     session = check_session_id(asked.session_id) if asked.session_id else new_session_id()
     asked = replace(asked, session_id=session)
     before = earlier(last_messages(session, HISTORY_MAX, opened))
-    kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=how.said_at)
+    kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=options.said_at)
     without = (kept.id, *before.ids)
     briefed = _briefed(asked, opened, without_ids=(*without, *(one.id for one in preferences)))
-    turn = _Turn(asked=asked, opened=opened, how=how, briefed=briefed, preferences=preferences)
+    turn = _Turn(
+        asked=asked, opened=opened, options=options, briefed=briefed, preferences=preferences
+    )
     ended, reply = turn.reply(before, without)
     reply = turn.keep(replace(reply, message_id=kept.id), quotes=not _words(ended))
     _note(reply, opened)
@@ -154,7 +156,7 @@ def _tokens(message: str, opened: OpenSpace) -> int:
 
 
 def _note(reply: ChatReply, opened: OpenSpace) -> None:
-    """Note for some minutes what a session was shown, and whether it waits for an answer."""
+    """Store for some minutes the items shown in a session, and whether it waits for an answer."""
     working = WorkingState.of(opened)
     working.note_recent(reply.session_id, [hit.id for hit in reply.items])
     if reply.stop is not Stop.CANCELLED:
@@ -162,8 +164,8 @@ def _note(reply: ChatReply, opened: OpenSpace) -> None:
         working.keep_pending(reply.session_id, [waits] if reply.needs_clarification else [])
 
 
-def _words(ended: Ended) -> str:
-    """Return what a model answered; empty where nothing of it shows."""
+def _words(ended: LoopEnd) -> str:
+    """Return the words of a model's answer; empty if nothing of it is visible."""
     said = printable(ended.text)
     return said if said.strip() else ""
 
@@ -178,70 +180,72 @@ def _check(message: str, tools: Sequence[Tool]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Turn:
-    """A turn whose message is kept and whose brief is made."""
+    """A turn with a stored message and its brief."""
 
     asked: TurnRequest
     opened: OpenSpace
-    how: TurnOptions
+    options: TurnOptions
     briefed: _Briefed
     preferences: tuple[Preference, ...]
 
-    def reply(self, before: Earlier, without: tuple[str, ...]) -> tuple[Ended, ChatReply]:
-        """Return how it ended and the answer; its message is told to whoever listens."""
-        telling = EventStream(self.how.on_event)
-        meter = TurnBudget(
-            self.how.limits, monotonic=self.how.monotonic, is_cancelled=self.how.is_cancelled
+    def reply(self, before: Earlier, without: tuple[str, ...]) -> tuple[LoopEnd, ChatReply]:
+        """Return the end of the turn and the answer; its message is sent to any listener."""
+        events = EventStream(self.options.on_event)
+        spent = TurnBudget(
+            self.options.limits,
+            monotonic=self.options.monotonic,
+            is_cancelled=self.options.is_cancelled,
         )
-        ended = self._ended(before, without, meter=meter, telling=telling)
-        reply = self._told(ended, meter)
-        telling.settle(reply.message)
+        ended = self._ended(before, without, spent=spent, events=events)
+        reply = self._chat_reply(ended, spent)
+        events.complete(reply.message)
         return ended, reply
 
     def _ended(
-        self, before: Earlier, without: tuple[str, ...], *, meter: TurnBudget, telling: EventStream
-    ) -> Ended:
-        model = self.how.model
+        self, before: Earlier, without: tuple[str, ...], *, spent: TurnBudget, events: EventStream
+    ) -> LoopEnd:
+        model = self.options.model
         if model is None:
-            return Ended(stop=Stop.CANCELLED if meter.is_cancelled() else Stop.NO_MODEL)
+            return LoopEnd(stop=Stop.CANCELLED if spent.is_cancelled() else Stop.NO_MODEL)
         actions = Actions(
             opened=self.opened, asked=self.asked, model=model.name, without_ids=without
         )
-        dialect = self._dialect()
+        protocol = self._protocol()
         loop = Loop(
             model=model,
-            dialect=dialect,
-            tools={one.name: one for one in (*own_tools(actions), *self.how.tools)},
-            meter=meter,
-            telling=telling,
+            protocol=protocol,
+            tools={one.name: one for one in (*own_tools(actions), *self.options.tools)},
+            spent=spent,
+            events=events,
             bounds=self._bounds,
-            messages=self._messages(before, dialect),
+            messages=self._messages(before, protocol),
         )
         return loop.run()
 
     @property
     def _bounds(self) -> Bounds:
-        limits = self.how.limits
+        limits = self.options.limits
         return Bounds(
             tokens_max=limits.result_tokens_max,
             encoding=limits.encoding,
             timezone=self.asked.timezone,
         )
 
-    def _dialect(self) -> ToolProtocol:
-        hosts: tuple[ToolSchema, ...] = tuple(one.schema for one in self.how.tools)
-        match self.how.mode:
+    def _protocol(self) -> ToolProtocol:
+        hosts: tuple[ToolSchema, ...] = tuple(one.schema for one in self.options.tools)
+        match self.options.mode:
             case ChatMode.NATIVE:
-                return Native(tools=(*SCHEMAS, *hosts), repairs=self.how.repairs)
+                return Native(tools=(*SCHEMAS, *hosts), repairs=self.options.repairs)
             case ChatMode.JSON_SCHEMA:
                 return JsonActions(message=self.asked.message, tools=hosts)
             case ChatMode.PREFETCH:
                 return Native()
 
-    def _messages(self, before: Earlier, dialect: ToolProtocol) -> list[ChatMessage]:
+    def _messages(self, before: Earlier, protocol: ToolProtocol) -> list[ChatMessage]:
         """Return the prompt: system, history, and the context with the request behind it."""
         asked = self.asked
         system = system_text(
-            dialect.how,
+            protocol.instructions,
             preferences=prompt_lines(self.preferences),
             now=asked.now,
             timezone=asked.timezone,
@@ -253,23 +257,23 @@ class _Turn:
             ChatMessage(role=ChatRole.USER, content=request),
         ]
 
-    def _told(self, ended: Ended, meter: TurnBudget) -> ChatReply:
+    def _chat_reply(self, ended: LoopEnd, spent: TurnBudget) -> ChatReply:
         brief = self.briefed.brief
         words = _words(ended)
         found = merged(self._shown(), ended.hits)
-        items = found if words else speaking(found)
+        items = found if words else relevant_hits(found)
         is_question = ended.stop is Stop.CLARIFICATION
         return ChatReply(
             message=words or self._quoted(ended.stop, items),
             session_id=self.asked.session_id,
             items=items,
             entities=tuple(dict.fromkeys((*brief.receipt.entities, *ended.entities))),
-            tokens_used=meter.tokens,
+            tokens_used=spent.tokens,
             needs_clarification=is_question,
             clarification_question=words if is_question else "",
             receipt=brief.receipt,
             model=ended.model,
-            calls=meter.calls,
+            calls=spent.calls,
             stop=ended.stop,
             notes=tuple(dict.fromkeys((*brief.diagnostics.notes, *ended.notes))),
         )
@@ -285,7 +289,7 @@ class _Turn:
         return quoted(stop, items, shown=shown, timezone=self.asked.timezone)
 
     def keep(self, reply: ChatReply, *, quotes: bool) -> ChatReply:
-        """Keep the answer with the ids of its context; one that was taken back is not kept.
+        """Store the answer with the ids of its context; a cancelled one is not stored.
 
         `quotes` says that it is made of cited lines.
         """
@@ -296,6 +300,6 @@ class _Turn:
             metadata[QUOTES_KEY] = True
         kept = add_message(
             reply.session_id, ChatRole.ASSISTANT, reply.message, self.opened,
-            metadata=metadata, happened_at=self.how.said_at,
+            metadata=metadata, happened_at=self.options.said_at,
         )  # fmt: skip
         return replace(reply, reply_id=kept.id)

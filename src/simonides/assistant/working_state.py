@@ -1,4 +1,4 @@
-"""What an assistant keeps for minutes: the state of a session, what it waits for, what it found.
+"""Short-lived state of an assistant: of a session, its pending question, its recent items.
 
 Knows under which key each stands and for how long (the seeds' times). Must not know which adapter
 of `WorkingMemory` keeps it, nor anything that has to last.
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simonides.index.open_space import OpenSpace
-from simonides.ports.chat import WorkingMemory
+from simonides.ports.models import WorkingMemory
 
 SESSION_TTL_S = 1800.0
 """The state of a session, and what it waits for."""
@@ -25,7 +25,7 @@ RECENT_MAX = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingState:
-    """The working memory of one space, by what it is for.
+    """The working memory of one space, by purpose.
 
     Whatever is read may be gone: every value has a default that says so. Of two writers of one
     session at the same moment the later one stands.
@@ -40,20 +40,20 @@ class WorkingState:
         return WorkingState(working=opened.working, space=opened.name)
 
     def session(self, session_id: str) -> dict[str, Any]:
-        """Return the state of a session, an object; empty where none is kept."""
+        """Return the state of a session, an object; empty if there is none."""
         found = self.working.get(self.space, _key(session_id, "state"))
         return found if isinstance(found, dict) else {}
 
     def keep_session(self, session_id: str, state: Mapping[str, Any]) -> None:
-        """Keep the state of a session for half an hour from now, in the place of the one before."""
+        """Store the state of a session for half an hour, in place of the one before."""
         self.working.put(self.space, _key(session_id, "state"), dict(state), ttl_s=SESSION_TTL_S)
 
     def pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
-        """Return what a session waits for (a question asked back, actions), the first first."""
+        """Return what a session waits for (a question to the user, actions), oldest first."""
         return _objects(self.working.get(self.space, _key(session_id, "pending")))
 
     def keep_pending(self, session_id: str, actions: Sequence[Mapping[str, Any]]) -> None:
-        """Keep what a session waits for; none at all ends the wait."""
+        """Store what a session waits for; an empty list ends the wait."""
         key = _key(session_id, "pending")
         if not actions:
             self.working.delete(self.space, key)
@@ -61,25 +61,25 @@ class WorkingState:
         self.working.put(self.space, key, [dict(one) for one in actions], ttl_s=SESSION_TTL_S)
 
     def take_pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
-        """Return what a session waits for and end the wait; of two takers one gets it."""
+        """Return what a session waits for and end the wait; only one of two callers gets it."""
         found = self.pending(session_id)
         was_there = self.working.delete(self.space, _key(session_id, "pending"))
         return found if was_there else ()
 
     def recent(self, session_id: str) -> tuple[str, ...]:
-        """Return the ids of the items that a session was shown last, the latest first."""
+        """Return the ids of a session's recently shown items, latest first."""
         found = self.working.get(self.space, _key(session_id, "recent"))
         return tuple(map(str, found)) if isinstance(found, list) else ()
 
     def note_recent(self, session_id: str, ids: Sequence[str]) -> tuple[str, ...]:
-        """Note items that a session was shown, best first; return the ids kept: 20, each once."""
+        """Add shown items of a session, best first; return the stored ids: 20, each once."""
         every = dict.fromkeys((*ids, *self.recent(session_id)))
         kept = tuple(every)[:RECENT_MAX]
         self.working.put(self.space, _key(session_id, "recent"), kept, ttl_s=RECENT_TTL_S)
         return kept
 
     def preferences(self) -> dict[str, Any]:
-        """Return the user's preferences as they were cached; empty where they are not."""
+        """Return the user's preferences from the cache; empty if they are not in it."""
         found = self.working.get(self.space, _PREFERENCES)
         return found if isinstance(found, dict) else {}
 
@@ -88,11 +88,11 @@ class WorkingState:
         self.working.put(self.space, _PREFERENCES, dict(cached), ttl_s=PREFERENCES_TTL_S)
 
     def drop_preferences(self) -> None:
-        """Forget the cached preferences, because one was written."""
+        """Clear the cached preferences after a write."""
         self.working.delete(self.space, _PREFERENCES)
 
     def drop_session(self, session_id: str) -> None:
-        """Forget all that is kept of a session."""
+        """Remove everything stored for a session."""
         for name in ("state", "pending", "recent"):
             self.working.delete(self.space, _key(session_id, name))
 

@@ -11,8 +11,7 @@ from simonides.cli import drawing
 from simonides.cli.context import Context, expanded
 from simonides.cli.derived import Command, Draw
 from simonides.cli.exit_codes import Exit
-from simonides.cli.options import not_empty
-from simonides.cli.verb import Group
+from simonides.cli.options import Group, not_empty
 from simonides.cli.verbs import propose
 from simonides.errors import InvalidInput
 from simonides.model.bounds import BACKGROUND as BACKGROUND_TEXT
@@ -98,7 +97,7 @@ GET = Get(
     example=f"simonides get {_AN_ID}", declare=_declare_engage,
 )  # fmt: skip
 LIST = Command(
-    operation="list", draw=drawing.items, help="List what is kept, newest first, a page at a time.",
+    operation="list", draw=drawing.items, help="List items, newest first, one page at a time.",
     example="simonides list --kind email --since 2026-03-01 --limit 20",
 )  # fmt: skip
 

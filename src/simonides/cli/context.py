@@ -17,7 +17,7 @@ from simonides.cli.output import Output
 from simonides.config import Settings, load
 from simonides.errors import InvalidInput
 from simonides.model.times import in_zone, read_time
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 
 class OpenMemory(Protocol):

@@ -59,10 +59,10 @@ class Teller:
             self._is_open = False
 
 
-def draw_reply(context: Context, reply: ChatReply, *, is_told: bool) -> None:
+def draw_reply(context: Context, reply: ChatReply, *, is_echoed: bool) -> None:
     """Draw an answer, unless it was told as it came; then its sources, and what could not run."""
     output = context.output
-    if not is_told and reply.message:
+    if not is_echoed and reply.message:
         output.line(reply.message)
     if reply.stop is Stop.CANCELLED:
         output.note(("cancelled; no answer was kept", "yellow"))

@@ -20,16 +20,15 @@ from typing import Any, NoReturn, TextIO
 from simonides.api.memory import Memory
 from simonides.cli.context import OpenMemory, resolve
 from simonides.cli.exit_codes import Exit, status_of
-from simonides.cli.options import add_shared, not_given
+from simonides.cli.options import Verb, add_shared, not_given
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import one_line
-from simonides.cli.verb import Verb
 from simonides.cli.verbs import VERBS, plugin_verbs
 from simonides.codec.write import to_line
 from simonides.config import Settings
 from simonides.errors import PluginWarning, SimonidesError
 from simonides.model.coercion import nearest
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 from simonides.version import __version__
 
 _ABOUT = "Keep what an assistant may know, find what a question needs, and brief a model with it."

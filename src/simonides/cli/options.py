@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their texts are read.
+"""What a command is, and the options that several commands share, with how they are read.
 
 Must not know any command.
 """
@@ -7,10 +7,13 @@ import argparse
 import json
 import math
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE
+from simonides.cli.context import Context
 from simonides.model.item import Trust
 
 
@@ -102,3 +105,61 @@ def key_id(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         raise ArgumentTypeError("is no id of a key; `simonides keys list` prints them")
     return not_empty(text)
+
+
+class Verb(Protocol):
+    """A command: a module of `cli.verbs` or of a plugin, or a record of `cli.commands`."""
+
+    @property
+    def HELP(self) -> str:  # noqa: N802  the names of a module's constants
+        """What the command does."""
+        ...
+
+    @property
+    def EXAMPLE(self) -> str:  # noqa: N802
+        """A line that can be typed."""
+        ...
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the command's own arguments."""
+        ...
+
+    def run(self, context: Context, arguments: Namespace) -> None:
+        """Do it and write the answer; errors rise to `main`, which names the exit status."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomCommand:
+    """A command that no operation describes, or one task of a group of commands."""
+
+    HELP: str
+    EXAMPLE: str = ""
+    add_arguments: Callable[[ArgumentParser], None]
+    run: Callable[[Context, Namespace], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A command of several tasks, such as `background put`."""
+
+    HELP: str
+    EXAMPLE: str
+    tasks: Mapping[str, Any]
+    """Commands, or modules of the same form, by the names of the tasks."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare what can be done; the one that is chosen is `arguments.task`."""
+        group = parser.add_subparsers(title="tasks", dest="task", metavar="TASK", required=True)
+        for name, task in self.tasks.items():
+            one = group.add_parser(name, help=task.HELP, description=task.HELP)
+            task.add_arguments(one)
+            add_shared(one)
+
+    def run(self, context: Context, arguments: Namespace) -> None:
+        """Do one thing and write its answer."""
+        self.tasks[arguments.task].run(context, arguments)
+
+
+def nothing_to_declare(parser: ArgumentParser) -> None:
+    """Declare no argument: the shared options say it all."""

@@ -1,1 +1,1 @@
-"""One form for every door: records to JSON and back. Knows shapes, must not know any door."""
+"""Records to JSON and back, in one form for all interfaces. Knows types, and no interface."""

@@ -56,7 +56,7 @@ Line = ExportHead | Kept | ExportEnd
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Form:
-    """How one sort of record is written, and how it is read back."""
+    """How one type of record is written and read."""
 
     name: str
     write: Callable[[Any], dict[str, Any]]

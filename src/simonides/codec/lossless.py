@@ -27,35 +27,35 @@ def _refused(at: str, wanted: str, value: Any) -> InvalidInput:
 
 
 def json_object(value: Any, at: str) -> dict[str, Any]:
-    """Return the object that stands at a place of a tree."""
+    """Return the object at a place of a tree."""
     if not isinstance(value, dict):
         raise _refused(at, "an object", value)
     return value
 
 
 def json_list(value: Any, at: str) -> list[Any]:
-    """Return the list that stands there."""
+    """Return the list at a place."""
     if not isinstance(value, list):
         raise _refused(at, "a list", value)
     return value
 
 
 def json_text(value: Any, at: str) -> str:
-    """Return the text that stands there."""
+    """Return the text at a place."""
     if not isinstance(value, str):
         raise _refused(at, "text", value)
     return value
 
 
 def json_flag(value: Any, at: str) -> bool:
-    """Return the true or false that stands there."""
+    """Return the boolean at a place."""
     if not isinstance(value, bool):
         raise _refused(at, "true or false", value)
     return value
 
 
 def json_whole(value: Any, at: str) -> int:
-    """Return the whole number of 64 bits that stands there."""
+    """Return the whole number of 64 bits at a place."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise _refused(at, "a whole number", value)
     if abs(value) > INT64_MAX:
@@ -68,7 +68,7 @@ NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def json_number(value: Any, at: str) -> float:
-    """Return the number that stands there, or that a text stands for."""
+    """Return the number at a place, also from a text."""
     if isinstance(value, str) and value in NOT_FINITE:
         return NOT_FINITE[value]
     if isinstance(value, float) and math.isfinite(value):  # JSON's 1e999 is endless, unsaid
@@ -79,7 +79,7 @@ def json_number(value: Any, at: str) -> float:
 
 
 def json_time(value: Any, at: str) -> datetime:
-    """Return the aware time that stands there, as UTC."""
+    """Return the aware time at a place, as UTC."""
     try:
         when = datetime.fromisoformat(json_text(value, at))
     except ValueError:
@@ -89,7 +89,7 @@ def json_time(value: Any, at: str) -> datetime:
 
 
 def time_text(when: datetime) -> str:
-    """Return an aware time in UTC, to the second or, where it has parts of one, to the µs."""
+    """Return an aware time in UTC, to the second, or to the µs if it has a fraction."""
     return when.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
@@ -98,7 +98,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonForm:
-    """The two directions of one sort of value: its writer and its reader."""
+    """The two directions of one type of value: its writer and its reader."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any, str], Any]
@@ -124,7 +124,7 @@ def read(kind: type[Record], tree: Any, *, path: str) -> Record:
 
 
 def form_of(sort: Any) -> JsonForm:
-    """Return the form of an annotation: a record, an enumeration, a tuple, or what JSON has.
+    """Return the form of an annotation: a record, an enumeration, a tuple, or a JSON type.
 
     Raises:
         TypeError: It is none of these.
@@ -153,7 +153,7 @@ def _composed(sort: Any) -> JsonForm:
 
 
 def _optional(parts: tuple[Any, ...]) -> JsonForm:
-    """Return the form of a condition, a state or one other sort, each of which may be missing."""
+    """Return the form of a condition, a state or one other type, each of them optional."""
     rest = frozenset(one for one in parts if one is not NoneType)
     inner = _SEVERAL[rest] if rest in _SEVERAL else form_of(*rest)
     if len(rest) == len(parts):
@@ -212,7 +212,7 @@ def _check_names(value: Mapping[str, Any], known: Mapping[str, Any], at: str) ->
 
 
 def _made(kind: type[Any], values: Mapping[str, Any], at: str) -> Any:
-    """Return the record, unless it refuses a value or takes another one in its stead."""
+    """Return the record, unless it rejects a value or replaces it by another."""
     try:
         record = kind(**values)
     except InvalidInput as error:
@@ -309,7 +309,7 @@ def _write_state(value: Any) -> Any:
 
 
 def _read_state(value: Any, at: str) -> Any:
-    """Return the time of a text, or the revision of a number."""
+    """Return the time in a text, or the revision in a number."""
     return json_time(value, at) if isinstance(value, str) else json_whole(value, at)
 
 

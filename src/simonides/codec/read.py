@@ -1,4 +1,4 @@
-"""JSON back to records: what a caller may write down to have it kept.
+"""JSON back to records: the items that a caller may add.
 
 Checks that each value is of the sort that JSON should hold there; `model.compose` makes the
 record. Must not know where the JSON came from: errors name the field, the door adds the place.

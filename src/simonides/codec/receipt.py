@@ -21,7 +21,7 @@ NESTED_MAX = 200
 
 
 def read_receipt(text: str) -> Receipt:
-    """Return the receipt that a JSON text holds, alone or as the `receipt` of a brief.
+    """Return the receipt in a JSON text, alone or as the `receipt` of a brief.
 
     `write.to_line` writes it; reading gives back what was written, to the last bit.
 
@@ -68,7 +68,7 @@ def _inside(value: Any) -> Iterable[Any]:
 
 
 def _check_format(tree: Any) -> None:
-    """Refuse another format before any field of it: its fields need not be those of this one."""
+    """Raise an error for another format before reading its fields, which may be different."""
     if not isinstance(tree, dict):
         raise InvalidInput("receipt", f"must be an object, got {type(tree).__name__}")
     number = tree.get("format", RECEIPT_FORMAT)
@@ -80,7 +80,7 @@ def _check_format(tree: Any) -> None:
 
 
 def _check_names(receipt: Receipt) -> None:
-    """Refuse a zone, a unit or an encoding that nothing here knows."""
+    """Raise an error for an unknown zone, unit or encoding."""
     try:
         check_timezone(receipt.timezone)
     except InvalidInput as error:
@@ -93,7 +93,7 @@ def _check_names(receipt: Receipt) -> None:
 
 
 def _check_items(items: Iterable[ReceiptItem], dropped: Iterable[str]) -> None:
-    """Refuse an item that is there twice, and stretches of a text that do not follow each other."""
+    """Raise an error for a repeated item, and for text spans out of order."""
     seen: set[str] = set()
     for place, one in enumerate(items):
         at = f"receipt.items[{place}]"

@@ -1,4 +1,4 @@
-"""JSON as the request of an operation: checked against its record, unknown fields refused.
+"""JSON as the request of an operation: checked against its record, no unknown fields.
 
 msgspec reads and checks; this module says what does not fit and where, never what was sent. Must
 not know any operation or interface.
@@ -32,7 +32,7 @@ class MalformedJson(ValueError):
 
 
 def decode(text: bytes) -> Any:
-    """Return the value that JSON text holds.
+    """Return the value of a JSON text.
 
     Raises:
         MalformedJson: It is no JSON, or nested too deeply to be read.
@@ -46,7 +46,7 @@ def decode(text: bytes) -> Any:
 
 
 def read_request(kind: type[Request], given: Any, *, from_text: bool = False) -> Request:
-    """Return the request that an object of JSON describes.
+    """Return the request in a JSON object.
 
     `from_text` reads numbers and truth values that are written as texts, as query strings and
     command lines have them.
@@ -68,7 +68,7 @@ def read_request(kind: type[Request], given: Any, *, from_text: bool = False) ->
 
 
 def _refusal(told: str) -> InvalidInput:
-    """Return the refusal that msgspec's words stand for."""
+    """Return the error for msgspec's message."""
     found = _PLACE.fullmatch(told)
     place, problem = (found["field"] or "", found["problem"]) if found else ("", told)
     missing = _MISSING.fullmatch(problem)
@@ -78,7 +78,7 @@ def _refusal(told: str) -> InvalidInput:
 
 
 def list_fields(kind: type[Any]) -> frozenset[str]:
-    """Return the names of the fields that hold several values."""
+    """Return the names of the fields that are lists."""
     return frozenset(
         name for name, sort in get_type_hints(kind).items() if get_origin(sort) is tuple
     )
@@ -86,7 +86,7 @@ def list_fields(kind: type[Any]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Expected:
-    """What a value has to be beyond what msgspec checks, which reads over unknown fields.
+    """The expected type of a value beyond msgspec's checks, which ignore unknown fields.
 
     An object has no other fields than `names`; each entry of a list is an `entry`; a text is one of
     `choices`, of which msgspec would repeat one that is none. A text of digits is a number where
@@ -100,7 +100,7 @@ class _Expected:
     is_text: bool = False
 
     def checked(self, value: Any, place: str) -> Any:
-        """Return a value in which every name is known and every choice is one that there is.
+        """Return a value in which every name and every choice is known.
 
         Raises:
             InvalidInput: A name is not known, or a choice is none.
@@ -184,7 +184,7 @@ def _choices(shape: inspect.Type) -> tuple[str, ...]:
 
 
 def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
-    """Return the shapes that a value may have, without what only describes them."""
+    """Return the possible types of a value, without annotations."""
     while isinstance(shape, inspect.Metadata):
         shape = shape.type
     if not isinstance(shape, inspect.UnionType):
@@ -193,7 +193,7 @@ def _options(shape: inspect.Type) -> tuple[inspect.Type, ...]:
 
 
 def _plain(problem: str) -> str:
-    """Return msgspec's words as the rest of a sentence whose subject is the field."""
+    """Return msgspec's message as the rest of a sentence whose subject is the field."""
     text = problem.replace("`", "")
     return f"{text[0].lower()}{text[1:]}" if text else "does not fit"
 
@@ -209,7 +209,7 @@ def request_schema(kind: type[Any], *, without: str = "") -> dict[str, Any]:
 
 
 def request_schemas(kinds: Iterable[type[Any]], *, template: str) -> dict[str, dict[str, Any]]:
-    """Return the JSON Schemas of requests and of what they hold, by name; refer by `template`."""
+    """Return the JSON Schemas of requests and of their parts, by name; refer by `template`."""
     _, made = msgspec.json.schema_components(kinds, ref_template=template)
     return {name: _closed(schema) for name, schema in sorted(made.items())}
 
@@ -231,7 +231,7 @@ def _closed(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_null_default(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a field; that what is left out is not set needs no words."""
+    """Return the schema of a field without a null default, which goes without saying."""
     default = schema.get("default", ...)
     if default is None:
         return {name: one for name, one in schema.items() if name != "default"}

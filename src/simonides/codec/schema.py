@@ -1,4 +1,4 @@
-"""JSON Schemas of what is answered, made of the records themselves, as `wire` writes them.
+"""JSON Schemas of results, derived from the records, in the form that `to_wire` writes.
 
 Knows the sorts that records are made of, and the few that have a form of their own on the wire.
 Must not know any route.
@@ -65,7 +65,7 @@ def array(of: Any) -> Schema:
 
 
 def record(summary: str = "", /, **properties: Any) -> Schema:
-    """Return the schema of an object that has all of these."""
+    """Return the schema of an object with all of these properties."""
     made: Schema = {
         "type": "object",
         "properties": {name: schema_of(of) for name, of in properties.items()},
@@ -75,7 +75,7 @@ def record(summary: str = "", /, **properties: Any) -> Schema:
 
 
 def schema_of(sort: Any) -> Schema:
-    """Return the schema of a sort of value: a record by reference, or a schema as it is.
+    """Return the schema of a type: a record by reference, or a schema unchanged.
 
     Raises:
         TypeError: The sort has no form on the wire.
@@ -117,7 +117,7 @@ def _hit() -> Schema:
 
 
 def _diagnostics_of_search() -> Reference:
-    """Return what refers to the diagnostics of a search: they hold the plan, too."""
+    """Return a reference to the diagnostics of a search, which include the plan."""
     return Reference("SearchDiagnostics", _diagnostics)
 
 
@@ -207,7 +207,7 @@ def components(roots: Iterable[Schema]) -> dict[str, Schema]:
 
 
 def _references(tree: Any) -> Iterator[Reference]:
-    """Yield what a schema refers to."""
+    """Yield the references in a schema."""
     if isinstance(tree, Reference):
         yield tree
     parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()

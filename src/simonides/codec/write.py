@@ -63,17 +63,17 @@ def _fields(value: Any) -> dict[str, Any]:
 
 @cache
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Return the names of a record's fields: looked up once for each sort of record."""
+    """Return the names of a record's fields, cached by type."""
     return tuple(one.name for one in fields(kind))
 
 
 def to_line(value: Any) -> str:
-    """Return `value` as one line of JSON, in ASCII: safe in any encoding and on any terminal."""
+    """Return `value` as one line of ASCII JSON: safe in any encoding and on any terminal."""
     return json.dumps(to_wire(value), allow_nan=False)
 
 
 def with_best_context(result: SearchResult, best: ScoredBackground | None) -> dict[str, Any]:
-    """Return a search on the wire, with the background that fits its question best, if any."""
+    """Return a search as JSON, with the background that fits its question best, if any."""
     wire: dict[str, Any] = to_wire(result)
     diagnostics = wire.pop("diagnostics")
     return {
@@ -154,7 +154,7 @@ def _(value: Hit) -> dict[str, Any]:
 
 @to_wire.register
 def _(value: Surrogate) -> dict[str, Any]:
-    """Without the key of its version: that is the store's own affair."""
+    """Return the JSON of a surrogate, without the store's key of its version."""
     return {
         "algorithm": value.algorithm,
         "version": value.version,
@@ -180,7 +180,7 @@ def _(value: ImportReport) -> dict[str, Any]:
 
 @to_wire.register
 def _(value: Explained) -> dict[str, Any]:
-    """The JSON of a search, then the brief and the items that a larger one would hold."""
+    """Return the JSON of a search, then the brief and the items that a larger one would have."""
     found: dict[str, Any] = to_wire(value.result)
     further = {name: to_wire(getattr(value, name)) for name in ("brief", "more", "more_items")}
     return {**found, **further}
@@ -193,7 +193,7 @@ def _(value: SpaceHit) -> dict[str, Any]:
 
 @to_wire.register
 def _(value: MultiSpaceResult) -> dict[str, Any]:
-    """The background is that of the space named first; `diagnostics` are by space."""
+    """Return the JSON of several spaces; the background is that of the first one."""
     answers = {space: to_wire(result) for space, result in value.results.items()}
     first = next(iter(answers.values()))
     return {
@@ -221,5 +221,5 @@ def _(value: Retrieved) -> dict[str, Any]:
 @to_wire.register(Not)
 @to_wire.register(Compare)
 def _(value: Any) -> Any:
-    """Records that must be read back exactly use the lossless form."""
+    """Return the lossless form of records that must be read back exactly."""
     return written(value)

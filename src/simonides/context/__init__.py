@@ -1,4 +1,4 @@
-"""The brief: what of the hits goes to the model, within a hard budget, and why the rest does not.
+"""The brief: the selection of hits for the model, within a hard budget, with reasons.
 
 A policy: sees records and token counting, never an adapter.
 """

@@ -22,7 +22,7 @@ CANDIDATES_MAX = 1_000
 
 
 def candidates_of(config: ContextConfig, *, limit: int) -> int:
-    """Return how many hits a brief of `limit` tokens or words chooses from.
+    """Return the number of hits from which a brief of `limit` tokens or words is chosen.
 
     Where it may show but a few items, a few times as many: some are near duplicates, or too large.
     """
@@ -39,7 +39,7 @@ def assemble(
     query: Query,
     budget: Budget,
     config: ContextConfig,
-    settled: ReceiptContext,
+    receipt_context: ReceiptContext,
     reader: Reader | None,
 ) -> Brief:
     """Return the brief of a search: candidates that fit are included, others skipped.
@@ -61,7 +61,8 @@ def assemble(
         chooser=_chooser(result, query=query, config=config, reader=reader),
     )
     receipt = receipt_of(
-        made, query=query, budget=budget, config=config, settled=settled, entities=entities,
+        made, query=query, budget=budget, config=config,
+        receipt_context=receipt_context, entities=entities,
         diagnostics=result.diagnostics, hits=result.hits,
     )  # fmt: skip
     return Brief(

@@ -1,4 +1,4 @@
-"""The `brief` layout, made for models to read at the fewest tokens.
+"""The `brief` layout: the fewest tokens for models to read.
 
 Sections by kind, inside them days in their order, inside a day one line for each item with its
 number, who, and the words. What comes later is added behind, so that the beginning stays as it is
@@ -48,7 +48,7 @@ _NAMES_MAX = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """One part, and where it stands: `place` in the sequence given, heading, day, order."""
+    """One part and its place: `place` in the given sequence, heading, day, order."""
 
     place: int
     part: RenderItem
@@ -78,7 +78,7 @@ def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[B
 
 
 def _row(place: int, part: RenderItem, context: RenderContext) -> _Row:
-    """Return where a part stands: by section, then time (undated by when it was kept), id."""
+    """Return the row of a part: by section, then time (undated by storage time), id."""
     item = part.item
     when = item.happened_at or item.stored_at
     heading = context.cached(_heading, item.kind, item.source)
@@ -97,7 +97,7 @@ def _head(context: RenderContext) -> Iterator[Block]:
 
 
 def _known(context: RenderContext) -> Iterator[Block]:
-    """Yield a line for each known entity of which more than the name is known."""
+    """Yield a line for each known entity with more than its name."""
     known = [one_line(line, citations=True) for line in context.entities if ": " in line]
     if known:
         yield Block(name="known entities", text="".join(f"Known: {line}\n" for line in known))
@@ -116,7 +116,7 @@ def _line(
     subjects: dict[str, list[tuple[int, str]]],
     shared: frozenset[str],
 ) -> str:
-    """Return the line of an item: who, title, labels, and the words."""
+    """Return the line of an item: author, title, labels and words."""
     part = row.part
     words = context.cached(_words, labels.attributed(part.text, part.item, trust=part.trust))
     who = _who(part.item, context, shared=shared)
@@ -158,7 +158,7 @@ def _recipients(item: Item) -> list[Person]:
 
 
 def _shared_names(parts: Sequence[RenderItem]) -> frozenset[str]:
-    """Return the names among those shown that stand for people of several addresses."""
+    """Return the shown names that belong to people of several addresses."""
     shown: list[Person] = []
     for item in (part.item for part in parts if part.item.kind in _AUTHORED):
         author = item.author
@@ -168,13 +168,13 @@ def _shared_names(parts: Sequence[RenderItem]) -> frozenset[str]:
 
 
 def _name(person: Person, shared: frozenset[str]) -> str:
-    """Return a person's name, with the address where somebody else has the same name."""
-    beside = bool(shared) and names.name_skeleton(person.name) in shared
-    return names.person(person, beside=beside)
+    """Return a person's name, with the address if somebody else has the same name."""
+    with_address = bool(shared) and names.name_skeleton(person.name) in shared
+    return names.person(person, with_address=with_address)
 
 
 def _title(item: Item, context: RenderContext, *, words: str) -> str:
-    """Return the title in quotation marks, which it can not close; a message's for want of words.
+    """Return the title in safe quotation marks; a message's only if it has no words.
 
     The title of a message is its conversation's.
     """
@@ -203,7 +203,7 @@ def _marks(part: RenderItem) -> Iterator[str]:
 
 
 def _by_subject(rows: Sequence[_Row], numbers: dict[int, int]) -> dict[str, list[tuple[int, str]]]:
-    """Return the line numbers and contents of the memories on each subject."""
+    """Return the line numbers and contents of the memories of each subject."""
     words: dict[str, list[tuple[int, str]]] = {}
     for row in rows:
         subject = subject_of(row.part.item)
@@ -237,7 +237,7 @@ _ENDED = re.compile(r"[.!?:;|\u2026\u3002\uff01\uff1f][\"')\]\u2019\u201d]*$")
 
 
 def unwrapped(text: str) -> str:
-    """Return text with the line breaks taken out that only keep lines short, as in plain mail."""
+    """Return text without the line breaks of plain mail that only keep lines short."""
     if "\n" not in text:
         return text
     lines = text.split("\n")
@@ -267,7 +267,7 @@ def _largest(why: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
 
 
 def _day(when: datetime, timezone: str) -> str:
-    """Return a day as `Sat 21 Nov 2026`, in the user's own days and in no machine's language."""
+    """Return a day as `Sat 21 Nov 2026`, in the user's time zone, always in English."""
     try:
         local = when.astimezone(ZoneInfo(timezone))
     except OverflowError:  # the first and last days that exist

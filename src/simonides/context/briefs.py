@@ -1,4 +1,4 @@
-"""The operations on briefs: make one, explain it, build it again from its receipt, keep receipts.
+"""The operations on briefs: make, explain and replay one, and keep its receipt.
 
 `make_brief` is the whole way of a question to a context: search → read the space → assemble.
 """
@@ -26,28 +26,28 @@ MORE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budgeted:
-    """How a brief is to be made: its settings and its budget."""
+    """The settings and the budget of a brief."""
 
     config: ContextConfig
     budget: Budget
 
 
-def make_brief(query: Query, how: Budgeted, opened: OpenSpace) -> Brief:
-    """Return the context for a question; its hits are explained only where the brief says why."""
-    asked = limited(query, how)
-    return assembled(search(asked, opened, explained=how.config.why), asked, how, opened)
+def make_brief(query: Query, budgeted: Budgeted, opened: OpenSpace) -> Brief:
+    """Return the context for a question; hits have explanations only if the brief shows reasons."""
+    query = limited(query, budgeted)
+    return assembled(search(query, opened, explained=budgeted.config.why), query, budgeted, opened)
 
 
-def explain(query: Query, how: Budgeted, opened: OpenSpace) -> Explained:
-    """Return a brief with its search, and what would be in it with a larger budget.
+def explain(query: Query, budgeted: Budgeted, opened: OpenSpace) -> Explained:
+    """Return a brief with its search, and the items that a larger budget would add.
 
     One search serves both: a score does not depend on how many hits are asked for.
     """
-    larger = replace(how, budget=replace(how.budget, limit=how.budget.limit + MORE))
-    asked, more = limited(query, how), limited(query, larger)
-    wide = search(replace(asked, limit=max(asked.limit, more.limit)), opened)
-    result = replace(wide, hits=wide.hits[: asked.limit])
-    made = assembled(result, asked, how, opened)
+    larger = replace(budgeted, budget=replace(budgeted.budget, limit=budgeted.budget.limit + MORE))
+    query, more = limited(query, budgeted), limited(query, larger)
+    wide = search(replace(query, limit=max(query.limit, more.limit)), opened)
+    result = replace(wide, hits=wide.hits[: query.limit])
+    made = assembled(result, query, budgeted, opened)
     loose = assembled(wide, more, larger, opened)
     shown = {item.id for item in made.items}
     return Explained(
@@ -58,32 +58,32 @@ def explain(query: Query, how: Budgeted, opened: OpenSpace) -> Explained:
     )
 
 
-def limited(query: Query, how: Budgeted) -> Query:
-    """Return the question for as many hits as a brief of this budget chooses from."""
-    return replace(query, limit=candidates_of(how.config, limit=how.budget.limit))
+def limited(query: Query, budgeted: Budgeted) -> Query:
+    """Return the question with the number of hits that a brief of this budget chooses from."""
+    return replace(query, limit=candidates_of(budgeted.config, limit=budgeted.budget.limit))
 
 
-def assembled(result: SearchResult, asked: Query, how: Budgeted, opened: OpenSpace) -> Brief:
+def assembled(result: SearchResult, query: Query, budgeted: Budgeted, opened: OpenSpace) -> Brief:
     """Return the brief of the hits of a search."""
-    with _looking(opened) as (settled, reader):
+    with _reading(opened) as (receipt_context, reader):
         return assemble(
-            result, query=asked, budget=how.budget, config=how.config, settled=settled,
-            reader=reader,
+            result, query=query, budget=budgeted.budget, config=budgeted.config,
+            receipt_context=receipt_context, reader=reader,
         )  # fmt: skip
 
 
 @contextmanager
-def _looking(opened: OpenSpace) -> Iterator[tuple[ReceiptContext, Reader | None]]:
-    """Open the space and say how things stand there; None where nothing was ever written."""
+def _reading(opened: OpenSpace) -> Iterator[tuple[ReceiptContext, Reader | None]]:
+    """Open the space and yield its current state; None if nothing was ever written."""
     space = opened.find()
     if space is None:
-        yield _settled(opened, space_uuid="", epoch=0), None
+        yield _receipt_context(opened, space_uuid="", epoch=0), None
         return
     with space.read() as reader:
-        yield _settled(opened, space_uuid=space.uuid, epoch=reader.epoch), reader
+        yield _receipt_context(opened, space_uuid=space.uuid, epoch=reader.epoch), reader
 
 
-def _settled(opened: OpenSpace, *, space_uuid: str, epoch: int) -> ReceiptContext:
+def _receipt_context(opened: OpenSpace, *, space_uuid: str, epoch: int) -> ReceiptContext:
     settings = opened.settings
     return ReceiptContext(
         engine=__version__, space=opened.name, space_uuid=space_uuid, epoch=epoch,
@@ -92,7 +92,7 @@ def _settled(opened: OpenSpace, *, space_uuid: str, epoch: int) -> ReceiptContex
 
 
 def keep_receipt(receipt: Receipt, opened: OpenSpace) -> None:
-    """Keep a receipt in the space, to be replayed by its id.
+    """Store a receipt in the space, to be replayed by its id.
 
     That is a write: the space comes into being with it, if with nothing else before.
     """
@@ -100,7 +100,7 @@ def keep_receipt(receipt: Receipt, opened: OpenSpace) -> None:
 
 
 def named_receipt(receipt: Receipt | str, opened: OpenSpace) -> Receipt:
-    """Return a receipt as it is, or the one that a JSON text or the id of a kept one names.
+    """Return a receipt as it is, or from a JSON text, or by the id of a stored one.
 
     Raises:
         NotFound: No receipt has that id.
@@ -124,16 +124,16 @@ def _kept_receipt(receipt_id: str, opened: OpenSpace) -> str:
 
 
 def replay_receipt(receipt: Receipt | str, opened: OpenSpace) -> Replay:
-    """Return the brief of a receipt, built again.
+    """Return the brief of a receipt, rebuilt.
 
     Raises:
         NotFound: No receipt has that id.
         InvalidInput: It is no receipt, or one of another space or format.
     """
     made = named_receipt(receipt, opened)
-    with _looking(opened) as (settled, reader):
+    with _reading(opened) as (receipt_context, reader):
         today = CurrentState(
-            engine=settled.engine, space_uuid=settled.space_uuid, epoch=settled.epoch,
-            embedder=settled.embedder,
+            engine=receipt_context.engine, space_uuid=receipt_context.space_uuid,
+            epoch=receipt_context.epoch, embedder=receipt_context.embedder,
         )  # fmt: skip
         return replay(made, reader=reader, today=today)

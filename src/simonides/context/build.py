@@ -54,7 +54,7 @@ def build_active_context(
     entities: Sequence[str] = (),
     chooser: SummaryLevelChooser | None = None,
 ) -> ActiveContext:
-    """Return the context made of candidates that the caller brings, within a hard budget.
+    """Return the context of candidates that the caller brings, within a hard budget.
 
     `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
     old things are. `entities` are lines of known entities; they are left out where even they do
@@ -134,7 +134,7 @@ class Assembly:
                 self._consider(candidates[hit.id])
 
     def _first_of_each(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Return the hits of items not offered before; the others are dropped."""
+        """Return the first hit of each item; the others are dropped."""
         fresh = []
         for hit in hits:
             if hit.id in self._offered:
@@ -165,7 +165,7 @@ class Assembly:
         return {one.hit.id: one for one in candidates}
 
     def _alone(self, part: RenderItem) -> tuple[Block, ...]:
-        """Return the blocks of one part by itself, its headers among them."""
+        """Return the blocks of one part by itself, with its headers."""
         key = (part.item.id, part.stage)
         if key not in self._rendered_alone:
             self._rendered_alone[key] = self._blocks([part])
@@ -212,12 +212,12 @@ class Assembly:
         return cost + self._between
 
     def _cost_of(self, blocks: Iterable[Block]) -> int:
-        """Return the cost of blocks, without the headers that are already there."""
+        """Return the cost of blocks, without headers that are already there."""
         fresh = (b for b in blocks if b.part is not None or _key(b) not in self._shared)
         return self._token_meter.total(block.text for block in fresh)
 
     def _cost_between(self, part: RenderItem) -> int:
-        """Return the cost of what the layout writes between any two parts."""
+        """Return the cost of the separators that the layout writes between two parts."""
         once, twice = (
             Counter(block.text for block in blocks if block.part is None)
             for blocks in (self._alone(part), self._blocks([part, part]))
@@ -276,7 +276,7 @@ class Assembly:
         )
 
     def _account(self, blocks: Sequence[Block], tokens: int) -> tuple[Section, ...]:
-        """Return the cost of each block; the effect of line breaks is a line of its own."""
+        """Return the cost of each block, with one line for the effect of line breaks."""
         costs = self._token_meter.each([block.text for block in blocks])
         lines = [
             Section(name=block.name, tokens=cost) for block, cost in zip(blocks, costs, strict=True)
@@ -290,7 +290,7 @@ def _key(block: Block) -> tuple[str, str]:
 
 
 def _duplicate_text(hit: Hit) -> str:
-    """Return the text that duplicates are detected by: author and words; of an event also the day.
+    """Return the text for duplicate detection: author and words; of an event also the day.
 
     A title belongs to what is said where it is shown and little else is: "Approved." under two
     subjects says two things, a long document under two names but one. Tasks and events are what

@@ -1,4 +1,4 @@
-"""Confusable characters, and the plain ones that a reader, or a model, takes them for.
+"""Confusable characters, and the plain characters that a reader or a model takes them for.
 
 Knows Unicode and what shows of it. Must not know layouts, or what is done about a likeness.
 """
@@ -96,7 +96,7 @@ def skeleton_offsets(text: str) -> Sequence[int]:
 
 
 def _others(text: str) -> Sequence[str]:
-    """Return the characters of a text that are not ASCII, each once."""
+    """Return the distinct non-ASCII characters of a text."""
     return list(dict.fromkeys(_OTHERS.findall(text)))
 
 
@@ -126,5 +126,5 @@ def _plain(character: str) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Return whether anything of the text can be seen."""
+    """Return whether any character of the text is visible."""
     return bool(skeleton(text).strip())

@@ -26,7 +26,7 @@ _LONGEST = 80
 
 
 def format_value(value: Any) -> str:
-    """Return a value on one line: texts in quotation marks, several with commas, None as `none`."""
+    """Return a value on one line: texts in quotation marks, lists with commas, None as `none`."""
     for kind, write in _FORMATS.items():
         if isinstance(value, kind):
             return write(value)
@@ -34,7 +34,7 @@ def format_value(value: Any) -> str:
 
 
 def format_change(was: Any, now: Any) -> tuple[str, str]:
-    """Return two values that differ so that they look different, too."""
+    """Return two differing values in a form that shows the difference."""
     texts = format_value(was), format_value(now)
     return texts if texts[0] != texts[1] else (repr(was), repr(now))
 
@@ -153,7 +153,7 @@ def diff(before: Receipt, after: Receipt) -> ReceiptDiff:
 
 
 def _settings(before: Receipt, after: Receipt) -> Iterator[Difference]:
-    """Yield the settings that differ, those of `filter` and `config` by their own names."""
+    """Yield the settings that differ; those of `filter` and `config` by their own names."""
     for one in fields(Receipt):
         was, now = getattr(before, one.name), getattr(after, one.name)
         if one.name in _NESTED:
@@ -223,7 +223,7 @@ def _differences(was: ReceiptItem, now: ReceiptItem) -> Iterator[Difference]:
 
 
 def _why(differences: Iterable[Difference], settings: set[str]) -> Iterator[str]:
-    """Yield each difference of an item in words, with the settings that can be its reason."""
+    """Yield each difference of an item as a sentence, with the settings that may be its reason."""
     for one in differences:
         text = f"{one.field} {' → '.join(format_change(one.was, one.now))}"
         match one.field:

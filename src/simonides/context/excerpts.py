@@ -107,7 +107,7 @@ def _passage_place(candidate: Candidate) -> int:
 
 
 def _beginning(candidate: Candidate, cost_max: int, *, first: int) -> tuple[int, ...]:
-    """Return the sentences from `first` on that cost at most `cost_max` together."""
+    """Return the sentences from `first` on with a total cost of at most `cost_max`."""
     total = 0
     for place in range(first, len(candidate.costs)):
         total += candidate.costs[place]
@@ -117,7 +117,7 @@ def _beginning(candidate: Candidate, cost_max: int, *, first: int) -> tuple[int,
 
 
 def snippet(candidate: Candidate, *, config: ContextConfig, budget: Budget) -> RenderItem | None:
-    """Return the most informative sentences; None if none of them can be shown."""
+    """Return the most informative sentences; None if none of them fits."""
     cost_max, share_min = config.snippet_tokens_max, config.snippet_share
     chosen: Sequence[int] = range(len(candidate.costs))
     is_short = candidate.cost <= min(ALWAYS_WHOLE, cost_max)
@@ -135,7 +135,7 @@ def whole(candidate: Candidate) -> RenderItem:
 
 
 def summary(candidate: Candidate) -> RenderItem:
-    """Return the candidate by the summary it came with."""
+    """Return the candidate as its own summary."""
     text = candidate.hit.item.summary
     return _made(candidate, stage=Stage.SNIPPET, form=Form.SUMMARY, text=text)
 
@@ -173,7 +173,7 @@ def _part(
 
 
 def _first_words(candidate: Candidate, cost_max: int, budget: Budget) -> list[Span]:
-    """Return the beginning of the best sentence, where no sentence fits whole.
+    """Return the beginning of the best sentence, if no sentence fits whole.
 
     Where the passage that was found stands within that sentence, it begins with it.
     """
@@ -193,13 +193,13 @@ def _first_words(candidate: Candidate, cost_max: int, budget: Budget) -> list[Sp
 
 
 def _words_of(text: str, count: int) -> str:
-    """Return the first `count` words of a text as they stand."""
+    """Return the first `count` words of a text, unchanged."""
     rest = text.split(None, count)
     return text if len(rest) <= count else text[: len(text) - len(rest[-1])]
 
 
 def _merged(content: str, spans: Sequence[Span]) -> tuple[tuple[int, int], ...]:
-    """Return the spans with those joined that only white space without a line break parts."""
+    """Return the spans, joined where only white space without a line break lies between."""
     merged: list[tuple[int, int]] = []
     for start, stop in spans:
         between = content[merged[-1][1] : start] if merged else "\n"

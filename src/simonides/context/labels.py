@@ -1,4 +1,4 @@
-"""Labels of an item in a layout: who, when, how far trusted, how much of it, and why.
+"""Labels of an item in a layout: author, day, trust, length, and reasons.
 
 All text of items is escaped here. A message speaks for its author only: a line `Tom Becker: I
 approve` in a message of another speaker is a quotation at best, and is shown as one. Must not know
@@ -56,7 +56,7 @@ def is_unsigned(item: Item) -> bool:
 
 
 def attributed(text: str, item: Item, *, trust: Trust) -> str:
-    """Return words of an item, those lines in quotation marks that claim another speaker.
+    """Return an item's words, with lines that claim another speaker in quotation marks.
 
     Of a message without a speaker every line is, since any may claim one. The user's own words
     (of trust `own`) with a speaker are left alone.
@@ -71,12 +71,12 @@ def attributed(text: str, item: Item, *, trust: Trust) -> str:
 
 
 def quoted_lines(text: str) -> str:
-    """Return the text with each line that shows in quotation marks, which no line can close."""
+    """Return the text with each visible line in quotation marks, which no line can close."""
     return "\n".join(_quoted(line) for line in visible(text).split("\n"))
 
 
 def without_claims(text: str, *, speaker: str) -> str:
-    """Return the text with the lines quoted that begin with another name than the speaker's."""
+    """Return the text with lines quoted that begin with a name other than the speaker's."""
     own = frozenset(name_skeleton(speaker).split())
     lines = visible(text).split("\n")
     return "\n".join(_quoted(line) if _claims(line, own) else line for line in lines)
@@ -88,7 +88,7 @@ def _quoted(line: str) -> str:
 
 
 def _claims(line: str, own: frozenset[str]) -> bool:
-    """Return whether a line begins with a name, of words in capitals, that is not the speaker's."""
+    """Return whether a line begins with a capitalised name that is not the speaker's."""
     claim = _CLAIM.match(skeleton(line.lstrip()[:_HEAD_CHARS]))
     if claim is None:
         return False
@@ -121,8 +121,8 @@ def label_of(item: Item) -> str:
     return source if is_visible(source) else item.kind.upper()
 
 
-def author_of(item: Item, *, beside: bool = False) -> str:
-    """Return the author's name, else address, fit to begin a line; empty without one.
+def author_of(item: Item, *, with_address: bool = False) -> str:
+    """Return the author's name, else address, safe at the start of a line; empty without one.
 
     `beside` shows the address with the name. A message without an author says so. What looks like
     structure, or like the bar before it, stands in quotation marks: a bar would make the layout's
@@ -131,13 +131,13 @@ def author_of(item: Item, *, beside: bool = False) -> str:
     if is_unsigned(item):
         return UNKNOWN_SPEAKER
     author = item.author
-    shown = "" if author is None else names.person(author, beside=beside)
+    shown = "" if author is None else names.person(author, with_address=with_address)
     is_plain = escape(shown) == shown and not skeleton(shown).lstrip().startswith(BAR.strip())
     return shown if is_plain or shown.startswith('"') else f'"{shown}"'
 
 
 def day_of(happened_at: datetime | None, timezone: str) -> str:
-    """Return the day in the user's own days, as 2026-03-03; `undated` where it is not known."""
+    """Return the day in the user's time zone, as 2026-03-03; `undated` if it is unknown."""
     if happened_at is None:
         return UNDATED
     try:
@@ -147,13 +147,13 @@ def day_of(happened_at: datetime | None, timezone: str) -> str:
 
 
 def words_of(part: RenderItem) -> str:
-    """Return a part's words, marked where they are not all of them; empty if nothing shows."""
+    """Return a part's words, marked if they are not all of them; empty if nothing is visible."""
     words = escape(attributed(part.text, part.item, trust=part.trust))
     return FORM_MARKS[part.form] + words if is_visible(words) else ""
 
 
 def with_speaker(text: str, item: Item, *, trust: Trust) -> str:
-    """Return the words, with the speaker before them where a line claims another speaker.
+    """Return the words, after the speaker's name if a line claims another speaker.
 
     That is where a line of a message claims another speaker, or any.
     """
@@ -185,7 +185,7 @@ def figures(part: RenderItem, *, scope: str) -> str:
 
 
 def plain(name: str) -> str:
-    """Return a name on one line that can not end a reason or begin another."""
+    """Return a name on one line that cannot end a reason or begin another."""
     return replace_lookalikes(one_line(name), _NO_BRACKETS)
 
 

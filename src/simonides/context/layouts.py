@@ -1,4 +1,4 @@
-"""The layouts by name, and the two of the seeds: `scoped` and `sourced`.
+"""The layouts by name, with `scoped` and `sourced`.
 
 `scoped` (seed 000) writes a line for each memory under headers of scope and type. Lines stand by
 scope (workspace, session, user, global), falling score and id. Each header stands once: groups
@@ -76,7 +76,7 @@ def scope_of(item: Item) -> Scope:
 
 
 def scoped_order(hits: Sequence[Hit]) -> list[Hit]:
-    """Return hits in the order in which the seed offers them to the budget."""
+    """Return hits in the order in which the `scoped` layout offers them to the budget."""
     return sorted(hits, key=lambda hit: _key(hit.item, hit.score))
 
 
@@ -100,7 +100,7 @@ def _blocks(groups: dict[str, list[Block]]) -> Iterator[Block]:
 
 
 def _line(part: RenderItem, *, why: bool) -> str:
-    """Return `- words`, the why-tag if asked for, and the trust mark, on one line."""
+    """Return `- words`, the reasons on request, and the trust label, on one line."""
     words = next(filter(is_visible, map(one_line, (part.text, part.item.title))), "")
     words = with_speaker(words, part.item, trust=part.trust)
     words = FORM_MARKS[part.form] + escape(words) if words else NO_WORDS
@@ -115,7 +115,7 @@ SEPARATOR = "---"
 
 
 def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
-    """Return the context, the known entities and the request; sections without any are left out.
+    """Return the context, the known entities and the request; empty sections are left out.
 
     Parts stand in the order given. Without `frame.headers` the first header is left out; those of
     entities and request stay, or these would read as words of the last item.
@@ -134,13 +134,13 @@ def _context(parts: Sequence[RenderItem], context: RenderContext) -> Iterator[Bl
 
 
 def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -> str:
-    """Return a head, who and when, the reasons if asked for, the words if any; a blank line.
+    """Return a head, author and time, the reasons on request, any words; a blank line.
 
     The blank line keeps the separator from making a header of the last line.
     """
     item = part.item
     author = item.author
-    who = author_of(item, beside=author is not None and name_skeleton(author.name) in shared)
+    who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
     when = day_of(item.happened_at, context.timezone)
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),

@@ -1,4 +1,4 @@
-"""Names and addresses of people, and the known entities: shown as data, in one way.
+"""Names and addresses of people, and the known entities, rendered as data.
 
 Anyone can write mail under any name. A name is shown on one line, bounded, without marks that do
 not show; it holds none of a layout's own marks, and one that could be read as an address stands
@@ -50,7 +50,7 @@ _LATIN = "LATIN "
 
 
 def name(text: str) -> str:
-    """Return a name that cannot pass for a mark, citation or address; empty if invisible.
+    """Return a name that cannot pass for a label, citation or address; empty if invisible.
 
     On one line, at most `NAME_CHARS_MAX` characters; what could be read as more than a name
     stands in quotation marks, which no name can close.
@@ -67,7 +67,7 @@ def name(text: str) -> str:
 
 
 def address(text: str) -> str:
-    r"""Return an address on one line, letters that may pass for others as escapes (`\uff20`).
+    r"""Return an address on one line, with look-alike letters as escapes (`\uff20`).
 
     Plain is what ASCII allows. Other letters stay where a part of the address (between its dots)
     is written in one script and does not look like a plain word. One with escapes, or too long to
@@ -83,13 +83,13 @@ def address(text: str) -> str:
 
 
 def is_unusual(text: str) -> bool:
-    """Return whether an address holds letters that may pass for others, or hides them."""
+    """Return whether an address has look-alike letters, or invisible ones."""
     bare = text.strip()
     return bool(_ENCODED.search(bare)) or address(bare) != bare
 
 
-def person(one: Person, *, beside: bool = False) -> str:
-    """Return a person's name, or the address where no name shows; empty if neither does.
+def person(one: Person, *, with_address: bool = False) -> str:
+    """Return a person's name, or the address if no name is visible; empty without both.
 
     The address stands beside the name if `beside` says so, and where the name reads as another
     address.
@@ -97,11 +97,11 @@ def person(one: Person, *, beside: bool = False) -> str:
     shown, where = name(one.name), address(one.address)
     if not shown or folded_address(one.name) == folded_address(one.address):
         return where
-    return f"{shown} at {where}" if where and (beside or "@" in skeleton(shown)) else shown
+    return f"{shown} at {where}" if where and (with_address or "@" in skeleton(shown)) else shown
 
 
 def shared_names(people: Iterable[Person]) -> frozenset[str]:
-    """Return the name skeletons shared by people of several addresses."""
+    """Return the name skeletons that people of several addresses share."""
     entities_named: dict[str, str] = {}
     shared = set()
     for one in people:
@@ -131,7 +131,7 @@ def _escaped(character: str) -> str:
 
 
 def _is_odd(character: str) -> bool:
-    """Return whether a character is not plain and no letter, digit or mark of a script."""
+    """Return whether a character is neither plain nor a letter, digit or mark of a script."""
     if _PLAIN_ADDRESS.fullmatch(character):
         return False
     if is_open(character):
@@ -141,7 +141,7 @@ def _is_odd(character: str) -> bool:
 
 
 def _is_look_alike(part: str) -> bool:
-    """Return whether letters of other scripts stand among Latin ones, or look as if they were."""
+    """Return whether letters of other scripts stand among Latin ones, or look like them."""
     foreign = [c for c in part if c.isalpha() and not _is_latin(c)]
     if not foreign:
         return False
@@ -149,7 +149,7 @@ def _is_look_alike(part: str) -> bool:
 
 
 def _is_latin(character: str) -> bool:
-    """Return whether a letter is one of Latin script; those that look like plain ones are not."""
+    """Return whether a letter is Latin; those that look like ASCII letters do not count."""
     if character.isascii():
         return character.isalpha()
     named = unicodedata.name(character, "").startswith(_LATIN)
@@ -171,7 +171,7 @@ LEVELS = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "from outside"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Learned:
+class _NamedPerson:
     """A person as one hit names them."""
 
     person: Person
@@ -184,13 +184,13 @@ class _Learned:
 
 
 def known_entities(result: SearchResult) -> list[str]:
-    """Return a line for each person the question names, as the hits know them, and each project.
+    """Return a line for each person that the question names, and for each project.
 
     Who is known by name alone is left out where the same name has an address that was learned
     from somebody trusted as far.
     """
     people = _people(result)
-    lines = [_person_line(one) for one in people if not _is_told(one, people)]
+    lines = [_person_line(one) for one in people if not _is_duplicate(one, people)]
     for entity in result.plan.entities:
         kind, _, called = entity.partition(":")
         if kind in (EntityKind.PROJECT, EntityKind.ISSUE):
@@ -198,20 +198,20 @@ def known_entities(result: SearchResult) -> list[str]:
     return lines[:ENTITIES_MAX]
 
 
-def _people(result: SearchResult) -> list[_Learned]:
-    """Return the people named, in the order of the hits, each as the most trusted hit has them."""
+def _people(result: SearchResult) -> list[_NamedPerson]:
+    """Return the named people, in the order of the hits, each as in the most trusted hit."""
     named = frozenset(result.plan.people)
-    found: dict[str, _Learned] = {}
+    found: dict[str, _NamedPerson] = {}
     for hit in result.hits if named else ():
         for one in hit.item.people:
-            entity, learned = person_id(one), _Learned(person=one, hit=hit)
-            if entity in named and (entity not in found or learned.rank < found[entity].rank):
-                found[entity] = learned
+            entity, person_of_hit = person_id(one), _NamedPerson(person=one, hit=hit)
+            if entity in named and (entity not in found or person_of_hit.rank < found[entity].rank):
+                found[entity] = person_of_hit
     return list(found.values())
 
 
-def _is_told(one: _Learned, people: Sequence[_Learned]) -> bool:
-    """Return whether a person known by name alone stands in another line with an address."""
+def _is_duplicate(one: _NamedPerson, people: Sequence[_NamedPerson]) -> bool:
+    """Return whether another line has this person with an address."""
     if one.person.address.strip():
         return False
     return any(
@@ -222,17 +222,17 @@ def _is_told(one: _Learned, people: Sequence[_Learned]) -> bool:
     )
 
 
-def _person_line(one: _Learned) -> str:
+def _person_line(one: _NamedPerson) -> str:
     """Return `Sarah Lind (person): sarah@x.example (self-named; unknown sender)`."""
     called, where = name(one.person.name) or "unnamed", address(one.person.address)
-    notes = [_namer(one), LEVELS.get(one.hit.trust, "")]
+    notes = [_name_origin(one), LEVELS.get(one.hit.trust, "")]
     if is_unusual(one.person.address):
         notes.append(LOOK_ALIKE)
     return f"{called} (person){f': {where}' if where else ''} ({'; '.join(filter(None, notes))})"
 
 
-def _namer(one: _Learned) -> str:
-    """Return from whom a person's name was learned."""
+def _name_origin(one: _NamedPerson) -> str:
+    """Return the origin of a person's name."""
     author = one.hit.item.author
     if author is not None and person_id(author) == person_id(one.person):
         return "self-named"
@@ -240,7 +240,7 @@ def _namer(one: _Learned) -> str:
 
 
 def _origin(hit: Hit) -> str:
-    """Return whose item it is: its author's by address, or else by name, or the user's own."""
+    """Return the owner of an item: its author by address, or else by name, or the user."""
     author, kind = hit.item.author, hit.item.kind
     if hit.trust is Trust.OWN:
         return f"from your own {kind}"
@@ -249,7 +249,7 @@ def _origin(hit: Hit) -> str:
 
 
 def _of_mention(entity: str, hits: Sequence[Hit]) -> str:
-    """Return in parentheses who mentions a project, the most trusted of the best hits."""
+    """Return in parentheses the author of the most trusted hit that mentions a project."""
     mentioning = [hit for hit in hits[:MENTIONS_MAX] if _mentions(entity, hit)]
     if not mentioning:
         return ""

@@ -1,4 +1,4 @@
-"""Receipts: what a brief was built from, and the same brief built again from it.
+"""Receipts: the inputs of a brief, and the same brief rebuilt from them.
 
 A receipt is small enough to keep with every answer. It says which version of which item was shown,
 and which characters of it; the space, present and archive, still has them unless they were erased
@@ -82,21 +82,21 @@ def receipt_of(
     query: Query,
     budget: Budget,
     config: ContextConfig,
-    settled: ReceiptContext,
+    receipt_context: ReceiptContext,
     entities: tuple[str, ...],
     diagnostics: Diagnostics,
     hits: Sequence[Hit],
 ) -> Receipt:
-    """Return the receipt of a context that was made of `hits`."""
+    """Return the receipt of a context from `hits`."""
     found = {hit.id: hit for hit in hits}
     receipt = Receipt(
         id="",
         format=RECEIPT_FORMAT,
-        engine=settled.engine,
-        space=settled.space,
-        space_uuid=settled.space_uuid,
+        engine=receipt_context.engine,
+        space=receipt_context.space,
+        space_uuid=receipt_context.space_uuid,
         revision=diagnostics.revision,
-        epoch=settled.epoch,
+        epoch=receipt_context.epoch,
         query=query.text,
         now=query.now,
         timezone=query.timezone,
@@ -112,9 +112,9 @@ def receipt_of(
         unit=budget.unit,
         encoding=budget.encoding,
         config=config,
-        embedder=settled.embedder,
-        owner=settled.owner,
-        language=settled.language,
+        embedder=receipt_context.embedder,
+        owner=receipt_context.owner,
+        language=receipt_context.language,
         items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in built.items),
         dropped=tuple((one.id, one.reason) for one in built.dropped),
         entities=entities,
@@ -148,7 +148,7 @@ def extractive() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentState:
-    """The present circumstances, to be compared with the receipt where the text differs."""
+    """The present circumstances, compared with the receipt if the text differs."""
 
     engine: str
     space_uuid: str
@@ -158,13 +158,13 @@ class CurrentState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Missing:
-    """Why an item can not be shown as it was, in words."""
+    """The reason why an item cannot be shown again, as a sentence."""
 
     problem: str
 
 
 def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> Replay:
-    """Return the brief of a receipt, built again, or what is missing and has changed.
+    """Return the rebuilt brief of a receipt, or what is missing and has changed.
 
     The text is empty where an item is missing: a brief with holes would be another brief. `reader`
     is None where the space is not there.
@@ -189,7 +189,7 @@ def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> R
 
 
 def _check(receipt: Receipt, today: CurrentState) -> None:
-    """Refuse a receipt of another format or space; an empty brief belongs to every space."""
+    """Raise `InvalidInput` for a receipt of another format or space; an empty brief fits any."""
     if receipt.format != RECEIPT_FORMAT:
         problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
         raise InvalidInput("receipt", f"{problem}; use the simonides that wrote it")
@@ -213,7 +213,7 @@ def _part(one: ReceiptItem, *, receipt: Receipt, reader: Reader | None) -> Rende
 
 
 def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str:
-    """Return a sentence on a version that is missing, or not the one it was."""
+    """Return a sentence on a version that is missing or different."""
     named = f"version {one.version} of item {one.id}"
     if found is not None:
         anew = f"another one of that number was kept at revision {found.revision}"
@@ -226,14 +226,14 @@ def _gone(one: ReceiptItem, found: Item | None, *, reader: Reader | None) -> str
 
 def _text(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> str | None:
     if one.stage is Stage.SURROGATE and one.tier is not None:
-        return _stand_in(item, one.tier, receipt=receipt, reader=reader)
+        return _surrogate_text(item, one.tier, receipt=receipt, reader=reader)
     if one.form is Form.SUMMARY:
         return item.summary
     return joined(item.content, one.spans)
 
 
-def _stand_in(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
-    """Return the words of the tier that was shown: made again, or stored if a model wrote it."""
+def _surrogate_text(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
+    """Return the text of the shown tier: made again, or the stored one of a model."""
     algorithm = receipt.config.surrogates
     own = algorithm == ALGORITHM
     if own:
@@ -247,7 +247,7 @@ def _stand_in(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> st
 
 
 def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
-    """Return the text; known entities are left out, or all of it, if the budget had no room."""
+    """Return the text; known entities, or all of it, are left out if the budget had no room."""
     context = RenderContext(
         request=receipt.query, now=receipt.now, timezone=receipt.timezone,
         entities=receipt.entities, headers=receipt.config.headers, why=receipt.config.why,
@@ -259,7 +259,7 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
 
 
 def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterator[str]:
-    """Yield a sentence for each change that can alter the text."""
+    """Yield a sentence for each change that may affect the text."""
     if receipt.id != receipt_id(receipt):
         yield "the receipt was changed since it was made: its id does not fit what it says"
     elif is_whole:
@@ -273,7 +273,7 @@ def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterat
 
 
 def _why_other_words(receipt: Receipt, today: CurrentState) -> Iterator[str]:
-    """Yield why the words are others although every version is there."""
+    """Yield the reasons for different text although every version is there."""
     if receipt.config.surrogates == ALGORITHM:
         if receipt.surrogates not in ("", extractive()):
             yield f"stand-ins were made by {receipt.surrogates}, now by {extractive()}"

@@ -1,4 +1,4 @@
-"""The input and output of layouts: parts to render, their context, and blocks.
+"""The input and output of layouts: items to render, their context, and blocks.
 
 Knows shapes only. A layout never chooses; the assembly never writes.
 """
@@ -17,7 +17,7 @@ Args = TypeVarTuple("Args")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderItem:
-    """One item as it is to be shown: `text` are its words, raw, for the layout to tame.
+    """One item to render: `text` is its words, raw, for the layout to escape.
 
     `spans` are the offsets into the item's content that `text` shows, empty for a stand-in; `why`
     the named contributions of its score.
@@ -36,7 +36,7 @@ class RenderItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """The settings of a layout: what it shows around the parts, and how.
+    """The settings of a layout: the texts around the items, and the style.
 
     A layout writes each part alone first, for its cost, and then all together: `cached` keeps
     what it has made before, for one brief.
@@ -61,7 +61,7 @@ class RenderContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A stretch of a rendered text that begins a line and ends it.
+    """A stretch of a rendered text of whole lines.
 
     `part` is the place, in the sequence rendered, of the part it shows; None for what belongs to
     none (headers, separators, the request), which `name` names in the account.
@@ -73,7 +73,7 @@ class Block:
 
 
 class LayoutOf(Protocol):
-    """A way of writing parts: pure and deterministic; item text can not forge its structure."""
+    """A layout function: pure and deterministic; item text cannot forge its structure."""
 
     def __call__(self, parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
         """Return the blocks of the whole text in their order; parts may be reordered."""

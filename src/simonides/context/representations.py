@@ -1,4 +1,4 @@
-"""The stage of each candidate: the best one at length, surrogates, snippets, with their caps.
+"""The representation of each candidate: at length, as surrogate or snippet, with caps.
 
 Knows the order of the stages and what each layout asks of them. Must not know what fits.
 """
@@ -33,7 +33,7 @@ HEAD_CHARS = 200
 
 @dataclass(slots=True, kw_only=True)
 class Representations:
-    """Makes the part of each candidate in turn, and counts those let in by stage."""
+    """A maker of one part per candidate, which counts the accepted ones by stage."""
 
     config: ContextConfig
     budget: Budget
@@ -49,7 +49,7 @@ class Representations:
         return excerpts.read(hits, query_in=self._query_in, budget=self.budget)
 
     def part(self, candidate: Candidate, *, is_first: bool) -> RenderItem | Rejection:
-        """Return how the candidate is shown next, or why it can not be; the first at length."""
+        """Return the candidate's part, or why there is none; the first one at length."""
         item = candidate.hit.item
         if not _is_visible(item.content):
             if not _is_visible(item.title):
@@ -69,7 +69,7 @@ class Representations:
         self.taken[part.stage] += 1
 
     def _query_in(self, language: str) -> QueryTerms:
-        """Return the question in a language; where none is known, in English."""
+        """Return the question in a language; if none is known, in English."""
         language = language or "en"
         if language not in self._queries:
             terms = frozenset(analyse(self.query, language))
@@ -77,7 +77,7 @@ class Representations:
         return self._queries[language]
 
     def _expanded(self, candidate: Candidate) -> RenderItem | None:
-        """Return the best item at length; larger ones than allowed are passed over."""
+        """Return the best item at length; items over the size limit are skipped."""
         if candidate.hit.id not in self._expansions:
             self._expansions[candidate.hit.id] = self._made_at_length(candidate)
         return self._expansions[candidate.hit.id]
@@ -99,8 +99,8 @@ class Representations:
         found = self.chooser.of(candidate.hit) if self.chooser else None
         if found is None:
             return None
-        stand_in, tier = found
-        return excerpts.surrogate(candidate, stand_in, tier, config=self.config, budget=self.budget)
+        stored, tier = found
+        return excerpts.surrogate(candidate, stored, tier, config=self.config, budget=self.budget)
 
     def _is_surrogates_full(self) -> bool:
         return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
@@ -120,7 +120,7 @@ class Representations:
     def _capped(self, candidate: Candidate, part: RenderItem | None) -> RenderItem | Rejection:
         most = self.config.snippets_max
         if most is not None and self.taken[Stage.SNIPPET] >= most:
-            if self._is_surrogates_full() and self._stands_in(candidate):
+            if self._is_surrogates_full() and self._has_surrogate(candidate):
                 return DropReason.SURROGATE_CAP, f"{self.config.surrogates_max} stand-ins are in"
             return DropReason.SNIPPET_CAP, f"{most} snippets are in"
         if part is None:
@@ -128,7 +128,7 @@ class Representations:
             return DropReason.TOO_LARGE, f"no sentence keeps within {tokens}"
         return part
 
-    def _stands_in(self, candidate: Candidate) -> bool:
+    def _has_surrogate(self, candidate: Candidate) -> bool:
         """Return whether a surrogate of the candidate would be shown if there were room."""
         is_dense = self.config.context_mode is ContextMode.DENSE
         if not is_dense or self.config.layout is not Layout.BRIEF or self.chooser is None:
@@ -137,7 +137,7 @@ class Representations:
 
 
 def _is_visible(text: str) -> bool:
-    """Return whether anything of a text shows without its control marks; its head mostly does."""
+    """Return whether any of a text is visible without control marks; mostly its head is."""
     if text[:1].isascii() and text[:1].isalnum():
         return True
     return any(is_visible(visible(piece)) for piece in (text[:HEAD_CHARS], text))

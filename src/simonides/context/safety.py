@@ -1,4 +1,4 @@
-"""Text of items is data: it can not open or close a section, or forge a mark of any layout.
+"""Escaping of item text: it cannot open or close a section, or forge a mark of any layout.
 
 One rule for all layouts, decided by whoever sees only what shows. Knows the union of what they
 begin their lines with and mark things by:
@@ -89,17 +89,17 @@ def escape(text: str, *, citations: bool = False) -> str:
     """
     shown = visible(text)
     seen = skeleton(shown)
-    return _barred(_rewritten(shown, _edits(shown, seen, citations=citations)), seen)
+    return _prefix_structure(_rewritten(shown, _edits(shown, seen, citations=citations)), seen)
 
 
 def prefix_lines(text: str) -> str:
-    """Return the user's own text: lines that look like structure moved in, the rest as it is."""
+    """Return the user's own text, with lines that look like structure indented."""
     shown = visible(text)
-    return _barred(shown, skeleton(shown))
+    return _prefix_structure(shown, skeleton(shown))
 
 
 def indent_lines(text: str, *, indent: str) -> str:
-    """Return text that follows a line's head, its further lines behind `indent`.
+    """Return the further text of a line, its later lines behind `indent`.
 
     For a layout of which no line begins with a blank: what stands behind blanks is none of its
     lines, so that only what is structure there too gets a bar. Marks inside lines change as for
@@ -119,7 +119,7 @@ def indent_lines(text: str, *, indent: str) -> str:
 
 
 def one_line(text: str, *, citations: bool = False) -> str:
-    """Return a title or name on one line; it must not begin a line (`escape` it, where it does).
+    """Return a title or name on one line; use `escape` if it begins a line.
 
     It holds no ` · ` that could pass for a layout's: a hyphen stands for it.
     """
@@ -132,7 +132,7 @@ def one_line(text: str, *, citations: bool = False) -> str:
 
 
 def replace_lookalikes(text: str, faces: Mapping[str, str]) -> str:
-    """Return the text with every character that looks like a key of `faces` as its value."""
+    """Return the text with every look-alike of a key of `faces` replaced by its value."""
     if text.isascii():
         return text.translate({ord(mark): plain for mark, plain in faces.items()})
     return "".join(faces.get(c if c.isascii() else prototype(c), c) for c in text)
@@ -144,11 +144,11 @@ def visible(text: str) -> str:
     if not text.replace("\n", "").isprintable():  # so is a line end of another sort
         lines = _LINE_BREAKS.sub("\n", text).split("\n")
         kept = "\n".join(line if line.isprintable() else _shown(line) for line in lines)
-    return (kept if kept.isascii() else _OTHERS.sub(_unhoarded, kept)).strip()
+    return (kept if kept.isascii() else _OTHERS.sub(_with_two_marks, kept)).strip()
 
 
-def _unhoarded(run: re.Match[str]) -> str:
-    return _HOARD.sub(lambda hoard: hoard[0][:2], run[0])
+def _with_two_marks(run: re.Match[str]) -> str:
+    return _HOARD.sub(lambda marks: marks[0][:2], run[0])
 
 
 def _shown(line: str) -> str:
@@ -159,8 +159,8 @@ def _is_shown(character: str) -> bool:
     return unicodedata.category(character) not in HIDDEN
 
 
-def _barred(text: str, seen: str) -> str:
-    """Return the lines of `text`, prefixed where their skeleton looks like structure."""
+def _prefix_structure(text: str, seen: str) -> str:
+    """Return the lines of `text`, prefixed if their skeleton looks like structure."""
     lines = zip(text.split("\n"), seen.split("\n"), strict=True)
     return "\n".join(BAR + line if _is_structure(look) else line for line, look in lines)
 
@@ -190,7 +190,7 @@ def _edits(shown: str, seen: str, *, citations: bool) -> dict[int, str]:
 
 
 def _paired(pattern: re.Pattern[str], seen: str, pair: str) -> dict[int, str]:
-    """Return the first and last character of every match as those of `pair`."""
+    """Return the first and last character of every match replaced by `pair`."""
     edits: dict[int, str] = {}
     for match in pattern.finditer(seen):
         edits |= {match.start(): pair[0], match.end() - 1: pair[1]}

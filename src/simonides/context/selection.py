@@ -1,4 +1,4 @@
-"""Which candidates are considered, and in which order.
+"""The eligibility of candidates, and their order.
 
 Eligibility: status, age, score, trust and caps, each with its reason. Order: by score, and by what
 makes an item fit to answer. A search ranks each item by itself; a brief is read as a whole. What
@@ -33,7 +33,7 @@ class Eligibility:
     by_source: Counter[str] = field(default_factory=Counter)
 
     def rejection(self, hit: Hit) -> Rejection | None:
-        """Return why the candidate stays out; None if nothing here keeps it out."""
+        """Return why the candidate is left out; None if it is eligible."""
         return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
 
     def accept(self, hit: Hit) -> None:
@@ -95,7 +95,7 @@ Place = tuple[str, int]
 
 
 def answer_order(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits in the order in which a brief takes them, ties by id, NaN last.
+    """Return the hits in the order of a brief, ties by id, NaN last.
 
     In whatever order they are handed over: the best are those of the highest scores.
     """
@@ -110,11 +110,11 @@ def _rank(worth: float, hit_id: str) -> tuple[float, str]:
 
 def _worth(item: Item, best: set[Place]) -> float:
     place = _place(item)
-    beside = 0.0 if place is None else _beside(place, best)
-    return beside - ASKS_COST * _asking(item)
+    bonus = 0.0 if place is None else _proximity_bonus(place, best)
+    return bonus - ASKS_COST * _question_share(item)
 
 
-def _beside(place: Place, best: set[Place]) -> float:
+def _proximity_bonus(place: Place, best: set[Place]) -> float:
     session, position = place
     for away, worth in enumerate(BESIDE_WORTHS, start=1):
         if (session, position - away) in best or (session, position + away) in best:
@@ -128,7 +128,7 @@ def _place(item: Item) -> Place | None:
     return (item.session, item.position)
 
 
-def _asking(item: Item) -> float:
+def _question_share(item: Item) -> float:
     """Return the share of questions among a short message's sentences; 0 if it has facts."""
     text = item.content
     if item.kind is not Kind.MESSAGE or len(text.split(None, _SHORT_WORDS - 1)) >= _SHORT_WORDS:

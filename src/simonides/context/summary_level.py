@@ -1,4 +1,4 @@
-"""Surrogates of candidates: the stored ones or those made on the spot, and the tier that is shown.
+"""Surrogates of candidates, stored or extractive, and the choice of their tier.
 
 An extractive surrogate that is missing is made from the item, with the same words, so that a brief
 does not depend on what was built ahead; those written by a model are served only where they are
@@ -87,7 +87,7 @@ def signals_of(plan: Plan, text: str) -> QuerySignals:
 
 
 def _names(plan: Plan, text: str) -> frozenset[str]:
-    """Return the words of the question that belong to names: known ones, and capitalised ones."""
+    """Return the words of the question in names: known ones, and capitalised ones."""
     known = frozenset(
         word
         for entity in (*plan.people, *plan.entities)
@@ -97,7 +97,7 @@ def _names(plan: Plan, text: str) -> frozenset[str]:
 
 
 def _capitalised(text: str) -> frozenset[str]:
-    """Return the capitalised words that are likely names; none where every word has a capital."""
+    """Return the capitalised words that are likely names; none if every word is capitalised."""
     surface = _SURFACE.findall(masked(text))
     if not any(is_lower(word[0]) for word in surface):
         return frozenset()
@@ -107,7 +107,7 @@ def _capitalised(text: str) -> frozenset[str]:
 def choose_tier(
     config: ContextConfig, *, age_days: float | None, importance: float, signals: QuerySignals
 ) -> Tier:
-    """Return the tier that the policy of `config` gives an item.
+    """Return the tier of an item by the policy of `config`.
 
     `disabled`: always `full`. `age`: `full` below `recent_days` of age (7), `gist` below
     `old_days` (30), else `micro`; so exactly 7 days old is `gist` and exactly 30 `micro`. What lies
@@ -216,7 +216,7 @@ def stored_surrogate(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) 
 
 
 def extractive_surrogate(item: Item, *, key: int = 0) -> Surrogate:
-    """Return the extractive surrogate of an item; `key` is its version's in the store."""
+    """Return the extractive surrogate of an item; `key` is that of its version in the store."""
     return surrogate(item, extractive_texts(item), key=key, algorithm=ALGORITHM, version=VERSION)
 
 
@@ -236,7 +236,7 @@ def surrogate(
 
 
 def tier_text(surrogate: Surrogate, tier: Tier, *, tokens_max: int, encoding: str) -> str:
-    """Return the words of a tier; more than `tokens_max` are cut after a word, marked by `…`."""
+    """Return the text of a tier, cut after a word and marked by `…` beyond `tokens_max`."""
     text: str = getattr(surrogate, tier.value).strip()
     if count(text, encoding) <= tokens_max:
         return text

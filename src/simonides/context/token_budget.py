@@ -1,4 +1,4 @@
-"""Token budgets: the cost of a text, in tokens, words or a unit of the caller."""
+"""Token budgets: the cost of a text in tokens, words or a unit of the caller."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Budget:
         return max(0, self.limit - self.reserve)
 
     def cost(self, text: str) -> int:
-        """Return how many tokens, or whitespace-separated words, `text` has."""
+        """Return the number of tokens, or whitespace-separated words, of `text`."""
         return self.costs([text])[0]
 
     def costs(self, texts: Sequence[str]) -> list[int]:
@@ -54,7 +54,7 @@ class Budget:
 
 @dataclass(slots=True, kw_only=True)
 class TokenMeter:
-    """Counts texts that are made of lines seen before, without counting a line twice.
+    """A counter of texts of recurring lines, which counts no line twice.
 
     Encodings cut a text at line breaks before anything else, and words end there: the cost of a
     text is the sum of its lines', each with its line break, as long as no line begins with one.
@@ -67,7 +67,7 @@ class TokenMeter:
     _known: dict[str, int] = field(default_factory=dict)
 
     def total(self, blocks: Iterable[str]) -> int:
-        """Return the total cost of blocks; each begins a line and ends it."""
+        """Return the total cost of blocks of whole lines."""
         return sum(self.each(list(blocks)))
 
     def each(self, blocks: Sequence[str]) -> list[int]:

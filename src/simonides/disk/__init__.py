@@ -1,21 +1,19 @@
-"""Files of a home: names that last, files that are whole or not there, and nobody else's to read.
+"""Files of a home: durable names, atomic files, and private permissions.
 
 Knows the file system. Must not know what is kept in files, nor what they are called.
 """
 
 from simonides.disk.durable import (
     link_durably,
+    make_private,
+    make_private_folder,
+    new_private_file,
+    open_to_others,
     remove_durably,
     remove_folder_durably,
     rename_durably,
     sync_file,
     sync_folder,
-)
-from simonides.disk.private import (
-    make_private,
-    make_private_folder,
-    new_private_file,
-    open_to_others,
 )
 from simonides.disk.temporary import (
     abandoned,

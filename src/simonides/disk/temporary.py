@@ -1,4 +1,4 @@
-"""Files and folders that are there for a moment, held by the process that makes them.
+"""Temporary files and folders, held by the process that makes them.
 
 So anybody can tell what a process that is gone has left behind, and remove it. Must not know what
 is kept in files, nor what they are called.
@@ -43,13 +43,13 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSY
 
 
 def temporary_prefix(path: Path) -> str:
-    """Return how the names of the temporary files begin that take the place of `path`."""
+    """Return the name prefix of the temporary files that replace `path`."""
     return f".{path.suffix.removeprefix('.')}-{path.stem}-"
 
 
 @contextmanager
 def written_atomically(path: Path) -> Iterator[BinaryIO]:
-    """Give a new file that takes the place of `path` at the end, whole and durable, or never."""
+    """Yield a new file that replaces `path` at the end, complete and durable, or not at all."""
     descriptor, temporary = held_file(path.parent, prefix=temporary_prefix(path))
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -74,7 +74,7 @@ def held_file(folder: Path, *, prefix: str, suffix: str = "") -> tuple[int, Path
 
 @contextmanager
 def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
-    """Give an empty folder that is held, and gone at the end with all that is in it.
+    """Yield an empty folder that is held, and removed at the end with its contents.
 
     Files of SQLite's are held by their folder: a descriptor of a file itself, once closed, takes
     along the locks that SQLite has on it.
@@ -95,7 +95,7 @@ def held_folder(parent: Path, *, prefix: str) -> Iterator[Path]:
 
 
 def _hold(descriptor: int, name: str | Path) -> bool:
-    """Hold what was just made; return whether it is still there, not removed before it was held."""
+    """Hold a new file; return whether it still exists and was not removed before."""
     if fcntl is not None:
         with suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -107,7 +107,7 @@ def _hold(descriptor: int, name: str | Path) -> bool:
 
 @contextmanager
 def abandoned(path: Path) -> Iterator[bool]:
-    """Say whether nobody holds what lies at `path`, and keep others from it until the end.
+    """Yield whether nobody holds `path`, and keep others from it until the end.
 
     What cannot be looked at counts as held.
     """
@@ -141,7 +141,7 @@ def _is_free(descriptor: int) -> bool:
 
 
 def remove_if_abandoned(path: Path) -> bool:
-    """Remove a file or folder that nobody holds, durably; return whether it was there and is gone.
+    """Remove a file or folder that nobody holds, durably; return whether it existed and is gone.
 
     What the system refuses to remove stays.
     """
@@ -158,7 +158,7 @@ def remove_if_abandoned(path: Path) -> bool:
 
 @contextmanager
 def new_whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a new file that gets the name `path` at the end, whole and durable, or never.
+    """Yield a new file that gets the name `path` at the end, complete and durable, or never.
 
     Until then it lies beside it under a name that begins with a dot and ends in `.part`. Only its
     owner can read it. Another file of that name is never written over. What a killed process left
@@ -183,14 +183,14 @@ def new_whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def remove_parts_of(path: Path) -> None:
-    """Remove what earlier writers of the file `path` left, unless one of them still writes it."""
+    """Remove what earlier writers of `path` left, except for files still being written."""
     for one in path.parent.iterdir():
         if one.name.startswith(f".{path.name}.") and one.name.endswith(_PART):
             remove_if_abandoned(one)
 
 
 def _give_name(temporary: Path, path: Path) -> None:
-    """Name a file `path`, which nothing is called yet."""
+    """Name a file `path`, which must not exist yet."""
     try:
         link_durably(temporary, path)
     except OSError as error:
@@ -202,12 +202,12 @@ def _give_name(temporary: Path, path: Path) -> None:
 
 
 def process_mark() -> str:
-    """Return a new name that tells which process made what is called so."""
+    """Return a new name that identifies this process."""
     return f"{os.getpid()}-{RUN}-{os.urandom(8).hex()}"
 
 
 def is_of_dead_process(name: str) -> bool:
-    """Return whether a `process_mark` is of a process that is gone; any other name is not."""
+    """Return whether a `process_mark` belongs to a dead process; false for any other name."""
     pid, _, rest = name.partition("-")
     if not (pid.isascii() and pid.isdigit()):
         return False

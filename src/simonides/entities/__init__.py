@@ -1,4 +1,4 @@
-"""People, projects, issues and topics: where they are mentioned, and which names mean them.
+"""People, projects, issues and topics: their mentions and their names.
 
 Pure over items and names. Must not know stores or indexes.
 """

@@ -1,4 +1,4 @@
-"""Name directory: which names mean which entities in one space, and which a question names.
+"""Name directory: the entities of each name in one space, and those that a question names.
 
 Built from mentions; append-only and order-free: the same mentions in any order answer the same. A
 capital letter tells a name from an everyday word, but not at the head of a sentence, where every
@@ -33,7 +33,7 @@ _INSIDE = re.compile(r"(?<=[^\s.!?:;…\"“(\[*>#-])\s+([^\W\d_]+)")
 
 
 def proper_words(text: str) -> frozenset[str]:
-    """Return the words, folded, that begin with a capital letter inside a sentence."""
+    """Return the folded words that begin with a capital letter inside a sentence."""
     capital = (word for word in _INSIDE.findall(masked(text)) if word[0].isupper())
     return frozenset(folded for word in capital for folded in words(word))
 
@@ -54,7 +54,7 @@ HasName = Callable[[str, Words], bool]
 
 
 class Directory:
-    """The index from names to entities, of all mentions ever; `Names` knows the present ones.
+    """The index from names to entities, of all mentions ever; `Names` has the present ones.
 
     A person answers to the whole name, to every word of it and to the address, others to the whole
     name.
@@ -68,7 +68,7 @@ class Directory:
         self._seen: set[tuple[str, str, str]] = set()
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
-        """Take in (entity, kind, name) triples."""
+        """Add (entity, kind, name) triples."""
         for entity, kind, name in mentions:
             if (entity, kind, name) not in self._seen:
                 self._seen.add((entity, kind, name))
@@ -76,7 +76,7 @@ class Directory:
                 self._enter(entity, kind=kind, name=name)
 
     def names(self) -> set[tuple[str, str, str]]:
-        """Return every (entity, kind, name) taken in."""
+        """Return every (entity, kind, name) triple."""
         return set(self._seen)
 
     def _enter(self, entity: str, *, kind: str, name: str) -> None:
@@ -94,23 +94,23 @@ class Directory:
             self._entities_by_words.setdefault(called_by, set()).add((entity, whole))
 
     def entities_named(self, words: Words) -> set[tuple[str, Words]]:
-        """Return (entity, whole name) of all who were ever called by these words."""
+        """Return (entity, whole name) of all entities that ever had these words as a name."""
         return set(self._entities_by_words.get(words, ()))
 
     def known(self, entities: Iterable[str]) -> set[str]:
-        """Return those of these ids that were ever mentioned."""
+        """Return the ids among these that were ever mentioned."""
         return self._entities.intersection(entities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """The names in use at one revision: the directory's, less those that no item has any more."""
+    """The names of one revision: the directory's, less those without a present item."""
 
     directory: Directory
     has_name: HasName
 
     def named_in(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
-        """Return {entity: the words that name it} for the entities that a question names.
+        """Return {entity: its matching words} for the entities that a question names.
 
         `words` are normalised words in order. A longer name wins: where "Sarah Lindqvist" stands,
         another Sarah is not meant. People and other things are looked for apart, so that a topic
@@ -138,7 +138,7 @@ class Names:
     def _longest(self, words: Sequence[str], *, people: bool) -> tuple[Words, set[str]]:
         for size in range(len(words), 0, -1):
             run = tuple(words[:size])
-            entities = {e for e in self._bearing(run) if _is_person(e) == people}
+            entities = {e for e in self._with_name(run) if _is_person(e) == people}
             if entities:
                 return run, entities
         return (), set()
@@ -150,14 +150,14 @@ class Names:
         meant = {e for e in direct if self.has_name(e, ())}
         if "@" in address and f"person:{address}" in meant:
             return meant  # the words of one address may be those of another
-        return meant | self._bearing(name_words(name))
+        return meant | self._with_name(name_words(name))
 
-    def _bearing(self, words: Words) -> set[str]:
+    def _with_name(self, words: Words) -> set[str]:
         return {e for e, name in self.directory.entities_named(words) if self.has_name(e, name)}
 
 
 def name_words(name: str) -> Words:
-    """Return the words of a name, as they are read out of a question that holds it."""
+    """Return the words of a name in the form in which a question is searched for them."""
     return tuple(words(name))
 
 

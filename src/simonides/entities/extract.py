@@ -1,4 +1,4 @@
-"""Mentions: which entities an item names, and the summary of all entities of a space.
+"""Mentions: the entities of an item, and the summary of all entities of a space.
 
 Mentions are those who take part, and names in the item's own words. Knows spelling only (headers,
 capitals, key patterns). Must not look at other items, so that what an item mentions never depends
@@ -59,7 +59,7 @@ def mentions_of(item: Item) -> tuple[Mention, ...]:
 
 
 def about_id(entity: str) -> str:
-    """Return the id of a memory's entity: the id that it gives, or else a topic's."""
+    """Return the id of a memory's entity: its explicit id, or else a topic's."""
     name = folded(entity)
     return name if name.partition(":")[0] in _KINDS else f"{EntityKind.TOPIC}:{name}"
 
@@ -81,7 +81,7 @@ def folded(name: str) -> str:
 
 
 def folded_address(address: str) -> str:
-    """Return an address without case, for comparing; one in other letters is another address.
+    """Return an address without case, for comparing; other letters make another address.
 
     A letter that only becomes ASCII by folding (the full-width at sign U+FF20, the Kelvin sign, a
     ligature) stays as it is: such an address is not the plain one, whatever it looks like.
@@ -110,7 +110,7 @@ def _people(item: Item) -> list[Mention]:
 
 
 def _about(item: Item) -> list[Mention]:
-    """Return the mention of a memory's own entity, so that the memory is found by it."""
+    """Return the mention of a memory's own entity."""
     name = " ".join(item.traits.entity.split()) if item.traits else ""
     if not name:
         return []
@@ -135,7 +135,7 @@ def _issues(text: str) -> list[tuple[EntityKind, str]]:
 
 
 def _projects(text: str) -> list[tuple[EntityKind, str]]:
-    """Return the names beside the word "project"; "The project" and "Our project" name none."""
+    """Return the names next to the word "project"; "The project" and "Our project" are none."""
     if "roject" not in text:
         return []
     names = (after or before for after, before in _PROJECT.findall(text))
@@ -143,7 +143,7 @@ def _projects(text: str) -> list[tuple[EntityKind, str]]:
 
 
 def _topics(text: str) -> list[tuple[EntityKind, str]]:
-    """Return capitalised names; one word at the head of a sentence is no sign of a name."""
+    """Return capitalised names; one word at the beginning of a sentence is no evidence of one."""
     found = []
     for match in _NAME.finditer(text):
         name, heads = match[0], _heads_sentence(text, match.start())
@@ -165,7 +165,7 @@ def _heads_sentence(text: str, position: int) -> bool:
 
 
 def _trimmed(words: list[str], *, heads: bool) -> str:
-    """Return the name without the words that join it to its sentence; may be empty.
+    """Return the name without leading and trailing joining words; may be empty.
 
     "When Sarah" at the head of a sentence becomes "Sarah", "Bank of" becomes "Bank", "Tom's" "Tom".
     """
@@ -183,7 +183,7 @@ def _is_common(name: str) -> bool:
 
 
 def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:
-    """Return the entities, most mentioned first, then by id; `name` keeps those that hold it.
+    """Return the entities, most mentioned first, then by id; `name` selects those that contain it.
 
     A person known by name alone stands under the address that alone bears that name, if just one
     does; two addresses are never taken for one person.

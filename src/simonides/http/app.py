@@ -9,8 +9,10 @@ import contextlib
 import functools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar, runtime_checkable
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
@@ -21,18 +23,137 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.routing import Mount as Mounted
 from starlette.routing import Route as At
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from simonides.api.memory import Memory
+from simonides.errors import StoreBusy
 from simonides.http.errors import CODES, RequestRefused, problem
 from simonides.http.limits import Limits
 from simonides.http.middleware import RequestGuard, request_info
-from simonides.http.mounted_app import MountedApp
 from simonides.http.openapi import document
-from simonides.http.pipeline import count_anybody, respond
+from simonides.http.pipeline import (
+    admitted,
+    count_anybody,
+    note,
+    refused_response,
+    respond,
+    who_asks,
+)
+from simonides.http.request_body import SlowBodyGuard, read_body, size_of
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.http.state import Server
+from simonides.model.access import ApiKey, Permission
+
+Result = TypeVar("Result")
+
+_GUEST = "simonides.guest"
+
+
+class Caller:
+    """Who asks through another door: the memory of their space, and what their key allows."""
+
+    def __init__(self, caller: ApiKey, server: Server, *, who: str) -> None:
+        self._caller = caller
+        self._who = who
+        self._server = server
+        self.memory: Memory = server.memory.in_space(caller.space)
+
+    def allows(self, permission: Permission) -> bool:
+        """Return whether the key allows that."""
+        return self._caller.allows(permission)
+
+    def now(self) -> datetime:
+        """Return the server's time."""
+        return self._server.now()
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Return what a call returns, run in one of the server's threads.
+
+        Raises:
+            StoreBusy: Too many wait already.
+        """
+        try:
+            return await self._server.threads.run(call, caller=self._who)
+        except RequestRefused as refused:
+            raise StoreBusy(refused.detail) from refused
+
+    def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
+        """Note what was done or refused, as for every route."""
+        is_read = permission is Permission.READ
+        note(self._server, self._caller, verb, is_read=is_read, status=status, count=count)
+
+
+def guest_of(scope: Scope) -> Caller:
+    """Return who asks, of a request that was let in."""
+    guest: Caller = scope[_GUEST]
+    return guest
+
+
+@runtime_checkable
+class MountedApp(Protocol):
+    """An ASGI application that has to run while it is asked."""
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which it can be asked."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        ...
+
+
+class AuthMiddleware:
+    """A door behind this one: it is asked only by those who are let in, and finds who they are."""
+
+    def __init__(self, door: MountedApp, *, server: Server, path: str) -> None:
+        self._door = door
+        self._server = server
+        self._path = path
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the door."""
+        async with self._door.running():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; who is not let in is told so as everywhere, by a problem.
+
+        The body is read here, within the same bounds of length, pace and room as every other.
+        """
+        seen, server = request_info(scope), self._server
+        seen.route = self._path
+        most = server.limits.body_bytes_max
+        paced = SlowBodyGuard(receive, pause_s=server.limits.pause_s, bytes_max=most)
+        request, caller = Request(scope, paced), None
+        try:
+            caller = admitted(request, server)
+            seen.prefix = caller.prefix
+            who = who_asks(caller, request)
+            size = size_of(request, most=most, has_body=scope["method"] == "POST")
+            with server.held.room(size, caller=who):
+                sent = await read_body(request, bytes_max=most)
+                scope[_GUEST] = Caller(caller, server, who=who)
+                await self._door(scope, _again(sent, receive), send)
+        except Exception as error:
+            if seen.status:  # an answer was begun: all that can be done is to break it off
+                raise
+            response = refused_response(error, seen)
+            verb = self._path.strip("/")
+            note(server, caller, verb, is_read=True, status=response.status_code, count=0)
+            await response(scope, receive, send)
+
+
+def _again(sent: bytes, receive: Receive) -> Receive:
+    """Return what gives a body that was read, and then whatever comes after it."""
+    first = iter([{"type": "http.request", "body": sent, "more_body": False}])
+
+    async def give() -> Message:
+        return next(first, None) or await receive()
+
+    return give
+
 
 DOCUMENT_PATH = "/openapi.json"
 
@@ -65,7 +186,7 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> Starlette:
                 _At(_template(path), endpoint, methods=sorted(by_path[path]))
                 for path, endpoint in sorted(endpoints.items(), key=_longest_first)
             ),
-            At(DOCUMENT_PATH, _giving(document(ROUTES), server), methods=["GET"]),
+            At(DOCUMENT_PATH, _giving(_document_text(), server), methods=["GET"]),
             *(one for path, other in mounts for one in _mounted(path, other)),
         ],
         middleware=[
@@ -123,9 +244,14 @@ class _At(At):
         return match, {**found, "path_params": ids} if found else found
 
 
-def _giving(made: dict[str, Any], server: Server) -> Callable[[Request], Awaitable[Response]]:
-    """Return what gives out the document: written once, and not as often as anybody likes."""
-    text = json.dumps(made).encode()
+@functools.cache
+def _document_text() -> bytes:
+    """Return the document of all routes; it is the same for every server of a process."""
+    return json.dumps(document(ROUTES)).encode()
+
+
+def _giving(text: bytes, server: Server) -> Callable[[Request], Awaitable[Response]]:
+    """Return what gives out the document, not as often as anybody likes."""
 
     async def give(request: Request) -> Response:
         seen = request_info(request.scope)

@@ -18,7 +18,7 @@ from typing import Any
 from simonides.errors import SimonidesError
 from simonides.http.errors import RequestRefused
 from simonides.http.route import Call, Route
-from simonides.ports.chat import WorkingMemory
+from simonides.ports.models import WorkingMemory
 
 TTL_S = 24 * 3600.0
 """How long an answer is given again (the draft RFC leaves it to the server; a day is usual)."""

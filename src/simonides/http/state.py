@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from simonides.access.rates import Costs, Rates
+from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
-from simonides.http.audit import AuditLog
+from simonides.http.background_work import AuditLog, Scrubbing
 from simonides.http.embedding import VectorWorker
 from simonides.http.idempotency import IdempotencyStore
 from simonides.http.import_process import starting
@@ -20,7 +20,6 @@ from simonides.http.limits import Limits
 from simonides.http.proxy_conversation import Turns
 from simonides.http.proxy_upstream import CONNECTIONS_MAX, Upstream
 from simonides.http.request_body import CapacityLimiter
-from simonides.http.scrubbing import Scrubbing
 from simonides.http.streams import TOO_MANY, Streams, ended_within, half
 from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads

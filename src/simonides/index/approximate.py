@@ -1,4 +1,4 @@
-"""The opt-in for very large spaces: chunks near a question by a graph instead of a scan.
+"""Approximate search for very large spaces: chunks near a question by a graph, not a scan.
 
 The graph finds by q·x, with q the question less the space's mean m, and x a row as it is stored:
 m moves with every write, rows do not. What is wanted is the order of
@@ -47,7 +47,7 @@ BUILD_ROWS = 256
 
 
 class ApproximateChunks:
-    """A graph over the chunks of one view and its successors; it is built beside the answers."""
+    """A graph over the chunks of one view and its successors, built in the background."""
 
     def __init__(self, vectors: Vectors, *, above: int) -> None:
         self.above = above
@@ -63,7 +63,7 @@ class ApproximateChunks:
 
     @property
     def index(self) -> HnswIndex:
-        """The index, whose keys are chunk slots; made when first asked for."""
+        """The graph, whose keys are chunk slots; made at first use."""
         with self._lock:
             if self._index is None:
                 self._index = HnswIndex(ExactIndex(self._vectors.rows))
@@ -80,7 +80,7 @@ class ApproximateChunks:
         return ApproximateChunks(self._vectors, above=self.above)
 
     def is_ready(self) -> bool:
-        """Return whether the graph holds (nearly) all chunks; if not, it is being built."""
+        """Return whether the graph has (nearly) all chunks; if not, it is being built."""
         index = self.index
         with self._lock:
             is_building = self._builder is not None and self._builder.is_alive()
@@ -100,7 +100,7 @@ def _is_behind(index: HnswIndex) -> bool:
 
 
 def _build(graph: "weakref.ref[HnswIndex]") -> None:
-    """Grow the graph until it holds every row, nobody wants it any more, or the program ends."""
+    """Build the graph until it holds every row, nobody needs it, or the program ends."""
     while threading.main_thread().is_alive():
         wanted = graph()
         if wanted is None or not wanted.pending:
@@ -117,7 +117,7 @@ def near_semantic(
     allowed: "Callable[[], Bools]",
     limit: int,
 ) -> "tuple[Floats, str]":
-    """Return the centred cosines float64[chunks] of what matters, 0 elsewhere, and how it went.
+    """Return the centred cosines float64[chunks] of the nearest, 0 elsewhere, and a report.
 
     `lexical` is float64[chunks] or None; `allowed` makes bool[items] where it is needed. All
     cosines are given where the graph is not to be used, or brings too few.
@@ -167,7 +167,7 @@ def _by_graph(
 
 
 def _may_come(view: "IndexView", allowed: "Bools", slots: npt.NDArray[np.int64]) -> "Bools":
-    """Return which chunk slots the view knows, and allows, and have a vector."""
+    """Return the allowed chunk slots of this view that have a vector."""
     seen = slots < view.chunk_count
     known = np.where(seen, slots, 0)
     has_vector = view.vectors.squares.rows(view.chunk_count)[known] > 0.0
@@ -175,7 +175,7 @@ def _may_come(view: "IndexView", allowed: "Bools", slots: npt.NDArray[np.int64])
 
 
 def _best_by_words(view: "IndexView", lexical: "Floats", allowed: "Bools") -> npt.NDArray[np.int64]:
-    """Return the chunk slots that words speak for most, as many as the graph is asked for."""
+    """Return the best chunk slots by words, as many as the graph is asked for."""
     slots = np.flatnonzero(lexical)
     slots = slots[allowed[view.chunk_items[slots]]]
     if len(slots) <= CANDIDATES:
@@ -203,7 +203,7 @@ def _whole_items(view: "IndexView", items: "Slots") -> npt.NDArray[np.intp]:
 def _cosines(
     view: "IndexView", asked: npt.NDArray[np.int8], slots: npt.NDArray[np.intp]
 ) -> "Floats":
-    """Return `View.semantic` of just these chunks: the same sums, so the same bits."""
+    """Return `IndexView.semantic` of only these chunks: the same sums, so the same bits."""
     some = view.vectors.picked(slots)
     centre = some.centre(total=view.vector_total, alive=view.vectors_alive, count=len(slots))
     return some.centred_cosines(asked, centre)

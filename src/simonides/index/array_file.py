@@ -1,4 +1,4 @@
-"""Arrays on disk: one file of a head and named arrays that is whole, or as good as none.
+"""Arrays on disk: one file of a head and named arrays, complete or ignored.
 
 Layout: 8 bytes magic · 8 bytes length of the head · head (JSON) · 16 bytes BLAKE2b of all before ·
 the arrays, one after another. The head tells each array's name, type, shape and CRC-32. Arrays are
@@ -42,7 +42,7 @@ def write(file: BinaryIO, head: Mapping[str, Any], arrays: Mapping[str, Array]) 
 
 
 def read(path: Path, *, fits: Callable[[Head], bool]) -> tuple[Head, Arrays] | None:
-    """Return what was written if the file is whole and its head `fits`; else None."""
+    """Return the head and arrays if the file is complete and its head `fits`; else None."""
     try:
         with path.open("rb") as file:
             head = _read_head(file)
@@ -55,7 +55,7 @@ def read(path: Path, *, fits: Callable[[Head], bool]) -> tuple[Head, Arrays] | N
 
 
 def read_head(path: Path) -> Head | None:
-    """Return the head of a file; None where there is none that is whole.
+    """Return the head of a file; None without a complete one.
 
     Raises:
         OSError: The file is not there, or cannot be read.

@@ -1,4 +1,4 @@
-"""How a view becomes the next one: what was born is appended, what died is marked, all counted."""
+"""Incremental building of views: new items are appended, removed ones marked, all counted."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -42,7 +42,7 @@ def empty_view(dimension: int) -> IndexView:
 
 
 def extended(view: IndexView, reader: Reader) -> IndexView:
-    """Return the view at the reader's revision: what was born is appended, what died is marked.
+    """Return the view at the reader's revision, with new items appended and removed ones marked.
 
     Rows come in slices, so that building a large view needs little memory besides its own.
     """
@@ -96,7 +96,7 @@ class Run(Generic[Row]):
 
 
 def _carry_order(view: IndexView, grown: IndexView) -> None:
-    """Spare the next view the sorting of all items where few have come."""
+    """Carry the item order over to the next view if few items are new: saves sorting all."""
     new = np.arange(view.item_count, grown.item_count, dtype=np.int32)
     if "ordered" in view.__dict__ and len(new) <= INSERTED_MAX:
         kept = view.ordered[grown.alive[view.ordered]]
@@ -123,7 +123,7 @@ def _append_chunks(view: IndexView, rows: list[ChunkRow]) -> None:
 
 
 def _mark_deaths(view: IndexView, reader: Reader) -> Slots:
-    """Write revisions of death and return the slots of those who died after the view.
+    """Write the revisions of removal and return the slots removed after the view.
 
     Older views go on seeing them alive, because they compare with their own revision.
     """
@@ -170,7 +170,7 @@ def _with_late(view: IndexView, slots: Slots) -> IndexView:
 
 
 def _counted(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:
-    """Return `grown` with the statistics of `view`, plus what was born, less what died: exact."""
+    """Return `grown` with exact statistics: those of `view`, plus new items, less removed ones."""
     born = np.arange(view.chunk_count, grown.chunk_count)
     gone = np.flatnonzero(np.isin(view.chunk_items, dead)) if len(dead) else born[:0]
     lengths = grown.chunks.length.rows(grown.chunk_count).astype(np.int64)

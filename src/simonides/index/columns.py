@@ -1,4 +1,4 @@
-"""The columns of an index: what is known of each item and chunk, of metadata, and thread order.
+"""The columns of an index: fields of items and chunks, metadata, and thread order.
 
 Arrays that only grow; a slot is a position in them. Must not know filters or scores.
 """
@@ -43,7 +43,7 @@ what begins alike is told apart, and compared whole where the order of ids matte
 
 
 class ItemColumns:
-    """What is kept of each item in memory. Numbers: keys, revisions, microseconds, shares."""
+    """The item columns in memory. Numbers: keys, revisions, microseconds, shares."""
 
     __slots__ = ("born", "codes", "died", "expires", "half_life", "happened", "ids", "importance",
                  "keys", "position", "stored")  # fmt: skip
@@ -66,7 +66,7 @@ class ItemColumns:
 
     @property
     def growing(self) -> dict[str, Growing]:
-        """Every plain column by name."""
+        """All growing columns by name."""
         return {name: getattr(self, name) for name in self.__slots__ if name != "codes"}
 
     @property
@@ -103,7 +103,7 @@ class ItemColumns:
 
 
 def kept_id(item_id: str) -> bytes:
-    """Return at most 26 bytes by which an id is ordered: itself, or its head and a hash."""
+    """Return at most 26 bytes that order an id: itself, or its head and a hash."""
     raw = item_id.encode()
     if len(raw) <= ID_BYTES:
         return raw
@@ -115,7 +115,7 @@ def _or(value: float | None, missing: float) -> float:
 
 
 class ChunkColumns:
-    """What is kept of each chunk besides its terms and vector.
+    """The chunk columns beside terms and vectors.
 
     `item` is the item's slot, `length` counts terms, `distinct` different ones, `words` the words
     of the chunk's own text, `embedded` the revision at which its vector came (0: with its item).
@@ -136,7 +136,7 @@ class ChunkColumns:
 
     @property
     def growing(self) -> dict[str, Growing]:
-        """Every column by name."""
+        """All columns by name."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     @property
@@ -180,7 +180,7 @@ def tags_of(row: ItemRow) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Column:
-    """One metadata key: codes int32[items], and the value each code stands for. 0 is missing."""
+    """One metadata key: codes int32[items], and the value of each code. 0 is missing."""
 
     codes: npt.NDArray[np.int32]
     values: tuple[Any, ...]
@@ -201,7 +201,7 @@ class MetadataColumns:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by codes."""
+        """Bytes of the codes."""
         return sum(column.codes.nbytes for column in list(self._columns.values()))
 
     def mask(
@@ -223,7 +223,7 @@ class MetadataColumns:
 def _extended(
     column: _Column, name: str, *, reader: Reader, keys: npt.NDArray[np.int64]
 ) -> _Column:
-    """Return the column with the items after its last one read in."""
+    """Return the column extended to the items after its last one."""
     known = len(column.codes)
     codes = np.zeros(len(keys), dtype=np.int32)
     codes[:known] = column.codes

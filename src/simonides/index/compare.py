@@ -1,4 +1,4 @@
-"""Whether two views of one revision are the same index: every column, vector and posting.
+"""Comparison of two views of one revision: every column, vector and posting.
 
 What is dead is left out and slots are counted anew, so that a view that has grown can be compared
 with one that was built from rows. Must not know where views come from.
@@ -21,7 +21,7 @@ STATISTICS = (
 
 
 def differences(a: IndexView, b: IndexView) -> list[str]:
-    """Return the names of the parts in which two views differ; empty where they are the same."""
+    """Return the names of the parts in which two views differ; empty if they are equal."""
     differing = [name for name in STATISTICS if not _same(getattr(a, name), getattr(b, name))]
     left, right = dict(_parts(a)), dict(_parts(b))
     return differing + [name for name in left if not _same(left[name], right[name])]
@@ -34,7 +34,7 @@ def _same(a: object, b: object) -> bool:
 
 
 def _parts(view: IndexView) -> Iterator[tuple[str, Array]]:
-    """Yield what is alive of each part by name, in the order of keys."""
+    """Yield the live rows of each part by name, in the order of keys."""
     items = np.flatnonzero(view.alive)
     chunks = np.flatnonzero(view.alive[view.chunk_items])
     for name, column in view.items.growing.items():
@@ -54,14 +54,14 @@ def _parts(view: IndexView) -> Iterator[tuple[str, Array]]:
 
 
 def _places(slots: npt.NDArray[np.intp], count: int) -> npt.NDArray[np.int64]:
-    """Return int64[count]: how many of what is alive stand before each slot; -1 for the dead."""
+    """Return int64[count]: the number of live slots before each slot; -1 for the dead."""
     places = np.full(count, -1, dtype=np.int64)
     places[slots] = np.arange(len(slots))
     return places
 
 
 def _postings(postings: Postings, places: npt.NDArray[np.int64]) -> Array:
-    """Return every posting of what is alive as rows (key, place, count), sorted."""
+    """Return every posting of live slots as rows (key, place, count), sorted."""
     places = np.append(places, len(places))  # for a document that is none
     rows = [np.empty((0, 3), dtype=np.uint64)]
     for segment in postings.segments:

@@ -1,4 +1,4 @@
-"""The exact adapter of `ports.VectorIndex`: every row is looked at, every sum is an integer.
+"""The exact adapter of `ports.VectorIndex`: a scan of every row, with integer sums.
 
 Rows stand in places, in the order in which they came; a place is never used again, and a row that
 was deleted or replaced leaves a dead one until `rebuild`.
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from simonides.index.growing import Growing
 from simonides.index.vectors import dots
-from simonides.ports.vectors import VectorMatches
+from simonides.ports.models import VectorMatches
 
 Keys = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.int8]
@@ -23,13 +23,13 @@ all, because a gathered row costs six times a swept one (measured at 384 dimensi
 
 
 def check_top_k(top_k: int) -> None:
-    """Raise `ValueError` unless something is wanted."""
+    """Raise `ValueError` unless `top_k` is at least 1."""
     if top_k < 1:
         raise ValueError(f"top_k must be 1 or more, got {top_k}")
 
 
 class ExactIndex:
-    """Scans all rows, which stand in an array that may be shared with whoever appends to it."""
+    """A scan of all rows, in an array that may be shared with a caller who appends to it."""
 
     __slots__ = ("alive", "keys", "rows")
 
@@ -44,21 +44,21 @@ class ExactIndex:
 
     @property
     def dimension(self) -> int:
-        """How many numbers a row has."""
+        """The number of values in a row."""
         return int(self.rows.rows(0).shape[1])
 
     @property
     def nbytes(self) -> int:
-        """Bytes held besides the rows."""
+        """Bytes beside the rows."""
         return self.keys.nbytes + self.alive.nbytes
 
     @property
     def places(self) -> int:
-        """How many places are taken, dead ones included."""
+        """The number of places taken, dead ones included."""
         return len(self.alive)
 
     def adopt(self) -> None:
-        """Take in what its owner appended to the shared array; each row's place is its key."""
+        """Add the rows that its owner appended to the shared array; each row's place is its key."""
         fresh = np.arange(self.places, len(self.rows), dtype=np.int64)
         self.keys.extend(fresh)
         self.alive.extend(np.ones(len(fresh), dtype=bool))
@@ -75,7 +75,7 @@ class ExactIndex:
         self.alive.extend(np.ones(len(keys), dtype=bool))
 
     def delete(self, keys: Keys) -> None:
-        """Take keys out; see `ports.VectorIndex`."""
+        """Delete keys; see `ports.VectorIndex`."""
         count = self.places
         self.alive.rows(count)[np.isin(self.keys.rows(count), keys)] = False
 
@@ -85,11 +85,11 @@ class ExactIndex:
         top_k: int,
         filter: KeyFilter | None = None,  # noqa: A002  the word of the project
     ) -> VectorMatches:
-        """Return the best; see `ports.VectorIndex`."""
+        """Return the best rows; see `ports.VectorIndex`."""
         return self.best(query, self.passing(np.arange(self.places), filter), top_k=top_k)
 
     def passing(self, places: Keys, filter: KeyFilter | None) -> Keys:  # noqa: A002
-        """Return those of the places that are alive and whose keys pass the filter."""
+        """Return the live places whose keys pass the filter."""
         passing: Keys = places[self.alive.rows(self.places)[places]]
         if filter is not None:
             passing = passing[filter(self.keys.rows(self.places)[passing])]
@@ -113,7 +113,7 @@ class ExactIndex:
         return dots(query, rows)[places]
 
     def rebuild(self) -> None:
-        """Keep the living rows only, in an array of its own; see `ports.VectorIndex`."""
+        """Keep only the live rows, in a new array; see `ports.VectorIndex`."""
         living = np.flatnonzero(self.alive.rows(self.places))
         kept = ExactIndex(Growing(np.int8, width=self.dimension))
         kept.upsert(self.keys.rows(self.places)[living], self.rows.rows(self.places)[living])

@@ -1,4 +1,4 @@
-"""Keys under which items are found besides their words: tags, entities by part taken, and names."""
+"""Facet keys of items: tags, entities by role, and names."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -16,12 +16,12 @@ from simonides.text.unicode_version import casefolded
 
 
 def tag_key(tag: str) -> int:
-    """Return the key of items that carry a tag, letter case ignored."""
+    """Return the key of items with a tag, letter case ignored."""
     return term_key(f"tag\x1f{casefolded(tag)}")
 
 
 def entity_key(entity: str) -> int:
-    """Return the key of items that mention an entity in whatever part."""
+    """Return the key of items that mention an entity in any role."""
     return term_key(f"entity\x1f{entity}")
 
 
@@ -36,7 +36,7 @@ def part_key(entity: str) -> int:
 
 
 def name_key(entity: str, name: Words) -> int:
-    """Return the key of items that call a person by this whole name."""
+    """Return the key of items that name a person by this whole name."""
     return term_key("\x1f".join(("name", entity, *name)))
 
 
@@ -70,7 +70,7 @@ def _mention_keys(entity: str, kind: str, name: str, role: str) -> tuple[int, ..
 
 
 def forget_names() -> None:
-    """Forget the names met by this process; nothing but speed is lost."""
+    """Clear the name cache of this process; only speed is lost."""
     _mention_keys.cache_clear()
 
 

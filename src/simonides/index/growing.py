@@ -55,7 +55,7 @@ class Growing:
 
 
 class Codes:
-    """Small integers for repeated texts: a column of them plus what each stands for.
+    """Small integers for repeated texts: a column of codes, and the text of each code.
 
     Code 0 stands for None.
     """
@@ -73,17 +73,17 @@ class Codes:
         self.column.extend([known[t] if t in known else self._coded(t) for t in texts])
 
     def restore(self, values: list[str | None], codes: npt.NDArray[Any]) -> None:
-        """Take over what another column held: its values in order, and its rows."""
+        """Copy another column: its values in order, and its rows."""
         self.values = list(values)
         self._code_of = {text: code for code, text in enumerate(values)}
         self.column.adopt(codes)
 
     def code(self, text: str | None) -> int:
-        """Return the code of `text`, or -1 where no row ever held it."""
+        """Return the code of `text`, or -1 if no row ever had it."""
         return self._code_of.get(text, -1)
 
     def holding(self, texts: Iterable[str | None], *, count: int) -> npt.NDArray[np.bool_]:
-        """Return bool[count]: which of the first `count` rows hold one of `texts`."""
+        """Return bool[count]: the rows among the first `count` with one of `texts`."""
         wanted = np.zeros(len(self.values), dtype=bool)
         for text in texts:
             code = self.code(text)

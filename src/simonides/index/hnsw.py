@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from simonides.index.exact import ExactIndex, KeyFilter, Keys, Rows, check_top_k
 from simonides.index.widening import widened
-from simonides.ports.vectors import VectorMatches
+from simonides.ports.models import VectorMatches
 
 CONNECTIVITY = 32
 """Neighbours of a node above the lowest layer, twice as many there: the seeds' m 32, m0 64."""
@@ -61,17 +61,17 @@ class HnswIndex:
 
     @property
     def nodes(self) -> int:
-        """How many rows are in the graph, dead ones included."""
+        """The number of rows in the graph, dead ones included."""
         return int(self._graph.ntotal)
 
     @property
     def pending(self) -> int:
-        """How many rows are not in the graph yet, and so are scanned."""
+        """The number of rows that are not in the graph yet, and so are scanned."""
         return self._exact.places - self.nodes
 
     @property
     def nbytes(self) -> int:
-        """Bytes held besides the rows of the exact index, about."""
+        """Bytes beside the rows of the exact index, about."""
         return self.nodes * (self._exact.dimension + NODE_BYTES) + self._exact.nbytes
 
     def upsert(self, keys: Keys, rows: Rows) -> None:
@@ -81,24 +81,24 @@ class HnswIndex:
         self.grow()
 
     def delete(self, keys: Keys) -> None:
-        """Take keys out; their nodes stay in the graph as ways to others until `rebuild`."""
+        """Delete keys; their nodes stay in the graph as links to others until `rebuild`."""
         with self._lock:
             self._exact.delete(keys)
 
     def rebuild(self) -> None:
-        """Make the graph anew; see `ports.VectorIndex`."""
+        """Rebuild the graph; see `ports.VectorIndex`."""
         with self._lock:
             self._exact.rebuild()
             self._graph, self._origin = self._empty_graph(), None
         self.grow()
 
     def adopt(self) -> None:
-        """Take in rows that were appended to a shared array; the graph gets them by `grow`."""
+        """Add rows that were appended to a shared array; `grow` adds them to the graph."""
         with self._lock:
             self._exact.adopt()
 
     def grow(self, *, rows_max: int | None = None) -> None:
-        """Put rows into the graph, all that are pending or at most so many. One thread may."""
+        """Add rows to the graph, all pending ones or at most so many. One thread at a time."""
         left = self.pending if rows_max is None else min(self.pending, rows_max)
         while left > 0:
             with self._lock:
@@ -113,7 +113,7 @@ class HnswIndex:
         top_k: int,
         filter: KeyFilter | None = None,  # noqa: A002  the word of the project
     ) -> VectorMatches:
-        """Return the best that the graph knows, or of all rows; see `ports.VectorIndex`."""
+        """Return the best rows of the graph, or of all rows; see `ports.VectorIndex`."""
         check_top_k(top_k)
         with self._lock:
             near = widened(
@@ -129,13 +129,13 @@ class HnswIndex:
             return self._exact.best(query, places, top_k=top_k)._replace(rounds=near.rounds)
 
     def _survivors(self, query: Rows, fetch: int, filter: KeyFilter | None) -> Keys:  # noqa: A002
-        """Return which of the `fetch` nearest nodes may come back; a node's number is its place."""
+        """Return the allowed ones of the `fetch` nearest nodes; a node's number is its place."""
         wide = faiss.SearchParametersHNSW(efSearch=max(fetch, EXPANSION_SEARCH))
         _, nodes = self._graph.search(query[np.newaxis].astype(np.float32), fetch, params=wide)
         return self._exact.passing(nodes[nodes >= 0], filter)
 
     def _add(self, count: int) -> None:
-        """Add the next rows, the dead too, as nodes."""
+        """Add the next rows, dead ones included, as nodes."""
         rows = self._exact.rows.rows(self._exact.places)
         if self._origin is None:
             self._origin = np.rint(rows.mean(axis=0)).astype(np.int16)
@@ -156,7 +156,7 @@ class HnswIndex:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let faiss use no helpers: the graph would depend on chance, and they wait by spinning.
+    """Use one thread in faiss: more would make the graph random, and they spin while waiting.
 
     The setting is that of the calling thread alone.
     """

@@ -1,4 +1,4 @@
-"""The warm spaces of one process: at most so many bytes of views, the least recently used go."""
+"""The warm spaces of one process: a cache with a byte limit, least recently used first out."""
 
 import threading
 from collections import OrderedDict
@@ -15,7 +15,7 @@ Key = tuple[str, str]
 
 
 class IndexCache:
-    """One `SpaceIndex` per open space. A view that is evicted goes on serving who holds it."""
+    """One `SpaceIndex` per open space. An evicted view still serves its present readers."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class IndexCache:
         self._held = 0
 
     def of(self, space: Space) -> SpaceIndex:
-        """Return the view of a space, a cold one where there is none; evict what is too much."""
+        """Return the index of a space, a cold one if there is none; evict the excess."""
         key = _key(space)
         with self._lock:
             if self._views:
@@ -65,7 +65,7 @@ class IndexCache:
         )
 
     def renew(self, space: Space) -> None:
-        """Write the snapshot of a warm space that was just written to, if a new one is due."""
+        """Write the snapshot of a warm space after a write, if a new one is due."""
         with self._lock:
             view = self._views.get(_key(space))
         written_bytes = space.written_bytes
@@ -74,25 +74,25 @@ class IndexCache:
                 view.renew(reader, written_bytes=written_bytes)
 
     def save(self) -> None:
-        """Write the snapshots of all views that have moved."""
+        """Write the snapshots of all changed views."""
         with self._lock:
             views = list(self._views.values())
         for view in views:
             view.save()
 
     def drop(self, space: Space) -> None:
-        """Forget the view of a space, so that the next question builds it from rows."""
+        """Drop the view of a space, so that the next question rebuilds it from rows."""
         with self._lock:
             self._take(_key(space))
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by all views, about."""
+        """Bytes of all views, about."""
         with self._lock:
             return sum(view.nbytes for view in self._views.values())
 
     def _measure(self, key: Key) -> None:
-        """Take the size of one view anew: the last one used is the one that has grown.
+        """Measure one view again: the last one used is the one that has grown.
 
         Adding up all of them at each question would cost a process of ten thousand spaces more
         than the question.
@@ -106,7 +106,7 @@ class IndexCache:
         return self._views.pop(key, None)
 
     def _evicted(self) -> list[SpaceIndex]:
-        """Take out what is too much, the least recently used first; the last one always stays.
+        """Remove views over the limit, least recently used first; the last one always stays.
 
         The views of the past go before any of the present.
         """
@@ -123,13 +123,13 @@ class IndexCache:
 
 
 def forget_words() -> None:
-    """Let this process forget the words that it has met; nothing but speed is lost."""
+    """Clear the word caches of this process; only speed is lost."""
     clear_caches()
     forget_names()
 
 
 def _key(space: Space) -> Key:
-    """Return what tells spaces apart: a copy of a file has another name, a new one another uuid."""
+    """Return the cache key of a space: a copy has another name, a new one another uuid."""
     return space.name, space.uuid
 
 

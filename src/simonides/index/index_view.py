@@ -1,4 +1,4 @@
-"""A space's index at one revision: everything a question needs, as arrays and masks.
+"""A space's index at one revision: all data of a search, as arrays and masks.
 
 Immutable for its readers: later revisions append behind what it sees, and deaths are told by
 revision. Slots are places in the columns; item and chunk slots are counted apart.
@@ -38,7 +38,7 @@ Slots = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, kw_only=True)
 class IndexView:
-    """One consistent look at a space's index.
+    """A consistent view of a space's index at one revision.
 
     `chunks_alive`, `length_total` and `vector_total` are exact integer statistics of what is
     alive at the revision: they, and so every score, do not depend on the order of writes.
@@ -64,18 +64,18 @@ class IndexView:
 
     @cached_property
     def array_bytes(self) -> int:
-        """Bytes of the arrays, about: counted once, for a view that was written to is another."""
+        """Bytes of the arrays, about: cached, as a view never changes."""
         parts = (self.items, self.chunks, self.vectors, self.terms, self.facets, self.metadata)
         return sum(part.nbytes for part in parts)
 
     @cached_property
     def alive(self) -> Bools:
-        """bool[items]: which items are present at the revision."""
+        """bool[items]: the items present at the revision."""
         return np.asarray(self.items.died.rows(self.item_count) > self.revision)
 
     @cached_property
     def expiring(self) -> Slots:
-        """int32[few]: the slots of the memories that expire at some time."""
+        """int32[few]: the slots of the memories with an expiry time."""
         expires = self.items.expires.rows(self.item_count)
         return np.flatnonzero(expires != NEVER).astype(np.int32)
 
@@ -96,7 +96,7 @@ class IndexView:
 
     @cached_property
     def chunk_alive(self) -> Bools | None:
-        """bool[chunks], or None where nothing is dead."""
+        """bool[chunks], or None if nothing is dead."""
         return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]
 
     @cached_property
@@ -126,10 +126,10 @@ class IndexView:
 
     @cached_property
     def names(self) -> Names:
-        """The names that present items bear; the directory knows later and earlier ones too."""
-        return Names(directory=self.directory, has_name=self._is_borne)
+        """The names of present items; the directory knows later and earlier ones too."""
+        return Names(directory=self.directory, has_name=self._has_present_item)
 
-    def _is_borne(self, entity: str, name: Words) -> bool:
+    def _has_present_item(self, entity: str, name: Words) -> bool:
         person = name and entity.startswith("person:")
         docs, _ = self.facets.find(name_key(entity, name) if person else entity_key(entity))
         return bool(self.alive[docs].any())
@@ -146,7 +146,7 @@ class IndexView:
 
     @cached_property
     def thread_places(self) -> Slots:
-        """int32[items]: where each present item stands in thread order; 0 for the others."""
+        """int32[items]: the place of each present item in thread order; 0 for the others."""
         places = np.zeros(self.item_count, dtype=np.int32)
         places[self.ordered] = np.arange(len(self.ordered), dtype=np.int32)
         return places
@@ -157,7 +157,7 @@ class IndexView:
         return length_norms(self.chunks.length.rows(self.chunk_count), mean_length=mean_length)
 
     def term(self, keys: Iterable[int]) -> TermPostings:
-        """Return the postings of a question's word (several keys where stems differ)."""
+        """Return the postings of a query term (several keys if stems differ)."""
         found = [self.terms.find(key) for key in keys]
         docs = np.concatenate([docs for docs, _ in found])
         counts = np.concatenate([counts for _, counts in found])
@@ -168,7 +168,7 @@ class IndexView:
         return TermPostings(docs=docs, counts=counts, idf=idf(present, self.chunks_alive))
 
     def lexical(self, words: Iterable[TermPostings]) -> Floats:
-        """Return float64[chunks]: BM25 of every chunk over what a perfect one would get, in [0, 1].
+        """Return float64[chunks]: BM25 of every chunk over the ideal score, in [0, 1].
 
         ideal = sum of idf·(k1+1) over the question's words, also those that nothing holds.
         """
@@ -181,9 +181,9 @@ class IndexView:
         return scores / ideal if ideal else scores
 
     def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
-        """Return float64[chunks]: cosines of vectors from which the space's mean is taken.
+        """Return float64[chunks]: cosines of vectors from which the space's mean is subtracted.
 
-        Of a chunk whose vector is waited for the value says nothing.
+        The value of a chunk whose vector is waited for means nothing.
         """
         centre = self.vectors.centre(
             total=self.vector_total, alive=self.vectors_alive, count=self.chunk_count
@@ -198,19 +198,19 @@ class IndexView:
         return cosines
 
     def having(self, keys: Iterable[int]) -> Bools:
-        """Return bool[items]: which items hold any of these facet keys (dead ones included)."""
+        """Return bool[items]: the items with any of these facet keys (dead ones included)."""
         mask = np.zeros(self.item_count, dtype=bool)
         for key in keys:
             mask[self.facets.find(key)[0]] = True
         return mask
 
     def item_slots(self, keys: Iterable[int]) -> Slots:
-        """Return the slots of item keys, which must be known here."""
+        """Return the slots of item keys, which must be in this view."""
         known = self.items.keys.rows(self.item_count)
         return np.searchsorted(known, np.fromiter(keys, dtype=np.int64)).astype(np.int32)
 
     def ordinal(self, chunk: int) -> int:
-        """Return which chunk of its item a chunk slot is, counted from 0."""
+        """Return the position of a chunk slot in its item, counted from 0."""
         return chunk - int(self.item_starts[self.chunk_items[chunk]])
 
     def any_chunk(self, marked: Bools) -> Bools:
@@ -234,7 +234,7 @@ def _summed(
 
 
 def held_bytes(view: IndexView) -> int:
-    """Return about how many bytes a view holds."""
+    """Return the approximate size of a view in bytes."""
     threads = view.threads.nbytes if "threads" in view.__dict__ else 0
     near = 0 if view.near is None else view.near.nbytes
     return threads + near + view.array_bytes

@@ -20,7 +20,7 @@ Mask = npt.NDArray[np.bool_]
 def mask_of(
     wanted: Filter, *, view: IndexView, reader: Reader, now: datetime | None = None
 ) -> Mask:
-    """Return bool[items]: which items are present and satisfy the filter.
+    """Return bool[items]: the present items that satisfy the filter.
 
     What has expired by `now` (aware) is left out unless the filter lets it in; without `now`
     nothing has.
@@ -56,7 +56,7 @@ def _coded(wanted: Filter, view: IndexView) -> list[Mask]:
 
 
 def _holding(view: IndexView, name: str, texts: list[str | None]) -> Mask:
-    """Return the items whose column `name` holds one of `texts` (None: not a memory)."""
+    """Return the items whose column `name` has one of `texts` (None: not a memory)."""
     return view.items.codes[name].holding(texts, count=view.item_count)
 
 
@@ -88,7 +88,7 @@ def _timed(wanted: Filter, view: IndexView) -> list[Mask]:
 
 
 def _unexpired(view: IndexView, now: datetime) -> Mask:
-    """Return what is no memory, or one that still holds: from `expires_at` on it does not."""
+    """Return the items that are not memories or not expired; `expires_at` is exclusive."""
     holding = np.ones(view.item_count, dtype=bool)
     slots = view.expiring
     holding[slots] = view.items.expires.rows(view.item_count)[slots] > microseconds(now)
@@ -102,7 +102,7 @@ def _with_ids(ids: tuple[str, ...], view: IndexView, reader: Reader) -> Mask:
 
 
 def _visible(viewer: Viewer, view: IndexView) -> Mask:
-    """Return what is no memory, is global, matches one of the viewer's ids, or has no such id."""
+    """Return the visible items: no memory, global, of one of the viewer's ids, or without one."""
     visible = _holding(view, "scope", [None, Scope.GLOBAL])
     for scope, name in (
         (Scope.WORKSPACE, "workspace_id"),

@@ -1,4 +1,4 @@
-"""`OpenSpace`: one space of a home, with everything that a question or a write needs of it.
+"""`OpenSpace`: one space of a home, with everything that a question or a write needs.
 
 The one bag of dependencies: functions of every room above take it, and nothing else is handed on.
 """
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from simonides.config import Settings
 from simonides.errors import NotFound
 from simonides.model.stored import EmbedderIdentity
-from simonides.ports.chat import ChatModel, WorkingMemory
-from simonides.ports.embedder import Clock, Embedder
+from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
 from simonides.ports.space import Space, SpaceStore
 
 if TYPE_CHECKING:  # who counts items waits for no NumPy
@@ -21,7 +20,7 @@ if TYPE_CHECKING:  # who counts items waits for no NumPy
 
 
 class Home(Protocol):
-    """What all spaces of one directory share. The room `api` alone picks the adapters behind it."""
+    """The shared parts of all spaces of one directory. Only the room `api` picks its adapters."""
 
     settings: Settings
     clock: Clock
@@ -33,12 +32,12 @@ class Home(Protocol):
 
     @property
     def store(self) -> SpaceStore:
-        """All spaces of the home."""
+        """The store of all spaces of the home."""
         ...
 
     @property
     def embedder(self) -> Embedder | None:
-        """The embedding model; None where vectors are not used."""
+        """The embedding model; None if vectors are not used."""
         ...
 
     @property
@@ -48,17 +47,17 @@ class Home(Protocol):
 
     @property
     def chat_model(self) -> ChatModel | None:
-        """The language model; None where chats are answered by cited lines."""
+        """The language model; None if chats are answered by cited lines."""
         ...
 
     @property
     def working(self) -> WorkingMemory:
-        """The memory of values that live for minutes."""
+        """The working memory, of short-lived values."""
         ...
 
     @property
     def timezone(self) -> str:
-        """The time zone in whose days the user counts."""
+        """The user's time zone."""
         ...
 
     def index(self, space: Space) -> "SpaceIndex":
@@ -66,27 +65,27 @@ class Home(Protocol):
         ...
 
     def forget_index(self, space: Space) -> None:
-        """Let the next question build the index of a space from its rows."""
+        """Drop the index of a space, so that the next question builds it from rows."""
         ...
 
     def forget_indexes(self) -> None:
-        """Let the next questions build every index anew, whatever lies on disk by then."""
+        """Drop every index, so that the next questions build them anew, ignoring snapshots."""
         ...
 
     def forget_words(self, space: Space) -> None:
-        """Drop what this process remembers of the words of a space, and of words in general."""
+        """Clear this process's caches of the words of a space, and of words in general."""
         ...
 
     def tend(self, space: Space) -> None:
-        """Look after a space that was written to: renew its snapshot, compact it if that is due."""
+        """Maintain a space after a write: renew its snapshot, compact it if that is due."""
         ...
 
     def begin_work(self, stop: Callable[[], object]) -> None:
-        """Have `stop` called before anything is closed; it returns once the work has ended."""
+        """Register `stop`, called before anything is closed; it returns once the work has ended."""
         ...
 
     def end_work(self, stop: Callable[[], object]) -> None:
-        """Forget a `stop`: its work has ended by itself."""
+        """Unregister a `stop`: its work has ended by itself."""
         ...
 
 
@@ -103,27 +102,27 @@ class OpenSpace:
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The settings."""
         return self.home.settings
 
     @property
     def embedder(self) -> Embedder | None:
-        """The embedding model; None where vectors are not used."""
+        """The embedding model; None if vectors are not used."""
         return self.home.embedder
 
     @property
     def working(self) -> WorkingMemory:
-        """The memory of values that live for minutes."""
+        """The working memory, of short-lived values."""
         return self.home.working
 
     @property
     def timezone(self) -> str:
-        """The time zone in whose days the user counts."""
+        """The user's time zone."""
         return self.home.timezone
 
     @property
     def index(self) -> "SpaceIndex":
-        """The warm index of the space, which must be there."""
+        """The warm index of the space, which must exist."""
         return self.home.index(self.space)
 
     def now(self) -> datetime:
@@ -131,7 +130,7 @@ class OpenSpace:
         return self.home.clock()
 
     def find(self) -> Space | None:
-        """Return the space; None where nothing was ever written to it.
+        """Return the space; None if nothing was ever written to it.
 
         Raises:
             WrongEmbedder: Its vectors come from another model than the configured one.
@@ -143,7 +142,7 @@ class OpenSpace:
 
     @property
     def space(self) -> Space:
-        """The space, which must be there.
+        """The space, which must exist.
 
         Raises:
             NotFound: Nothing was ever written to it.
@@ -153,7 +152,7 @@ class OpenSpace:
 
     @property
     def space_of_any_embedder(self) -> Space:
-        """The space, which must be there, whatever model its vectors come from.
+        """The space, which must exist, whatever model its vectors come from.
 
         Raises:
             NotFound: Nothing was ever written to it.
@@ -161,7 +160,7 @@ class OpenSpace:
         return self.home.store.open_any(self.name)
 
     def make(self) -> Space:
-        """Return the space; it comes into being where nothing was ever written to it.
+        """Return the space; create it if nothing was ever written to it.
 
         Raises:
             WrongEmbedder: Its vectors come from another model than the configured one.

@@ -1,4 +1,4 @@
-"""Which documents hold a key, and how often: immutable segments of sorted arrays.
+"""Postings: the documents of each key, with counts: immutable segments of sorted arrays.
 
 A document is a slot number; keys are 64-bit hashes. Appending makes a new `Postings` that
 shares what it can, so readers of an older one are never disturbed. Segments are merged like the
@@ -35,11 +35,11 @@ class Segment:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by the arrays."""
+        """Bytes of the arrays."""
         return sum(a.nbytes for a in (self.keys, self.starts, self.docs, self.counts))
 
     def span(self, key: int) -> slice | None:
-        """Return where the postings of `key` stand, or None."""
+        """Return the range of the postings of `key`, or None."""
         i = int(np.searchsorted(self.keys, np.uint64(key)))
         if i == len(self.keys) or int(self.keys[i]) != key:
             return None
@@ -109,7 +109,7 @@ class Postings:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by all segments."""
+        """Bytes of all segments."""
         return sum(segment.nbytes for segment in self.segments)
 
     def appended(self, segment: Segment) -> "Postings":
@@ -120,7 +120,7 @@ class Postings:
         return Postings(segments=(*kept, segment))
 
     def find(self, key: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
-        """Return (docs rising, counts) of `key`; both empty where nothing holds it."""
+        """Return (docs rising, counts) of `key`; both empty if no document has it."""
         docs, counts = [], []
         for segment in self.segments:
             span = segment.span(key)

@@ -29,7 +29,7 @@ CHUNKS_MIN = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renewal:
-    """After how much a warm space's snapshot is written anew: so many writes, or bytes of log.
+    """When a warm space's snapshot is renewed: after so many writes, or bytes of log.
 
     Whatever comes first (the seeds' checkpoint: 10,000 writes or 100 MiB of log).
     """
@@ -43,7 +43,7 @@ RENEWAL = Renewal()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotFile:
-    """Where one space's snapshot lies.
+    """The snapshot file of one space.
 
     `epoch_now` tells the space's epoch of the moment, so that nothing that was erased meanwhile is
     written down again.
@@ -59,7 +59,7 @@ class SnapshotFile:
         return view if view is not None and view.revision <= revision else None
 
     def write(self, view: IndexView, *, epoch: int) -> None:
-        """Write the snapshot where it is worth it; where the disk refuses, there is just none.
+        """Write the snapshot if the space is large enough; on a disk error there is none.
 
         The epoch is asked for before and after: what was erased in between takes it away again.
         """
@@ -71,7 +71,7 @@ class SnapshotFile:
             remove_durably(self.path)
 
     def is_stale(self, *, epoch: int) -> bool:
-        """Return whether the file is of before an erasure, or of another space: nobody reads it."""
+        """Return whether the file is older than an erasure, or of another space: it is ignored."""
         try:
             head = array_file.read_head(self.path)
         except (OSError, ValueError):
@@ -79,13 +79,13 @@ class SnapshotFile:
         return head is None or head.get("space") != self.space_uuid or head.get("epoch", 0) < epoch
 
     def remove_stale(self, *, epoch: int) -> None:
-        """Remove a file that `is_stale`, as a power cut or a copy by hand may bring it back."""
+        """Remove a stale file, as a power cut or a manual copy may bring it back."""
         if self.is_stale(epoch=epoch):
             with suppress(OSError):
                 remove_durably(self.path)
 
     def _is_of(self, epoch: int) -> bool:
-        """Return whether the space is at this epoch; one that cannot be asked any more is not."""
+        """Return whether the space is at this epoch; false if it cannot be read any more."""
         try:
             return self.epoch_now is None or self.epoch_now() == epoch
         except SimonidesError:
@@ -93,7 +93,7 @@ class SnapshotFile:
 
 
 def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
-    """Write the snapshot of `view` so that a crash leaves the old file or the new one, whole."""
+    """Write the snapshot of `view` so that a crash leaves a complete file, old or new."""
     head = {
         "space": space_uuid,
         "epoch": epoch,
@@ -108,7 +108,7 @@ def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
 
 
 def read(path: Path, *, space_uuid: str, epoch: int, dimension: int) -> IndexView | None:
-    """Return the view of a snapshot, or None where there is none that fits and is whole."""
+    """Return the view of a snapshot, or None without a complete one that fits."""
     wanted = {"space": space_uuid, "epoch": epoch, "dimension": dimension}
     found = array_file.read(
         path, fits=lambda head: all(head.get(name) == value for name, value in wanted.items())

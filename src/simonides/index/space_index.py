@@ -1,4 +1,4 @@
-"""The one view of one space: loaded when first asked, kept current by revision."""
+"""The index of one space: loaded at the first question, kept current by revision."""
 
 import threading
 from collections import OrderedDict
@@ -18,7 +18,7 @@ PAST_VIEWS_MAX = 4
 
 
 class PastIndexes:
-    """The views last used of one space's past revisions. Thread-safe.
+    """The recently used views of one space's past revisions. Thread-safe.
 
     A view of the past is like that of the present: the same rows, statistics and order. So the
     answer is that of then, to the bit; only the approximate index is never built for it.
@@ -31,11 +31,11 @@ class PastIndexes:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held in memory, about."""
+        """Bytes in memory, about."""
         return sum(held_bytes(view) for view in list(self._views.values()))
 
     def of(self, reader: Reader) -> IndexView:
-        """Return the view of the reader's revision; `reader` must be a look at the past."""
+        """Return the view of the reader's revision; `reader` must read the past."""
         key = (reader.epoch, reader.revision)
         with self._lock:
             self._forget_what_is_gone(reader)
@@ -46,12 +46,12 @@ class PastIndexes:
             return view
 
     def drop(self) -> None:
-        """Let go of all of them."""
+        """Drop all of them."""
         with self._lock:
             self._views.clear()
 
     def _forget_what_is_gone(self, reader: Reader) -> None:
-        """Drop what was erased or compacted away since it was built."""
+        """Drop views older than the last erasure or compaction."""
         for epoch, revision in list(self._views):
             if epoch != reader.epoch or revision < reader.floor:
                 del self._views[epoch, revision]
@@ -62,7 +62,7 @@ DEAD_SHARE_MAX = 0.3
 
 
 class SpaceIndex:
-    """Builds the view of the revision a reader looks at, from the one it has.
+    """A builder of the view of a reader's revision, from the previous one.
 
     Thread-safe: one thread at a time appends, others go on with the views they hold.
     `on_new_epoch` is called where another process erased something since the last look; it must
@@ -93,12 +93,12 @@ class SpaceIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held in memory, about."""
+        """Bytes in memory, about."""
         view = self._view
         return self._pasts.nbytes + (0 if view is None else held_bytes(view))
 
     def at(self, reader: Reader) -> IndexView | None:
-        """Return the view at the reader's revision, or None where the view is already past it.
+        """Return the view at the reader's revision, or None if the view is already past it.
 
         None happens only while others write: open a new reader and ask again.
         """
@@ -109,15 +109,15 @@ class SpaceIndex:
             return self._caught_up(reader)
 
     def past(self, reader: Reader) -> IndexView:
-        """Return the view of an earlier revision, by a look at the past."""
+        """Return the view of an earlier revision, by a reader of the past."""
         return self._pasts.of(reader)
 
     def drop_pasts(self) -> None:
-        """Let go of the views of earlier revisions."""
+        """Drop the views of earlier revisions."""
         self._pasts.drop()
 
     def is_due(self, *, written_bytes: int) -> bool:
-        """Return, after a write, whether so much was written that a new snapshot is due.
+        """Return whether a new snapshot is due after a write.
 
         Only of a warm view. `written_bytes` is what this process has added to the space's log in
         all; other processes' writes count once the view has seen them.
@@ -137,7 +137,7 @@ class SpaceIndex:
             self._writes = 0
 
     def on_disk(self, reader: Reader) -> IndexView | None:
-        """Return the view that the snapshot on disk gives, caught up with the reader.
+        """Return the view of the snapshot on disk, brought up to the reader's revision.
 
         None where there is none that would be believed.
         """
@@ -151,11 +151,11 @@ class SpaceIndex:
         return extended(view, reader) if view.revision < reader.revision else view
 
     def is_stale_on_disk(self, reader: Reader) -> bool:
-        """Return whether the snapshot on disk is of before an erasure."""
+        """Return whether the snapshot on disk is older than an erasure."""
         return self._snapshot is not None and self._snapshot.is_stale(epoch=reader.epoch)
 
     def save(self) -> None:
-        """Write the snapshot if the view has moved since the last one."""
+        """Write the snapshot if the view has changed since the last one."""
         with self._lock:
             view = self._view
             if self._snapshot is None or view is None or view.revision == self._saved_revision:
@@ -187,7 +187,7 @@ class SpaceIndex:
         return replace(view, near=ApproximateChunks(view.vectors, above=self._approximate_above))
 
     def _extended(self, known: IndexView, reader: Reader) -> IndexView:
-        """Return the next view; if that breaks off half-way, the arrays are dropped."""
+        """Return the next view; if that fails half-way, the arrays are dropped."""
         try:
             return extended(known, reader)
         except BaseException:
@@ -195,7 +195,7 @@ class SpaceIndex:
             raise
 
     def _from_snapshot(self, reader: Reader) -> IndexView | None:
-        """Return the snapshot's view at the first look; later ones have nothing to gain from it."""
+        """Return the snapshot's view at the first question; later ones cannot use it."""
         if self._snapshot is None or self._view is not None:
             return None
         view = self._snapshot.read(
@@ -209,7 +209,7 @@ class SpaceIndex:
 
 
 def _is_of_these_rows(view: IndexView, reader: Reader) -> bool:
-    """Return whether the last item of a view is the one the rows hold, or died in them since.
+    """Return whether the last item of a view is in the rows, or was removed from them since.
 
     A file put back from a backup and written to again reaches the same revisions with other rows.
     """
@@ -228,7 +228,7 @@ def _is_of_these_rows(view: IndexView, reader: Reader) -> bool:
 
 
 def _is_outdated(view: IndexView, reader: Reader) -> bool:
-    """Return whether a view is better built anew.
+    """Return whether a view should be rebuilt from scratch.
 
     One of before the floor must be: some of the deaths since then were compacted away.
     """

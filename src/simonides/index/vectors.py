@@ -27,7 +27,7 @@ def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Centre:
-    """The mean of the rows alive at one revision, and what it makes of each row.
+    """The mean of the rows alive at one revision, and its effect on each row.
 
     mean: int8[dim]; norms: float64[n], |x-m| (0 for a zero row); filled: how often rows had been
     filled in by then.
@@ -57,7 +57,7 @@ class Vectors:
         return self.rows.nbytes + self.squares.nbytes + centre
 
     def extend(self, blob: bytes) -> None:
-        """Append rows from their bytes, one after another."""
+        """Append rows from their concatenated bytes."""
         added = np.frombuffer(blob, dtype=np.int8).reshape(-1, self.dimension)
         wide = added.astype(np.int32)
         self.squares.extend(np.einsum("ij,ij->i", wide, wide))
@@ -77,7 +77,7 @@ class Vectors:
         return np.asarray(chosen.sum(axis=0, dtype=np.int64))
 
     def picked(self, slots: npt.NDArray[np.intp]) -> "Vectors":
-        """Return copies of some rows as vectors of their own."""
+        """Return copies of some rows as a new `Vectors`."""
         some = Vectors(self.dimension)
         some.rows.extend(self.rows.rows(len(self.rows))[slots])
         some.squares.extend(self.squares.rows(len(self.squares))[slots])

@@ -1,4 +1,4 @@
-"""Asking an approximate index for more and more until enough of what it found survives.
+"""Widening of an approximate search until enough results survive.
 
 The widening search of the seeds: begin with as many as are wanted, double, stop at
 min(total, 8 x wanted). Knows counts only; what is searched, and what survives, is not known here.
@@ -17,7 +17,7 @@ Places = npt.NDArray[np.int64]
 
 
 class Widened(NamedTuple):
-    """The survivors of the last round, how many rounds there were, and whether it was enough."""
+    """The survivors of the last round, the number of rounds, and whether they are enough."""
 
     survivors: Places
     rounds: int
@@ -25,7 +25,7 @@ class Widened(NamedTuple):
 
 
 def widened(search: Callable[[int], Places], *, wanted: int, total: int) -> Widened:
-    """Return what survives of ever wider searches, each from scratch, up to the cap.
+    """Return the survivors of ever wider searches, each from scratch, up to the cap.
 
     `search(fetch)` returns the survivors among the `fetch` nearest of `total`. Widening ends
     early where the share that survived says that the cap would not bring enough: whoever asks

@@ -13,7 +13,7 @@ from simonides.entities.extract import mentions_of
 from simonides.index.open_space import OpenSpace
 from simonides.model.item import Item, digest, in_language
 from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import Embedder
 from simonides.scoring.quantise import quantise
 from simonides.text.analyse import term_keys
 from simonides.text.chunk import ChunkRule, Span, chunk, rule_for

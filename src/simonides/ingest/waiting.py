@@ -13,7 +13,7 @@ from itertools import islice
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import embedded_text, vectors_of
 from simonides.model.stored import LateVector
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import Embedder
 from simonides.ports.space import Space
 from simonides.text.chunk import Span
 

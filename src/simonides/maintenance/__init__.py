@@ -1,1 +1,1 @@
-"""Looking after a space: re-embedding and checking."""
+"""Maintenance of a space: compaction, erasure, export, backup, re-embedding, checks, repair."""

@@ -1,4 +1,4 @@
-"""Looking for many short pieces of bytes at once, in files and in texts.
+"""Search for many short byte sequences at once, in files and in texts.
 
 Runs as a program of its own, too: whoever opens and closes a space's file inside a process that has
 the space open takes that process's locks away. Knows bytes. Must not know what they mean.
@@ -33,7 +33,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """Pieces of 8 to 16 bytes, to be looked for all at once.
+    """Byte sequences of 8 to 16 bytes, prepared for a search of all at once.
 
     heads: uint64[n] rising, the first 8 bytes; tails: uint64[n], what follows; masks: uint64[n],
     which bits of it count; sizes and order: int64[n], how long each is and the place in which it
@@ -52,7 +52,7 @@ class Pieces:
 
 
 def pieces(given: Sequence[bytes]) -> Pieces:
-    """Return pieces ready to be looked for.
+    """Return byte sequences prepared for a search.
 
     Raises:
         ValueError: One is shorter than 8 bytes or longer than 16.
@@ -77,14 +77,14 @@ def pieces(given: Sequence[bytes]) -> Pieces:
 
 
 def _table(heads: npt.NDArray[np.uint64], part: int) -> Mask:
-    """Return bool[65536]: which values two bytes of a head can have."""
+    """Return bool[65536]: the possible values of two bytes at the head of a piece."""
     table = np.zeros(_TABLE, dtype=bool)
     table[(heads >> np.uint64(16 * part)) & np.uint64(_TABLE - 1)] = True
     return table
 
 
 def found_in(data: bytes, wanted: Pieces) -> Mask:
-    """Return bool[n]: which pieces, in the order in which they were given, stand in `data`."""
+    """Return bool[n]: the pieces, in the given order, that occur in `data`."""
     found = np.zeros(len(wanted), dtype=bool)
     if len(wanted):
         raw = np.frombuffer(data + bytes(_PADDING), dtype=np.uint8)
@@ -116,7 +116,7 @@ def _look(raw: npt.NDArray[np.uint8], shift: int, wanted: Pieces, found: Mask) -
 
 
 def scan(files: Iterable[str], wanted: Pieces) -> dict[str, object]:
-    """Return how many bytes each file has (those that are there), and which pieces are in it.
+    """Return the size of each existing file in bytes, and the pieces found in it.
 
     What cannot be read is named as that.
     """
@@ -150,9 +150,9 @@ def _scan_file(file: BinaryIO, wanted: Pieces) -> tuple[Mask, int]:
 
 def main() -> None:
     """Read the names of files and pieces (hexadecimal) as JSON; write what `scan` finds as JSON."""
-    asked = json.load(sys.stdin)
-    wanted = pieces([bytes.fromhex(one) for one in asked["pieces"]])
-    json.dump(scan(asked["files"], wanted), sys.stdout)
+    request = json.load(sys.stdin)
+    wanted = pieces([bytes.fromhex(one) for one in request["pieces"]])
+    json.dump(scan(request["files"], wanted), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Compaction: history past its retention goes, in small slices, and the file gives its room back.
+"""Compaction: removes history past its retention, in small slices, and shrinks the file.
 
 Knows when retention ends, how large a slice is, and when the file is better written anew. Must
 not know which rows a slice removes.
@@ -13,7 +13,7 @@ from simonides.errors import HistoryGone, InvalidInput
 from simonides.index.open_space import Home
 from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.maintenance import Compaction, Removed
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.as_of import AsOf, revision_asked
 
@@ -35,7 +35,7 @@ REWRITE_VERSIONS_MIN = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long history is kept: `days` 0 means for ever. `threshold` rows make a compaction due."""
+    """The retention of history in `days`, 0 for ever; `threshold` rows make compaction due."""
 
     days: float
     threshold: int
@@ -43,7 +43,7 @@ class Retention:
 
     @staticmethod
     def of(home: Home) -> "Retention":
-        """Return how long the settings of a home keep history."""
+        """Return the retention in the settings of a home."""
         settings = home.settings
         return Retention(
             days=settings.retention_days, threshold=settings.compaction_threshold, clock=home.clock
@@ -51,8 +51,8 @@ class Retention:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ends:
-    """Until which revision what has died may go, and until which time decisions may."""
+class _Limits:
+    """The last revision of removable versions, and the time limit of removable decisions."""
 
     revision: int
     time: datetime | None
@@ -67,7 +67,7 @@ def compact(
     time_max_s: float | None = None,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Compaction:
-    """Remove what is past retention (or of before `before`), slice by slice; say what was done.
+    """Remove history past retention (or older than `before`) in slices; return the report.
 
     Without a `time_max_s` it ends when all is gone and the file is dense; with one it ends after
     the slice in hand, and never writes the file anew. One without it finishes an erasure that was
@@ -78,7 +78,7 @@ def compact(
         StoreError: The space cannot be written; what was removed before is gone.
     """
     began = monotonic()
-    ends = _ends(space, retention=retention, before=before)
+    ends = _limits(space, retention=retention, before=before)
     size = space.stats().bytes_on_disk
     until = None if time_max_s is None else began + time_max_s
     removed = _removed(space, ends, is_over=lambda: until is not None and monotonic() >= until)
@@ -105,29 +105,29 @@ def compact(
 
 
 def compact_if_due(space: Space, *, retention: Retention, time_max_s: float) -> Compaction | None:
-    """Compact for at most so many seconds, if as many rows as the threshold says could go."""
-    ends = _ends(space, retention=retention, before=None)
+    """Compact for at most so many seconds, if enough rows are removable."""
+    ends = _limits(space, retention=retention, before=None)
     due = space.due(before=ends.revision, now=ends.now, limit=retention.threshold)
     if due < retention.threshold:
         return None
     return compact(space, retention=retention, time_max_s=time_max_s)
 
 
-def _ends(space: Space, *, retention: Retention, before: AsOf) -> _Ends:
+def _limits(space: Space, *, retention: Retention, before: AsOf) -> _Limits:
     now = retention.clock()
     with space.read() as reader:
         if before is not None:
             revision = _revision(before, reader)
             row = reader.revision_row(revision)
-            return _Ends(revision=revision, time=row and row.at, now=now)
+            return _Limits(revision=revision, time=row and row.at, now=now)
         if not retention.days:
-            return _Ends(revision=0, time=None, now=now)
+            return _Limits(revision=0, time=None, now=now)
         ended = _earlier(now, days=retention.days)
-        return _Ends(revision=_over(ended, reader), time=ended, now=now)
+        return _Limits(revision=_last_before(ended, reader), time=ended, now=now)
 
 
-def _over(ended: datetime, reader: Reader) -> int:
-    """Return the last revision up to which nothing died after a time.
+def _last_before(ended: datetime, reader: Reader) -> int:
+    """Return the last revision before everything that was removed after a time.
 
     That is not the last one committed by then, if the clock was set back for a while: what was
     written meanwhile looks old, and what died before it is not.
@@ -138,7 +138,7 @@ def _over(ended: datetime, reader: Reader) -> int:
 
 
 def _revision(before: datetime | int, reader: Reader) -> int:
-    """Return the revision that is to stay askable; where that is gone already, the oldest."""
+    """Return the oldest revision to keep; the oldest there is, if it is gone already."""
     try:
         return revision_asked(before, reader)
     except HistoryGone as error:
@@ -148,15 +148,15 @@ def _revision(before: datetime | int, reader: Reader) -> int:
 
 
 def _earlier(now: datetime, *, days: float) -> datetime:
-    """Return the time so many days before `now`, or the first one there is."""
+    """Return the time so many days before `now`, at the earliest the first valid one."""
     try:
         return now - timedelta(days=days)
     except OverflowError:
         return datetime.min.replace(tzinfo=now.tzinfo)
 
 
-def _removed(space: Space, ends: _Ends, *, is_over: Callable[[], bool]) -> Removed:
-    """Remove slice after slice; return all that went, and whether there was more."""
+def _removed(space: Space, ends: _Limits, *, is_over: Callable[[], bool]) -> Removed:
+    """Remove slice after slice; return the removed rows, and whether there was more."""
     total = Removed(more=True)
     while total.more and not is_over():
         one = space.compact(

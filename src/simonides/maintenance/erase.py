@@ -1,4 +1,4 @@
-"""Erase items for good: choose them, take them out of the rows, leave no byte, prove it.
+"""Erase items for good: choose them, remove their rows, leave no byte, prove it.
 
 Knows what else in this process may remember words. Must not know how rows and files are laid out.
 """
@@ -79,14 +79,14 @@ FOREIGN = "files among those of the home that are not of Simonides stay as they 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """What is known of items before they go: words that nothing else has, and pieces of theirs."""
+    """Facts about items before their erasure: words of theirs alone, and pieces of their texts."""
 
     words: int
     pieces: tuple[bytes, ...]
 
 
 def chosen(wanted: Filter, *, space: Space) -> tuple[str, ...]:
-    """Return the ids of all items of which any version, present or past, passes a filter.
+    """Return the ids of all items with any version, present or past, that passes a filter.
 
     Memories of every status pass unless the filter names others than the usual one; where it does,
     nothing but memories passes, unless it names kinds, too.
@@ -109,14 +109,14 @@ _EVERYTHING = Filter(statuses=(), expired=True)
 
 
 def _as_erasure(wanted: Filter) -> Filter:
-    """Return a filter as an erasure reads it: the usual status and expiry keep nothing from it."""
+    """Return a filter for erasure: without the default conditions on status and expiry."""
     if set(wanted.statuses) <= {Status.ACTIVE}:
         return replace(wanted, statuses=(), expired=True)
     return replace(wanted, kinds=wanted.kinds or (Kind.MEMORY,), expired=True)
 
 
 def _constant(condition: Condition | None) -> bool | None:
-    """Return what a condition says of every item; None where it depends on the item.
+    """Return the constant value of a condition; None if it depends on the item.
 
     No condition lets every item through.
     """
@@ -126,8 +126,8 @@ def _constant(condition: Condition | None) -> bool | None:
         case Compare():
             return None
         case Not(part=part):
-            said = _constant(part)
-            return None if said is None else not said
+            constant = _constant(part)
+            return None if constant is None else not constant
     parts = {_constant(part) for part in condition.parts}
     decides = isinstance(condition, AnyOf)  # one true part does, in the other one a false part
     if decides in parts:
@@ -138,7 +138,7 @@ def _constant(condition: Condition | None) -> bool | None:
 def erase(
     ids: Sequence[str], opened: OpenSpace, *, proves: bool, answers: bool = False
 ) -> ErasureReport:
-    """Erase items by id, and finish what an erasure before this one had to leave.
+    """Erase items by id, and finish an earlier, interrupted erasure.
 
     `answers` takes along those that were made with them; else the report names them.
     Once the rows are gone, what this process remembers of them goes, too.
@@ -163,7 +163,7 @@ def erase(
             missing=missing, files=cleared, complete=not unsearched, notes=_unsearched(unsearched),
             took_s=time.perf_counter() - started,
         )  # fmt: skip
-    swept = space.sweep()
+    wiped = space.sweep()
     searched = space.files
     proof = _proof_among(searched, surveyed.pieces, space=space, proves=proves)
     return ErasureReport(
@@ -172,13 +172,13 @@ def erase(
         answers=() if answers else made,
         **_counts(erased),
         words=surveyed.words if erased.ids else 0,
-        files=(*swept.files, *cleared),
-        complete=not (swept.problem or unsearched) and (proof is None or proof.holds),
+        files=(*wiped.files, *cleared),
+        complete=not (wiped.problem or unsearched) and (proof is None or proof.holds),
         proof=proof if proves else None,
         notes=(
-            *_said(swept, proof, searched),
+            *_report_notes(wiped, proof, searched),
             *_unsearched(unsearched),
-            *(() if erased.ids or swept.problem or unsearched else (FINISHED,)),
+            *(() if erased.ids or wiped.problem or unsearched else (FINISHED,)),
             *((BACKGROUNDS_STAY,) if _has_backgrounds(space) else ()),
             *((ANSWERS_STAY,) if made and not answers else ()),
         ),
@@ -189,7 +189,7 @@ def erase(
 def _proof_among(
     files: SearchedFiles, wanted: Sequence[bytes], *, space: Space, proves: bool
 ) -> Proof | None:
-    """Return what a search found: of all files where a proof is wanted, else of what was set aside.
+    """Return the result of a search: of all files for a proof, else of the set-aside ones.
 
     No erasure of single items takes what a repair set aside, so it is always searched.
     """
@@ -216,7 +216,7 @@ def made_with(ids: Sequence[str], *, space: Space) -> tuple[str, ...]:
 
 
 def _users(every: Reader) -> dict[str, list[int]]:
-    """Return of each id the keys of the answers that were made with it."""
+    """Return for each id the keys of the answers that were made with it."""
     users: dict[str, list[int]] = {}
     for key, value in every.metadata(CONTEXT_KEY, 0):
         for one in value if isinstance(value, list) else ():
@@ -233,10 +233,10 @@ def _counts(erased: Erased) -> dict[str, int]:
     return {name: getattr(erased, name) for name in Erased.__slots__ if name != "ids"}
 
 
-def _said(swept: WipeResult, proof: Proof | None, searched: SearchedFiles) -> Iterator[str]:
-    """Yield what is left to do, or to know."""
-    if swept.problem:
-        yield swept.problem
+def _report_notes(wiped: WipeResult, proof: Proof | None, searched: SearchedFiles) -> Iterator[str]:
+    """Yield the notes of a report: open tasks, and facts to know."""
+    if wiped.problem:
+        yield wiped.problem
     if proof is not None and proof.problem:
         yield f"nothing is proven: the search of the files {proof.problem}"
     where = () if proof is None else proof.where
@@ -254,7 +254,7 @@ def _has_backgrounds(space: Space) -> bool:
 
 
 def survey(ids: Sequence[str], *, space: Space, proves: bool) -> Survey:
-    """Return what has to be known of items before they go."""
+    """Return the survey of items before their erasure."""
     with space.read() as reader:
         every = reader.every()
         keys = every.keys(ids)
@@ -265,7 +265,7 @@ def survey(ids: Sequence[str], *, space: Space, proves: bool) -> Survey:
 
 
 def _own_words(every: Reader, keys: set[int]) -> int:
-    """Return how many terms the versions of these keys have that no other version has."""
+    """Return the number of terms that only the versions of these keys have."""
     own = _distinct(row for row in every.chunk_rows(0) if row.item_key in keys)
     rest = (row for row in every.chunk_rows(0) if row.item_key not in keys)
     while len(own) and (batch := list(islice(rest, BATCH_ROWS))):
@@ -279,8 +279,8 @@ def _distinct(rows: Iterable[ChunkRow]) -> Terms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Whole:
-    """What has to be known of a space before it goes as a whole."""
+class _SpaceFacts:
+    """Facts about a space before its erasure as a whole."""
 
     ids: tuple[str, ...] = ()
     versions: int = 0
@@ -291,7 +291,7 @@ class _Whole:
 
 
 def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
-    """Erase a whole space: its file with all that lies beside it.
+    """Erase a whole space: its file with all files that belong to it.
 
     Where an erasure of it was broken off, what is left of its files goes. The files of a damaged
     space go, too; but nothing can be proven of it, because nobody knows what to look for.
@@ -304,10 +304,10 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
     started = time.perf_counter()
     name, store = opened.name, opened.home.store
     try:
-        known = _whole(opened, proves=proves)
+        known = _space_facts(opened, proves=proves)
     except StoreCorrupt:
-        known = _Whole(notes=(DAMAGED,))
-    swept = store.remove(name)
+        known = _SpaceFacts(notes=(DAMAGED,))
+    wiped = store.remove(name)
     searched = store.files(name)
     proof = prove(searched, known.pieces, space=None) if proves else None
     if proves and DAMAGED in known.notes:
@@ -320,19 +320,19 @@ def erase_space(opened: OpenSpace, *, proves: bool) -> ErasureReport:
         receipts=known.beside[KeptReceipt],
         proposals=known.beside[KeptProposal],
         backgrounds=known.beside[KeptBackground],
-        files=swept.files,
-        complete=swept.log_emptied and (proof is None or proof.holds),
+        files=wiped.files,
+        complete=wiped.log_emptied and (proof is None or proof.holds),
         proof=proof,
         notes=(
             *known.notes,
-            *_said(swept, proof, searched),
+            *_report_notes(wiped, proof, searched),
         ),
         took_s=time.perf_counter() - started,
     )
 
 
-def _whole(opened: OpenSpace, *, proves: bool) -> _Whole:
-    """Return what is known of a space; nothing where its rows are gone already.
+def _space_facts(opened: OpenSpace, *, proves: bool) -> _SpaceFacts:
+    """Return the facts about a space; empty if its rows are gone already.
 
     Raises:
         StoreCorrupt: It cannot all be read.
@@ -340,17 +340,17 @@ def _whole(opened: OpenSpace, *, proves: bool) -> _Whole:
     try:
         space = opened.space_of_any_embedder
     except NotFound:
-        return _Whole(notes=(ALREADY_EMPTY,))
+        return _SpaceFacts(notes=(ALREADY_EMPTY,))
     try:
         return _known(space, proves=proves)
     finally:
         opened.home.forget_words(space)
 
 
-def _known(space: Space, *, proves: bool) -> _Whole:
+def _known(space: Space, *, proves: bool) -> _SpaceFacts:
     with space.read() as reader:
         rows = list(reader.every().item_rows(0))
-        return _Whole(
+        return _SpaceFacts(
             ids=tuple(dict.fromkeys(row.id for row in rows)),
             versions=len(rows),
             chunks=space.stats().chunks,

@@ -1,4 +1,4 @@
-"""Everything that a person kept in a space as lines of text, with constant memory; and backups.
+"""Export of all user data of a space as lines of text, in constant memory; and backups.
 
 Knows the order of an export, what closes it, and how its lines are read again; how a record is
 written as a line is `codec.export`'s. Must not know what becomes of records that are read.
@@ -33,25 +33,25 @@ DIGEST_BYTES = 16
 
 
 class Seal:
-    """Counts lines and hashes them, so that the end of an export says whether it is whole."""
+    """The line count and hash at the end of an export, by which a truncated one is detected."""
 
     def __init__(self) -> None:
         self._lines = 0
         self._hash = hashlib.blake2b(digest_size=DIGEST_BYTES)
 
     def add(self, line: bytes) -> None:
-        """Take in one line, its line break with it."""
+        """Add one line, with its line break."""
         self._lines += 1
         self._hash.update(line)
 
     @property
     def end(self) -> ExportEnd:
-        """What an export of these lines is closed with."""
+        """Return the last record of an export of these lines."""
         return ExportEnd(lines=self._lines, digest=self._hash.hexdigest())
 
 
 def export_space(space: Space, stream: BinaryIO, *, file: str = "") -> ExportReport:
-    """Write everything kept in a space, as of one revision, to a stream; return how much it was.
+    """Write all user data of a space, as of one revision, to a stream; return the counts.
 
     The stream may be as slow as it likes: an erasure meanwhile ends the export.
 
@@ -87,13 +87,13 @@ def _count(counts: Counter[str], record: ExportHead | Kept) -> None:
 
 
 def target_of(path: Path, *, name: str) -> Path:
-    """Return the file to write: in a folder that is there, one that is called after the space."""
+    """Return the file to write: in an existing folder, one named after the space."""
     return path / f"{name}{SUFFIX}" if path.is_dir() else path
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a new file that only its owner can read; it has its name once it is whole and durable.
+    """Yield a new private file, which gets its name once it is complete and durable.
 
     Raises:
         InvalidInput: There is a file of that name.
@@ -117,7 +117,7 @@ _MAY_BE_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Lines:
-    """The lines of an export, read one by one; bad ones are told and passed over.
+    """The lines of an export, read one by one; bad ones are reported and skipped.
 
     `skip` is told of these, where and why; `passed` of the bytes that were read.
     """
@@ -152,7 +152,7 @@ class Lines:
         return head
 
     def records(self) -> Iterator[Kept]:
-        """Yield what was kept; at the end, say if the export is not whole."""
+        """Yield the records; report at the end if the export is truncated."""
         number = 1
         while line := self._next():
             number += 1
@@ -202,17 +202,17 @@ def _text(line: bytes) -> str:
     text = line.decode()
     if _MAY_BE_HALF.search(text):
         try:
-            told = json.dumps(json.loads(text), ensure_ascii=False)
+            checked = json.dumps(json.loads(text), ensure_ascii=False)
         except (ValueError, RecursionError):
             return text  # no JSON: that is told by who reads it
-        check_text(told, field="text")
+        check_text(checked, field="text")
     return text
 
 
 def back_up(
     space: Space, target: Path, *, on_progress: Callable[[int, int], None] | None = None
 ) -> BackupReport:
-    """Copy a space as it is now to a new file; return what is in it.
+    """Copy a space as it is now to a new file; return the report.
 
     Raises:
         InvalidInput: There is a file of that name, or no such folder.

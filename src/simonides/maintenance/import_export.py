@@ -1,4 +1,4 @@
-"""An export read in again: whole into an empty space, or beside what a space keeps already.
+"""Import of an export: complete into an empty space, or merged with stored data.
 
 Into an empty space everything comes back as it was: versions, times, revisions. Elsewhere the
 present versions are kept as any import's: what is the same changes nothing, what was kept here
@@ -38,7 +38,7 @@ BATCH_RECORDS = 64
 
 
 def is_export(path: Path) -> bool:
-    """Return whether a file begins as an export does; what can be read but once is none."""
+    """Return whether a file begins as an export does; false for one that is read only once."""
     try:
         if not path.is_file():
             return False
@@ -54,7 +54,7 @@ def import_export(
     *,
     on_progress: Callable[[ImportProgress], None] | None = None,
 ) -> ImportReport:
-    """Take in an export, whole into an empty space, else beside what is kept; return that did.
+    """Import an export, complete into an empty space, else merged; return the report.
 
     Every line of it but the first and last counts once.
 
@@ -64,16 +64,16 @@ def import_export(
     started = time.perf_counter()
     try:
         with path.open("rb") as stream:
-            account = _Account(path.name, size_bytes=path.stat().st_size, told=on_progress)
-            lines = Lines(stream, skip=account.skip, passed=account.pass_by)
-            _take_in(lines, account, opened)
+            account = _Account(path.name, size_bytes=path.stat().st_size, on_progress=on_progress)
+            lines = Lines(stream, skip=account.skip, passed=account.count_bytes)
+            _import_lines(lines, account, opened)
     except OSError as error:
         raise ImportFailed(f"{path} can not be read: {error.strerror}") from error
     opened.home.forget_index(opened.space)
     return account.report(took_s=time.perf_counter() - started)
 
 
-def _take_in(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
+def _import_lines(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
     head = lines.head()
     space = opened.make()
     if space.is_empty():
@@ -84,25 +84,25 @@ def _take_in(lines: Lines, account: "_Account", opened: OpenSpace) -> None:
         for batch in _batches(lines.records()):
             _merge(batch, space=space, account=account, opened=opened)
             account.tell()
-        account.say_what_stayed_out()
+        account.report_unmerged()
 
 
 class _Account:
-    """What became of every line so far."""
+    """Counts of the lines so far by their fate."""
 
     def __init__(
-        self, name: str, *, size_bytes: int, told: Callable[[ImportProgress], None] | None
+        self, name: str, *, size_bytes: int, on_progress: Callable[[ImportProgress], None] | None
     ) -> None:
         self.by_change: Counter[Change] = Counter()
         self.bytes_done = 0
         self._name = name
         self._size_bytes = size_bytes
-        self._told = told
+        self._on_progress = on_progress
         self._skipped: list[Skipped] = []
         self._past = 0
         self._seen = 0
 
-    def pass_by(self, size_bytes: int) -> None:
+    def count_bytes(self, size_bytes: int) -> None:
         """Count bytes that were read."""
         self.bytes_done += size_bytes
 
@@ -112,17 +112,17 @@ class _Account:
     def refuse(self, record: Kept, reason: str) -> None:
         self.skip(_called(record), reason)
 
-    def stay_out(self) -> None:
+    def count_unmerged(self) -> None:
         """Count a past version that is not merged."""
         self._past += 1
 
-    def say_what_stayed_out(self) -> None:
+    def report_unmerged(self) -> None:
         if self._past:
             reason = "are not merged: history comes back only into an empty space"
             self.skip(f"{self._past:,} past versions", reason)
 
     def watched(self, records: Iterable[tuple[Kept, Made]]) -> Iterator[tuple[Kept, Made]]:
-        """Yield records and tell how far they have come, now and then."""
+        """Yield records and report the progress now and then."""
         for record in records:
             yield record
             self._seen += 1
@@ -130,10 +130,10 @@ class _Account:
                 self.tell()
 
     def tell(self) -> None:
-        if self._told is None:
+        if self._on_progress is None:
             return
         done = sum(self.by_change.values())
-        self._told(
+        self._on_progress(
             ImportProgress(
                 read=max(done, self._seen) + len(self._skipped),
                 added=max(self.by_change[Change.ADDED], self._seen),
@@ -166,7 +166,7 @@ def _called(record: Kept) -> str:
 
 
 def _made_ready(records: Iterable[Kept], opened: OpenSpace) -> Iterator[tuple[Kept, Made]]:
-    """Yield records in their order, each with what is derived of it."""
+    """Yield records in order, each with its derived data."""
     for batch in _batches(records):
         yield from _made(batch, opened)
 
@@ -190,7 +190,7 @@ def _batches(records: Iterable[Kept]) -> Iterator[list[Kept]]:
 
 
 def _merge(batch: Sequence[Kept], *, space: Space, account: _Account, opened: OpenSpace) -> None:
-    """Put records beside what is kept; versions, and what lies beside items, in their order."""
+    """Merge records with stored data; versions, and data of items, in order."""
     for is_version, run in groupby(batch, key=lambda one: isinstance(one, KeptVersion)):
         if is_version:
             versions = [one for one in run if isinstance(one, KeptVersion)]
@@ -218,14 +218,14 @@ def _merge_versions(
 
 
 def _is_wanted(one: KeptVersion, *, reader: Reader, account: _Account) -> bool:
-    """Return whether a version is to be kept; count it where it is not."""
+    """Return whether a version is wanted; count it if it is not."""
     kept, present = reader.version(one.item.id, one.item.version), reader.item(one.item.id)
     is_known = kept is not None and digest(kept) == digest(one.item)
     if is_known and (one.died is not None or present is not None):
         account.by_change[Change.UNCHANGED] += 1
         return False
     if one.died is not None:
-        account.stay_out()
+        account.count_unmerged()
         return False
     if present is None or digest(present) == digest(one.item):
         return True

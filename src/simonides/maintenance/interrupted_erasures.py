@@ -1,6 +1,6 @@
-"""What was broken off is brought to its end: erasures of items, and of spaces.
+"""Erasures that were interrupted, finished; and files in a home that are not of the engine.
 
-Knows when that is due. Must not know how bytes are removed.
+Must not know how bytes are removed, nor how anything is embedded: every opened space asks here.
 """
 
 from simonides.errors import StoreError

@@ -1,4 +1,4 @@
-"""The versions of an item: what each changed, why it left, and how an earlier one comes back.
+"""The versions of an item: their changes, why each ended, and restoring one.
 
 Knows how versions follow each other. Must not know how they are stored.
 """
@@ -12,7 +12,7 @@ from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep
 from simonides.model.item import Item, MemoryTraits, Status
 from simonides.model.maintenance import Cause, Version
-from simonides.ports.archive import VersionRow
+from simonides.ports.maintenance import VersionRow
 
 _SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 _FIELDS = tuple(one.name for one in fields(Item) if one.name not in _SET_BY_STORE)
@@ -20,7 +20,7 @@ _TRAITS = tuple(one.name for one in fields(MemoryTraits))
 
 
 def history(item_id: str, opened: OpenSpace) -> tuple[Version, ...]:
-    """Return every version of an item that is kept, the first first.
+    """Return every stored version of an item, oldest first.
 
     Raises:
         NotFound: Nothing is kept of such an item.
@@ -59,7 +59,7 @@ def changed(before: Item, after: Item) -> tuple[str, ...]:
 
 
 def restore(item_id: str, opened: OpenSpace, *, version: int | None) -> Item:
-    """Keep an earlier version of an item as its newest one and return that.
+    """Store an earlier version of an item as its newest one and return that.
 
     Terms and vectors are made anew: they are those of the same words, by the rules of today.
 
@@ -110,7 +110,7 @@ def _version(row: VersionRow, after: VersionRow | None, names: Sequence[str]) ->
 
 
 def _cause(row: VersionRow, after: VersionRow | None) -> Cause | None:
-    """Return why a version left; superseded is what the next version says of itself first."""
+    """Return why a version ended; only the next version knows that it superseded one."""
     if row.died is None:
         return None
     says_so = after is not None and _is_superseded(after.item) and not _is_superseded(row.item)

@@ -1,4 +1,4 @@
-"""The proof of an erasure: a search of the files' bytes for what was erased, by another process.
+"""The proof of an erasure: another process searches the files' bytes for erased texts.
 
 Knows which bytes of an item tell that it was there: pieces of its texts that begin with a word, and
 the beginnings of its vectors. Must not know how files are laid out.
@@ -32,7 +32,7 @@ PROGRAM = "from simonides.maintenance.byte_scan import main; main()"
 
 
 def pieces_of(reader: Reader, keys: list[int]) -> list[bytes]:
-    """Return what to look for of the versions of these keys, by a look at every version.
+    """Return the pieces to search for, from all versions of these keys.
 
     Of very many versions, some that lie evenly among them.
     """
@@ -48,7 +48,7 @@ def pieces_of(reader: Reader, keys: list[int]) -> list[bytes]:
 
 
 def _pieces_of_text(text: bytes, most: int) -> Iterator[bytes]:
-    """Yield up to `most` pieces of a text, as evenly as it goes, that begin with words."""
+    """Yield up to `most` pieces of a text, evenly spread, that begin at words."""
     last = max(len(text) - PIECE_BYTES, 0)
     step = max(1, last // most)
     at = 0
@@ -61,36 +61,38 @@ def _pieces_of_text(text: bytes, most: int) -> Iterator[bytes]:
 
 
 def prove(files: SearchedFiles, wanted: Sequence[bytes], *, space: Space | None) -> Proof:
-    """Return what a search of files for these pieces found.
+    """Return the result of a search of files for these pieces.
 
     What something kept in `space` says, too, is no trace; None where nothing is kept any more. Nor
     is what stands in the settings alone: a person wrote it there.
     """
     try:
-        told = _asked(files.paths, wanted)
+        scanned = _scan_in_process(files.paths, wanted)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         return Proof(looked_for=len(wanted), problem=f"could not be done: {error}")
-    seen = sorted({n for numbers in told.found.values() for n in numbers})
-    found = {name: them for name, them in told.found.items() if name not in files.settings}
+    seen = sorted({n for numbers in scanned.found.values() for n in numbers})
+    found = {name: them for name, them in scanned.found.items() if name not in files.settings}
     traced = {n for numbers in found.values() for n in numbers}
-    excused = [False] * len(seen)
+    found_elsewhere = [False] * len(seen)
     if traced and space is not None:
-        excused = _said_elsewhere(space, [wanted[n] for n in seen])
-    left = {n for n, is_excused in zip(seen, excused, strict=True) if not is_excused} & traced
+        found_elsewhere = _found_elsewhere(space, [wanted[n] for n in seen])
+    left = {
+        n for n, is_elsewhere in zip(seen, found_elsewhere, strict=True) if not is_elsewhere
+    } & traced
     return Proof(
         looked_for=len(wanted),
-        files=tuple(told.sizes),
-        bytes=sum(told.sizes.values()),
+        files=tuple(scanned.sizes),
+        bytes=sum(scanned.sizes.values()),
         elsewhere=len(seen) - len(left),
         left=len(left),
         where=tuple(name for name, numbers in found.items() if left.intersection(numbers)),
-        problem=f"could not read {', '.join(told.unread)}" if told.unread else "",
+        problem=f"could not read {', '.join(scanned.unread)}" if scanned.unread else "",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
-    """What the other process says: how large each file is, and which pieces are in it.
+class _ScanResult:
+    """The answer of the other process: the size of each file, and the pieces in it.
 
     `unread` are those that it could not read.
     """
@@ -100,20 +102,20 @@ class _Told:
     unread: list[str]
 
 
-def _asked(files: Sequence[str], wanted: Sequence[bytes]) -> _Told:
-    """Return what another process finds; it sees the same modules as this one."""
-    asked = json.dumps({"files": list(files), "pieces": [one.hex() for one in wanted]})
+def _scan_in_process(files: Sequence[str], wanted: Sequence[bytes]) -> _ScanResult:
+    """Return the findings of another process, which uses the same modules as this one."""
+    request = json.dumps({"files": list(files), "pieces": [one.hex() for one in wanted]})
     paths = os.pathsep.join(path for path in sys.path if path)
     run = subprocess.run(  # noqa: S603  our own program, by the Python that runs us
         [sys.executable, "-c", PROGRAM],
-        input=asked, capture_output=True, text=True, check=True, timeout=TIMEOUT_S,
+        input=request, capture_output=True, text=True, check=True, timeout=TIMEOUT_S,
         env={**os.environ, "PYTHONPATH": paths},
     )  # fmt: skip
-    return _Told(**json.loads(run.stdout))
+    return _ScanResult(**json.loads(run.stdout))
 
 
-def _said_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
-    """Return of each piece whether something that is kept has it, too."""
+def _found_elsewhere(space: Space, found: list[bytes]) -> list[bool]:
+    """Return for each piece whether stored data has it, too."""
     wanted = pieces(found)
     with space.read() as reader:
         said = chain(
@@ -138,7 +140,7 @@ def _in_any(said: Iterable[bytes], wanted: Pieces) -> list[bool]:
 
 
 def strings_of(value: object) -> Iterator[str]:
-    """Yield every text in a value, however deep; words of the engine's own (kinds) are none."""
+    """Yield every text in a value, at any depth, except the engine's own words (kinds)."""
     if isinstance(value, str):
         if not isinstance(value, Enum):
             yield value

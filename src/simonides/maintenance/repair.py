@@ -1,19 +1,27 @@
-"""Repair a space: of what can be read of it, or by a backup, and say what is lost."""
+"""Repair of a space, its vectors and its interrupted erasures, with a list of losses.
 
-from dataclasses import replace
+Knows when an erasure is due to be finished, and what a repair loses. Must not know how bytes are
+removed, nor how rows are saved.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
+from simonides.errors import WrongEmbedder
 from simonides.ingest.prepare import Preparer
-from simonides.maintenance.chunk_agreement import ChunkComparison
+from simonides.model.item import Item
 from simonides.model.maintenance import RepairReport
-from simonides.model.stored import EmbedderIdentity
-from simonides.ports.space import SpaceStore
+from simonides.model.stored import EmbedderIdentity, Prepared, PreparedChunk
+from simonides.ports.maintenance import Remade
+from simonides.ports.space import Space, SpaceStore
 
 ASIDE = "the file as it was lies in {}: what is lost may still be in it; remove it yourself"
 
 
 def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
-    """Make a space's file anew of all that can be read of it, and all that is derived.
+    """Rebuild a space's file from all readable data, with everything derived.
 
     Raises:
         NotFound: There is no such space.
@@ -25,20 +33,98 @@ def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
     def remake(identity: EmbedderIdentity) -> ChunkComparison:
         return ChunkComparison(preparer=preparer, identity=identity)
 
-    return _told(store.repair(name, remake=remake, fallback=preparer.identity))
+    return _with_note(store.repair(name, remake=remake, fallback=preparer.identity))
 
 
 def repair_from(name: str, backup: Path, *, store: SpaceStore) -> RepairReport:
-    """Put a backup in the place of a space, whose file is kept aside.
+    """Replace a space by a backup; its own file is set aside.
 
     Raises:
         InvalidInput: The backup is no space, or is damaged itself.
         StoreBusy: Others have the space open; nothing was changed.
     """
-    return _told(store.replace(name, str(backup)))
+    return _with_note(store.replace(name, str(backup)))
 
 
-def _told(report: RepairReport) -> RepairReport:
+def _with_note(report: RepairReport) -> RepairReport:
     if not report.aside:
         return report
     return replace(report, notes=(*report.notes, ASIDE.format(report.aside)))
+
+
+BATCH_ITEMS = 64
+"""Items embedded at once: enough for every thread, little enough to show progress."""
+
+
+def reembed(
+    space: Space, *, preparer: Preparer, on_progress: Callable[[int, int], None] | None = None
+) -> int:
+    """Replace the space's chunks and vectors in one transaction; return how many items it holds.
+
+    Until it commits, everyone goes on seeing the old vectors; if it fails, nothing has changed.
+    `on_progress` is told (done, all) items.
+    """
+
+    def prepared() -> Iterator[Prepared]:
+        """Yield every present item; begins once the transaction has, so that none comes after."""
+        with space.read() as reader:
+            keys = [row.key for row in reader.item_rows(0)]
+        rest, done = iter(keys), 0
+        while batch := list(islice(rest, BATCH_ITEMS)):
+            with space.read() as reader:
+                items = reader.items(batch)
+            yield from preparer.prepare([items[key] for key in batch])
+            done += len(batch)
+            if on_progress is not None:
+                on_progress(done, len(keys))
+
+    return space.replace_vectors(preparer.identity, prepared())
+
+
+def without_vectors(identity: EmbedderIdentity) -> Preparer:
+    """Return how items are prepared in a space of this embedder, all but their vectors."""
+    return Preparer(identity=identity, embedder=None)
+
+
+def agree(found: Sequence[PreparedChunk], wanted: Sequence[PreparedChunk]) -> bool:
+    """Return whether chunks are the same but for their vectors."""
+    return tuple(replace(one, vector=b"", embedded=None) for one in found) == tuple(wanted)
+
+
+def has_vectors(chunks: Sequence[PreparedChunk], *, dimension: int) -> bool:
+    """Return whether each has a vector of this length, or none, as it waits for one."""
+    return {len(one.vector) for one in chunks} <= {dimension, 0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkComparison:
+    """Makes items ready to be kept again: of the chunks found, where they agree, or else anew."""
+
+    preparer: Preparer
+    identity: EmbedderIdentity
+
+    def __call__(self, item: Item, found: Sequence[PreparedChunk]) -> Remade:
+        """Return an item ready to be kept.
+
+        Raises:
+            WrongEmbedder: A vector is needed, and another embedder is configured than the space's.
+        """
+        wanted = without_vectors(self.identity).prepare([item])[0]
+        dimension = self.identity.dimension
+        if agree(found, wanted.chunks) and has_vectors(found, dimension=dimension):
+            return Remade(prepared=replace(wanted, chunks=tuple(found)), is_anew=False)
+        return Remade(prepared=self._anew(wanted), is_anew=True)
+
+    def _anew(self, wanted: Prepared) -> Prepared:
+        if not self.identity.dimension:
+            return wanted
+        if self.preparer.identity != self.identity:
+            known, needed = _called(self.preparer.identity), _called(self.identity)
+            problem = f"the space's vectors are of {needed}, and {known} is configured"
+            raise WrongEmbedder(f"{problem}; configure the first one and repair again")
+        return self.preparer.prepare([wanted.item])[0]
+
+
+def _called(one: EmbedderIdentity) -> str:
+    about = f"{one.dimension} dimensions, {one.window_words} words, {one.quantiser}"
+    return f"{one.model!r} ({about})"

@@ -1,4 +1,4 @@
-"""Write the stand-ins of long items ahead, so that no question waits for them.
+"""Surrogates of long items, written ahead, so that no question waits for them.
 
 They are derived rows: nothing is lost with them, and a build that was broken off goes on with what
 still lacks one. Knows the order of the work and when it is over. Must not know how stand-ins are
@@ -28,7 +28,7 @@ LOOKED_UP = 1_000
 
 
 class SurrogateWriter(Protocol):
-    """Writes the stand-ins of one item after the other; a language model may be behind it.
+    """A writer of surrogates, one item after the other; perhaps with a language model.
 
     Laws: `algorithm` names the way of writing, in 1 to 256 printable characters, and `version`, 1
     or more, changes whenever the same item would get other stand-ins: then all are written anew.
@@ -37,28 +37,28 @@ class SurrogateWriter(Protocol):
 
     @property
     def algorithm(self) -> str:
-        """What the stand-ins are said to be made by; a brief asks for them by this name."""
+        """The name of the algorithm, by which a brief asks for its surrogates."""
         ...
 
     @property
     def version(self) -> int:
-        """Which version of it this is."""
+        """The version of the algorithm."""
         ...
 
     def write(self, item: Item, /) -> SurrogateTexts:
-        """Return the stand-ins of an item; whatever it raises is told of that item alone."""
+        """Return the surrogate of an item; an exception concerns that item alone."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extractive:
-    """The writer that needs no model: an item's own most telling sentences."""
+    """The writer without a model: an item's own most informative sentences."""
 
     algorithm: str = ALGORITHM
     version: int = VERSION
 
     def write(self, item: Item, /) -> SurrogateTexts:
-        """Return the stand-ins of an item."""
+        """Return the surrogate of an item."""
         return extractive_texts(item)
 
 
@@ -75,7 +75,7 @@ def build_surrogates(
     is_stopped: Callable[[], bool] = lambda: False,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> SurrogatesBuilt:
-    """Write the surrogates of the long items that lack one; return what was done.
+    """Write the missing surrogates of the long items; return the report.
 
     Long is a content of 400 characters or more. One lacks a surrogate that has none by this
     writer, or one of an earlier state of the item or of another version of the writer. They are
@@ -90,7 +90,7 @@ def build_surrogates(
     """
     check_build(writer, items_max=items_max, time_max_s=time_max_s)
     began = monotonic()
-    lacking = _lacking(space, writer, is_stopped)
+    lacking = _without_surrogate(space, writer, is_stopped)
     up_to_date = _up_to_date(space, writer, is_stopped)
     until = None if time_max_s is None else monotonic() + time_max_s
     build = _Build(
@@ -111,7 +111,7 @@ def build_surrogates(
 def check_build(
     writer: SurrogateWriter, *, items_max: int | None, time_max_s: float | None
 ) -> None:
-    """Raise `InvalidInput` unless a build may be asked for like this."""
+    """Raise `InvalidInput` unless the arguments of a build are valid."""
     name, version = writer.algorithm, writer.version
     if not isinstance(name, str) or not 0 < len(name) <= ID_CHARS_MAX or not name.isprintable():
         problem = f"must have 1 to {ID_CHARS_MAX} printable characters, got {name!r}"
@@ -127,7 +127,9 @@ def check_build(
         raise InvalidInput("time_max_s", f"must be 0 seconds or more, got {time_max_s}")
 
 
-def _lacking(space: Space, writer: SurrogateWriter, is_stopped: Callable[[], bool]) -> list[int]:
+def _without_surrogate(
+    space: Space, writer: SurrogateWriter, is_stopped: Callable[[], bool]
+) -> list[int]:
     """Return the rising keys of the present items that lack a surrogate."""
     keys: list[int] = []
     while not is_stopped():
@@ -146,7 +148,7 @@ def _lacking(space: Space, writer: SurrogateWriter, is_stopped: Callable[[], boo
 
 
 def _up_to_date(space: Space, writer: SurrogateWriter, is_stopped: Callable[[], bool]) -> int:
-    """Return how many present items have a surrogate of this very version."""
+    """Return the number of present items with a surrogate of their present version."""
     with space.read() as reader:
         keys = [row.key for row in reader.item_rows(0)]
     count = 0
@@ -167,7 +169,7 @@ def _runs(keys: Sequence[int], size: int) -> Iterator[list[int]]:
 
 @dataclass(slots=True, kw_only=True)
 class _Build:
-    """What was come to so far (`done`), and what became of it."""
+    """The items handled so far (`done`), and their outcomes."""
 
     space: Space
     writer: SurrogateWriter
@@ -184,7 +186,7 @@ class _Build:
                 return
             with self.space.read() as reader:
                 items = reader.items(some)
-            with self._keeping() as written:
+            with self._storing() as written:
                 for key in some:
                     if self.is_over():
                         break
@@ -193,8 +195,8 @@ class _Build:
                 on_progress(self.done, of)
 
     @contextmanager
-    def _keeping(self) -> Iterator[list[Surrogate]]:
-        """Yield a list whose surrogates are kept at the end, however that comes."""
+    def _storing(self) -> Iterator[list[Surrogate]]:
+        """Yield a list whose surrogates are stored at the end, in any case."""
         written: list[Surrogate] = []
         try:
             yield written
@@ -203,25 +205,25 @@ class _Build:
                 self.built += self.space.put_surrogates(written)
 
     def _written(self, key: int, item: Item | None) -> list[Surrogate]:
-        """Return the surrogate of an item; none if it left the present or the writer fails."""
+        """Return the surrogate of an item; None if it left the present or the writer fails."""
         self.done += 1
         if item is None:
             return []
         writer = self.writer
         try:
-            told = _fit(writer.write(item))
+            texts = _checked(writer.write(item))
         except Exception as error:  # noqa: BLE001  the caller's own code: one item, not the build
-            self.unwritten.append(Unwritten(id=item.id, reason=_told(error)))
+            self.unwritten.append(Unwritten(id=item.id, reason=_error_text(error)))
             return []
-        return [surrogate(item, told, key=key, algorithm=writer.algorithm, version=writer.version)]
+        return [surrogate(item, texts, key=key, algorithm=writer.algorithm, version=writer.version)]
 
 
-def _fit(told: SurrogateTexts) -> SurrogateTexts:
-    """Return what a writer wrote, if it can be kept."""
+def _checked(texts: SurrogateTexts) -> SurrogateTexts:
+    """Return the texts of a writer, if they can be stored."""
     for tier in Tier:
-        check_text(getattr(told, tier.value), field=tier.value)
-    return told
+        check_text(getattr(texts, tier.value), field=tier.value)
+    return texts
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""Look through a space: `examine` is the quick look, `verify` the one to the last posting.
+"""Checks of a space: `examine` is the quick one, `verify` the complete one.
 
 Knows what follows from what: chunks from their items, the index from the rows, terms from the
 analysis that the engine records. Must not know how any of it is stored.
@@ -16,8 +16,8 @@ from simonides.index.build import Run, empty_view, extended
 from simonides.index.compare import STATISTICS, differences
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import SpaceIndex
-from simonides.maintenance.chunk_agreement import agree, without_vectors
 from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files
+from simonides.maintenance.repair import agree, without_vectors
 from simonides.model.answer import Finding
 from simonides.model.stored import Analysis, PreparedChunk
 from simonides.plugins import installed_plugins
@@ -29,7 +29,7 @@ OWN = Analysis()
 
 
 def analysis_findings(space: Space) -> Iterator[Finding]:
-    """Yield what is to be said where a space records another analysis than this engine's.
+    """Yield a finding if the space was analysed by another version of the analysis.
 
     An older one is sound: what it found is found; a later one is not, because this engine cannot
     tell what it would find.
@@ -37,12 +37,12 @@ def analysis_findings(space: Space) -> Iterator[Finding]:
     theirs = space.analysis
     if theirs == OWN:
         return
-    told = f"rows were derived by {theirs}, this engine's is {OWN}"
+    difference = f"rows were derived by {theirs}, this engine's is {OWN}"
     if (theirs.version, _numbers(theirs.unicode)) > (OWN.version, _numbers(OWN.unicode)):
-        detail = f"{told}; use the later simonides that made the space"
+        detail = f"{difference}; use the later simonides that made the space"
         yield Finding(check="analysis", sound=False, detail=detail)
     else:
-        detail = f"{told}; `simonides repair` derives them anew"
+        detail = f"{difference}; `simonides repair` derives them anew"
         yield Finding(check="analysis", sound=True, detail=detail)
 
 
@@ -56,7 +56,7 @@ def waiting_findings(space: Space) -> Iterator[Finding]:
 
 
 def cause_of_difference(space: Space) -> str:
-    """Return why rows may differ from what this engine derives; empty where that is damage."""
+    """Return why rows may differ from newly derived ones; empty if that means damage."""
     if space.analysis == OWN:
         return ""
     return f"derived by {space.analysis}, no damage (this engine's is {OWN}): "
@@ -67,7 +67,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def examine(space: Space, *, space_view: SpaceIndex, store: SpaceStore) -> list[Finding]:
-    """Return what was looked at, sound or not: structure, counts, index against rows, the home.
+    """Return the findings on structure, counts, index against rows, and the home.
 
     An erasure that was broken off is finished.
     """
@@ -101,7 +101,7 @@ def _equal(warm: IndexView, fresh: IndexView, name: str) -> bool:
 
 
 def rights(home: Path) -> list[Finding]:
-    """Return a finding where others than the owner of a home may enter, read or write in it."""
+    """Return a finding if others than the owner of a home may enter, read or write in it."""
     found = open_to_others(home)
     if not found:
         return []
@@ -111,7 +111,7 @@ def rights(home: Path) -> list[Finding]:
 
 
 def plugins() -> list[Finding]:
-    """Return a finding for each installed plugin: what it adds, or why it did not load."""
+    """Return a finding for each installed plugin: its extensions, or its load error."""
     return [
         Finding(check="plugin", sound=not one.problem, detail=str(one))
         for one in installed_plugins()
@@ -130,7 +130,7 @@ MEND = "run `simonides repair`"
 
 
 def verify(space: Space, *, space_view: SpaceIndex) -> list[Finding]:
-    """Return what was looked at, sound or not; what cannot be read ends the look with a finding."""
+    """Return all findings; unreadable data ends the check with a finding."""
     findings = list(space.check())
     if not all(one.sound for one in findings):
         return findings
@@ -158,7 +158,7 @@ def _found(check: str, problems: list[str], cause: str = "") -> Finding:
 
 
 def _disagreeing(every: Reader, *, space: Space) -> Iterator[str]:
-    """Yield the versions whose chunks or mentions are not those of the item."""
+    """Yield the versions whose chunks or mentions differ from those of the item."""
     preparer = without_vectors(space.embedder)
     chunks, mentions = Run(every.chunk_rows(0)), Run(every.mention_rows(0))
     keys = iter([row.key for row in every.item_rows(0)])
@@ -189,7 +189,7 @@ def _mention(row: MentionRow) -> tuple[str, str, str, str]:
 
 
 def _indexes(space: Space, *, space_view: SpaceIndex) -> Iterator[Finding]:
-    """Yield whether the index in memory, and the one on disk, is the one that the rows make."""
+    """Yield whether the index in memory, and the one on disk, equals one made from the rows."""
     with look(space, space_view) as (reader, warm):
         fresh = extended(empty_view(space.embedder.dimension), reader)
         saved = space_view.on_disk(reader)

@@ -1,1 +1,1 @@
-"""The door for assistants that speak MCP: tools, resources and a prompt over one memory."""
+"""The interface for assistants that speak MCP: tools, resources and a prompt over one memory."""

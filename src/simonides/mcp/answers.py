@@ -1,4 +1,4 @@
-"""What a tool answers: JSON within bounds, and text for a model to read.
+"""Answers of tools: JSON within bounds, and text for a model to read.
 
 Whatever is cut is said. In texts the heads are ours and the words of items are tamed: no line of
 an item begins as a head does (`context.safety`), and no mark of a chat template survives. Must not
@@ -32,7 +32,7 @@ _SPARED = ("metadata", "quoted", "people", "tags")
 
 
 def lean(wire: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object without its fields that say nothing."""
+    """Return an object without its empty fields."""
     return {
         name: lean(value) if isinstance(value, Mapping) else value
         for name, value in wire.items()
@@ -41,12 +41,12 @@ def lean(wire: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cut(text: str, chars_max: int) -> str:
-    """Return a text of at most so many characters; one that was cut ends in `…`."""
+    """Return a text of at most so many characters; a truncated one ends in `…`."""
     return text if len(text) <= chars_max else text[: chars_max - 1].rstrip() + MORE
 
 
 def cost(value: Any) -> int:
-    """Return how many tokens (of `cl100k_base`, as everywhere in this room) it takes as JSON."""
+    """Return the number of tokens (of `cl100k_base`, as everywhere in this room) of the JSON."""
     return count(as_json(value))
 
 
@@ -62,7 +62,7 @@ def fitting(values: Sequence[Any], tokens_max: int) -> int:
 
 
 def fit(wire: Mapping[str, Any], tokens_max: int = ANSWER_TOKENS_MAX) -> dict[str, Any]:
-    """Return an object within so many tokens: long texts and lists cut, `cut` set where some were.
+    """Return an object within so many tokens: long texts and lists cut, and then `cut` set.
 
     What is still too large then is left out, the largest field first.
     """
@@ -98,12 +98,12 @@ _FIELDS_MAX = 30
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON, letters beyond ASCII as they are: they take fewer tokens so."""
+    """Return a value as JSON, letters beyond ASCII unescaped: they take fewer tokens so."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def shortened_item(item: Mapping[str, Any], tokens_max: int) -> dict[str, Any]:
-    """Return an item as it stands among others: bounded, what it can do without left out first.
+    """Return an item in a list: bounded, its dispensable fields left out first.
 
     Its `content` is cut to what the rest leaves of the tokens; `cut` is set where it was.
     """
@@ -130,7 +130,7 @@ CUT = "More was found than fits here; ask for less, or more precisely."
 
 
 def head(number: int, item: Mapping[str, Any]) -> str:
-    """Return the line that an item begins with: number, source, date, title, id."""
+    """Return the head line of an item: number, source, date, title, id."""
     day = str(item.get("happened_at", ""))[:10]
     parts = (item.get("source", ""), day, item.get("title", ""), f"id {item.get('id', '')}")
     return f"[{number}] " + " · ".join(_plain(one) for one in parts if one)
@@ -141,7 +141,7 @@ def _plain(text: str) -> str:
 
 
 def quoted(text: str, item: Item, *, trust: Trust | None = None) -> str:
-    """Return words of an item; where a message's claim a speaker, with who it really is.
+    """Return an item's words; if those of a message claim a speaker, with its real one.
 
     `trust` is that of a hit; where it is not known, the speaker alone tells.
     """
@@ -149,7 +149,7 @@ def quoted(text: str, item: Item, *, trust: Trust | None = None) -> str:
 
 
 def entity(kind: str, id_: str, called: Sequence[str], mentions: int) -> str:
-    """Return the line of an entity: its kind, its names, a person's address, how often."""
+    """Return the line of an entity: its kind, its names, a person's address, its mentions."""
     where = id_.partition(":")[2] if kind == EntityKind.PERSON else ""
     at = f" at {names.address(where)}" if where and not where.startswith("~") else ""
     named = ", ".join(filter(None, map(names.name, called)))
@@ -157,18 +157,18 @@ def entity(kind: str, id_: str, called: Sequence[str], mentions: int) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return words of an item, escaped so that they pass for none of ours."""
+    """Return an item's words, escaped so that they cannot pass for a line of ours."""
     return escape(text, citations=True)
 
 
 def listed(blocks: Iterable[tuple[str, str]], *, more: Sequence[str] = ()) -> str:
-    """Return heads with the words below each, then what else is to be said."""
-    told = ["\n".join(filter(None, (first, escaped(words)))) for first, words in blocks]
-    return bounded("\n\n".join((*(told or [NOTHING]), *filter(None, more))))
+    """Return heads, each with its words, then the notes."""
+    blocks_text = ["\n".join(filter(None, (first, escaped(words)))) for first, words in blocks]
+    return bounded("\n\n".join((*(blocks_text or [NOTHING]), *filter(None, more))))
 
 
 def bounded(text: str, tokens_max: int = ANSWER_TOKENS_MAX) -> str:
-    """Return a text of at most so many tokens; one that was cut says so."""
+    """Return a text of at most so many tokens; a truncated one says so."""
     plain = unmarked(text)
     if count(plain) <= tokens_max:
         return plain

@@ -1,4 +1,4 @@
-"""Who calls a tool: the memory of their space, and what they may do there.
+"""The caller of a tool: the memory of their space, and their permissions.
 
 Knows shapes. Must not know MCP, nor how anybody is let in: over HTTP the server's own rules say
 that, on stdio whoever started the program is asked nothing.
@@ -30,24 +30,24 @@ class ToolCaller(Protocol):
         ...
 
     def allows(self, permission: Permission) -> bool:
-        """Return whether they may do that."""
+        """Return whether the caller has a permission."""
         ...
 
     def now(self) -> datetime:
-        """Return the time (aware) by which relative times are read."""
+        """Return the time (aware) that relative times refer to."""
         ...
 
     async def run(self, call: Callable[[], Result]) -> Result:
-        """Return what a call returns, run in a thread."""
+        """Return the result of a call, run in a thread."""
         ...
 
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
-        """Note what was done or refused; `status` is that of HTTP, `count` how many items."""
+        """Log a call or a refusal; `status` is that of HTTP, `count` the number of items."""
         ...
 
 
 class ToolHost:
-    """Whoever started the program: they may do everything, in the one space that it was given."""
+    """The person who started the program: has all permissions, in the one space it was given."""
 
     def __init__(self, memory: Memory, *, now: Callable[[], datetime]) -> None:
         self.memory = memory
@@ -63,15 +63,15 @@ class ToolHost:
         return self._now()
 
     async def run(self, call: Callable[[], Result]) -> Result:
-        """Return what a call returns, run in one of a few threads."""
+        """Return the result of a call, run in one of a few threads."""
         return await anyio.to_thread.run_sync(call, limiter=self._threads)
 
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
-        """Note nothing: no key was shown."""
+        """Do nothing: without a key there is no audit log."""
 
 
 def check_allowed(caller: ToolCaller, *permissions: Permission) -> None:
-    """Raise `AccessDenied` unless the caller may do all of these."""
+    """Raise `AccessDenied` unless the caller has all these permissions."""
     for one in permissions:
         if not caller.allows(one):
             raise AccessDenied(f"this key does not allow to {one}: make one that does")

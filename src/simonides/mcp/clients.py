@@ -1,4 +1,4 @@
-"""How the common clients are told of this server: what to put into which of their files.
+"""The configuration of the common clients: what to write into which of their files.
 
 Pure: it names files and writes none. Must not know how the program was found.
 """
@@ -37,11 +37,11 @@ class Client:
 
 
 def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
-    """Return the configuration of every client: `command` starts the server, `url` is asked."""
+    """Return the configuration of every client: `command` for stdio, `url` for HTTP."""
     run: dict[str, Any] = {"command": command[0], "args": list(command[1:])}
     headers = {"Authorization": f"Bearer {KEY}"}
-    asked: dict[str, Any] = {"url": url, "headers": headers}
-    typed = {"type": "http", **asked}
+    endpoint: dict[str, Any] = {"url": url, "headers": headers}
+    typed = {"type": "http", **endpoint}
     return (
         Client(
             name="claude-desktop", title="Claude Desktop", form="json",
@@ -55,7 +55,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
         ),
         Client(
             name="cursor", title="Cursor", file="~/.cursor/mcp.json", form="json",
-            stdio=_under("mcpServers", run), http=_under("mcpServers", asked),
+            stdio=_under("mcpServers", run), http=_under("mcpServers", endpoint),
         ),
         Client(
             name="vscode", title="VS Code", file=".vscode/mcp.json", form="json",
@@ -68,7 +68,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
         ),
         Client(
             name="zed", title="Zed", file="~/.config/zed/settings.json", form="json",
-            stdio=_under("context_servers", run), http=_under("context_servers", asked),
+            stdio=_under("context_servers", run), http=_under("context_servers", endpoint),
         ),
         Client(
             name="codex", title="Codex", file="~/.codex/config.toml", form="toml",
@@ -84,7 +84,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
 
 
 def named(all_of_them: Sequence[Client], name: str) -> tuple[Client, ...]:
-    """Return the client of a name, or all of them where none is named.
+    """Return the client of a name, or all of them without a name.
 
     Raises:
         InvalidInput: None has that name.
@@ -97,7 +97,7 @@ def named(all_of_them: Sequence[Client], name: str) -> tuple[Client, ...]:
 
 
 def written(form: str, configuration: Mapping[str, Any]) -> str:
-    """Return a configuration as it stands in a file; whatever it holds can be copied by hand."""
+    """Return a configuration as the content of a file, safe to copy by hand."""
     if form == "json":
         return _visible(json.dumps(configuration, indent=2, ensure_ascii=False), _in_json)
     lines = []
@@ -109,12 +109,12 @@ def written(form: str, configuration: Mapping[str, Any]) -> str:
 
 
 def _toml(value: Any) -> str:
-    """Return a text or a list of texts as TOML: as JSON, but for how characters are escaped."""
+    """Return a text or a list of texts as TOML: as JSON, except for the escapes."""
     return _visible(json.dumps(value, ensure_ascii=False), _in_toml)
 
 
 def _visible(text: str, escape: Callable[[str], str]) -> str:
-    """Return a text in which every character that does not show is escaped, but ends of lines."""
+    """Return a text with every invisible character escaped, except line ends."""
     return "".join(one if one.isprintable() or one == "\n" else escape(one) for one in text)
 
 

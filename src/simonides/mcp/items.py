@@ -62,7 +62,7 @@ Name = Annotated[str, Meta(max_length=200)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddMemory:
-    """A statement to be remembered."""
+    """A statement to remember."""
 
     text: Annotated[Statement, Meta(description="One statement, whole by itself: who, what, when.")]
     entity: Annotated[
@@ -88,7 +88,7 @@ class AddMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetMemory:
-    """Which item, and which stretch of its content."""
+    """An item, and the part of its content to return."""
 
     id: Id
     offset: Annotated[
@@ -106,7 +106,7 @@ class GetMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMemories:
-    """Which page of the items."""
+    """A page of items."""
 
     limit: Annotated[int, Meta(ge=1, le=PAGE_MAX)] = 20
     cursor: Annotated[str, Meta(max_length=4_000, description="The cursor of the page before.")] = (
@@ -118,7 +118,7 @@ class ListMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateMemory:
-    """What of an item is to change; what is left out stays."""
+    """The new fields of an item; those left out stay."""
 
     id: Id
     text: Statement | None = None
@@ -129,7 +129,7 @@ class UpdateMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteMemory:
-    """Which item is to be forgotten."""
+    """The item to forget."""
 
     id: Id
     if_version: IfVersion = None
@@ -137,17 +137,22 @@ class DeleteMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEntities:
-    """Which entities."""
+    """A page of entities."""
 
     name: Annotated[Name, Meta(description="A part of the name.")] = ""
     limit: Annotated[int, Meta(ge=1, le=ENTITIES_MAX)] = 50
 
 
-def add_memory(caller: ToolCaller, asked: AddMemory) -> ToolResult:
+def add_memory(caller: ToolCaller, arguments: AddMemory) -> ToolResult:
     """Remember a statement: add it, supersede what it contradicts, or confirm it."""
-    when: dict[str, Any] = {"happened_at": asked.happened_at} if asked.happened_at else {}
+    when: dict[str, Any] = {"happened_at": arguments.happened_at} if arguments.happened_at else {}
     done = caller.memory.remember(
-        asked.text, entity=asked.entity, type=asked.type, tags=asked.tags, metadata=VIA, **when
+        arguments.text,
+        entity=arguments.entity,
+        type=arguments.type,
+        tags=arguments.tags,
+        metadata=VIA,
+        **when,
     )
     wire = to_wire(done)
     names = ("op", "reason", "id", "superseded", "written", "revision")
@@ -157,18 +162,18 @@ def add_memory(caller: ToolCaller, asked: AddMemory) -> ToolResult:
     return ToolResult(text=escaped(text), structured=structured, count=len(done.written))
 
 
-def get_memory(caller: ToolCaller, asked: GetMemory) -> ToolResult:
+def get_memory(caller: ToolCaller, arguments: GetMemory) -> ToolResult:
     """Return one item, a stretch of its content at a time."""
-    item = caller.memory.get(asked.id)
-    if asked.offset > len(item.content):
-        problem = f"its content has {len(item.content)} characters, got {asked.offset}"
+    item = caller.memory.get(arguments.id)
+    if arguments.offset > len(item.content):
+        problem = f"its content has {len(item.content)} characters, got {arguments.offset}"
         raise InvalidInput("offset", problem)
-    return one_item(item, offset=asked.offset, tokens_max=asked.tokens_max)
+    return one_item(item, offset=arguments.offset, tokens_max=arguments.tokens_max)
 
 
 def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
-    """Return an item whole but for its content, of which there is a stretch."""
-    wire = _spared(lean({**to_wire(item), "content": ""}))
+    """Return an item with a part of its content, and all other fields."""
+    wire = _shortened_fields(lean({**to_wire(item), "content": ""}))
     rest = item.content[offset:]
     shown = truncate(rest, tokens_max)
     goes_on = offset + len(shown) if len(shown) < len(rest) else None
@@ -182,8 +187,8 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
     return ToolResult(text=text, structured=structured, count=1)
 
 
-def _spared(wire: dict[str, Any]) -> dict[str, Any]:
-    """Return an item's other fields within half of an answer; `cut` says that some are left out."""
+def _shortened_fields(wire: dict[str, Any]) -> dict[str, Any]:
+    """Return an item's other fields within half of an answer; `cut` if some are left out."""
     kept = {**wire, "title": cut(wire.get("title", ""), TITLE_CHARS_MAX)}
     for name in ("quoted", "metadata", "people", "summary", "tags"):
         if cost(kept) <= OTHERS_TOKENS_MAX:
@@ -193,15 +198,15 @@ def _spared(wire: dict[str, Any]) -> dict[str, Any]:
     return lean(kept)
 
 
-def list_memories(caller: ToolCaller, asked: ListMemories) -> ToolResult:
+def list_memories(caller: ToolCaller, arguments: ListMemories) -> ToolResult:
     """Return a page of items, newest first."""
-    wanted = Filter(kinds=asked.kinds, sources=asked.sources)
-    page = caller.memory.list(filter=wanted, limit=asked.limit, cursor=asked.cursor)
-    share = LISTED_TOKENS_MAX // asked.limit
+    wanted = Filter(kinds=arguments.kinds, sources=arguments.sources)
+    page = caller.memory.list(filter=wanted, limit=arguments.limit, cursor=arguments.cursor)
+    share = LISTED_TOKENS_MAX // arguments.limit
     wires = _short(page, share)
     fits = max(1, fitting(wires, LISTED_TOKENS_MAX))
     if fits < len(wires):  # ask for as many as fit, so that the cursor goes on behind them
-        page = caller.memory.list(filter=wanted, limit=fits, cursor=asked.cursor)
+        page = caller.memory.list(filter=wanted, limit=fits, cursor=arguments.cursor)
         wires = _short(page, share)
     more = f"There is more: ask again with cursor {page.cursor}" if page.cursor else ""
     blocks = [
@@ -216,33 +221,33 @@ def _short(page: Page, tokens_max: int) -> list[dict[str, Any]]:
     return [shortened_item(to_wire(one), tokens_max - 2) for one in page.items]
 
 
-def update_memory(caller: ToolCaller, asked: UpdateMemory) -> ToolResult:
+def update_memory(caller: ToolCaller, arguments: UpdateMemory) -> ToolResult:
     """Replace some fields of an item."""
-    given = {"content": asked.text, "title": asked.title, "tags": asked.tags}
+    given = {"content": arguments.text, "title": arguments.title, "tags": arguments.tags}
     fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if not fields:
         raise InvalidInput("arguments", "name no field: say what is to change")
-    item = caller.memory.update(asked.id, if_version=asked.if_version, **fields)
+    item = caller.memory.update(arguments.id, if_version=arguments.if_version, **fields)
     return one_item(item, tokens_max=1_000)
 
 
-def delete_memory(caller: ToolCaller, asked: DeleteMemory) -> ToolResult:
-    """Take an item out of the present."""
+def delete_memory(caller: ToolCaller, arguments: DeleteMemory) -> ToolResult:
+    """Remove an item from the present."""
     try:
-        gone = caller.memory.forget(asked.id, if_version=asked.if_version)
+        gone = caller.memory.forget(arguments.id, if_version=arguments.if_version)
     except Conflict as error:
         if error.found:
             raise
         gone = ()
     if not gone:
-        raise NotFound("item", asked.id)
+        raise NotFound("item", arguments.id)
     text = bounded(escaped(f"forgotten: {gone[0]}"))
     return ToolResult(text=text, structured={"forgotten": list(gone)}, count=len(gone))
 
 
-def list_entities(caller: ToolCaller, asked: ListEntities) -> ToolResult:
+def list_entities(caller: ToolCaller, arguments: ListEntities) -> ToolResult:
     """Return the entities mentioned, most often first."""
-    found = caller.memory.entities(name=asked.name, limit=asked.limit)
+    found = caller.memory.entities(name=arguments.name, limit=arguments.limit)
     wires = [
         {**to_wire(one), "names": [cut(name, NAME_CHARS_MAX) for name in one.names[:NAMES_MAX]]}
         for one in found

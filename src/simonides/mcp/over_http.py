@@ -1,4 +1,4 @@
-"""The server over streamable HTTP: an ASGI application to stand behind the HTTP door's rules.
+"""The server over streamable HTTP: an ASGI application behind the rules of the HTTP interface.
 
 Stateless: each request is whole by itself and answered with one JSON object, so that any process
 can answer any of them, and nothing waits for a client that has gone. Must not know how a caller
@@ -22,11 +22,11 @@ _BEHIND_A_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False
 
 
 class HttpMount:
-    """Answers MCP over HTTP while its `running` block does."""
+    """An ASGI application that answers MCP inside its `running` block."""
 
-    def __init__(self, guest_of: Callable[[Scope], ToolCaller], *, body_bytes_max: int) -> None:
+    def __init__(self, caller_of: Callable[[Scope], ToolCaller], *, body_bytes_max: int) -> None:
         def of_request(request: Request) -> ToolCaller:
-            return guest_of(request.scope)
+            return caller_of(request.scope)
 
         self._manager = StreamableHTTPSessionManager(
             app=make_server(of_request), json_response=True, stateless=True,
@@ -35,12 +35,12 @@ class HttpMount:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run what answers; on leaving, what is being answered ends."""
+        """Run the session manager; at the end, running requests are cancelled."""
         async with self._manager.run():
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; there is no stream to listen to and no session to end."""
+        """Answer one request; there are neither server streams nor sessions."""
         if scope["method"] != "POST":
             await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
             return

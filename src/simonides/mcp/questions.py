@@ -1,4 +1,4 @@
-"""`retrieve_context`, `search_memories`, `explain_context`: what a question finds, and why.
+"""`retrieve_context`, `search_memories`, `explain_context`: searches and explanations.
 
 The short forms of `brief`, `search` and `explain`, for a model to read.
 """
@@ -57,7 +57,7 @@ Kinds = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question, and what it is asked of."""
+    """A question, and its filters."""
 
     query: Annotated[
         str,
@@ -76,7 +76,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveContext(Question):
-    """A question, and how long its context may be."""
+    """A question, and the length of its context."""
 
     budget_tokens: Annotated[
         int, Meta(ge=50, le=ANSWER_TOKENS_MAX, description="Tokens that the context may have.")
@@ -85,35 +85,35 @@ class RetrieveContext(Question):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchMemories(Question):
-    """A question, and how many entries may answer it."""
+    """A question, and the most entries of its answer."""
 
     limit: Annotated[int, Meta(ge=1, le=SEARCH_MAX, description="How many entries at most.")] = 10
 
 
-def retrieve_context(caller: ToolCaller, asked: RetrieveContext) -> ToolResult:
+def retrieve_context(caller: ToolCaller, arguments: RetrieveContext) -> ToolResult:
     """Return the context for a question."""
-    made = caller.memory.brief(
-        asked.query, budget_tokens=asked.budget_tokens, **_how(caller, asked)
+    brief = caller.memory.brief(
+        arguments.query, budget_tokens=arguments.budget_tokens, **_how(caller, arguments)
     )
-    items, is_cut = _shown(made)
+    items, is_cut = _shown(brief)
     structured = {
-        "text": made.text,
-        "tokens": made.tokens,
-        "budget": made.budget,
+        "text": brief.text,
+        "tokens": brief.tokens,
+        "budget": brief.budget,
         "items": items,
-        "dropped": dict(sorted(Counter(str(one.reason) for one in made.dropped).items())),
-        "receipt": made.receipt.id,
-        "notes": _notes(made.diagnostics),
+        "dropped": dict(sorted(Counter(str(one.reason) for one in brief.dropped).items())),
+        "receipt": brief.receipt.id,
+        "notes": _notes(brief.diagnostics),
         "cut": is_cut,
     }
     return ToolResult(
-        text=bounded(made.text or NOTHING), structured=structured, count=len(made.items)
+        text=bounded(brief.text or NOTHING), structured=structured, count=len(brief.items)
     )
 
 
-def search_memories(caller: ToolCaller, asked: SearchMemories) -> ToolResult:
-    """Return what answers a question, best first."""
-    found = caller.memory.search(asked.query, limit=asked.limit, **_how(caller, asked))
+def search_memories(caller: ToolCaller, arguments: SearchMemories) -> ToolResult:
+    """Return the entries for a question, best first."""
+    found = caller.memory.search(arguments.query, limit=arguments.limit, **_how(caller, arguments))
     wires = [_entry(hit) for hit in found.hits]
     fits = fitting(wires, ANSWER_TOKENS_MAX)
     entries, is_cut = wires[:fits], fits < len(wires)
@@ -134,47 +134,47 @@ def search_memories(caller: ToolCaller, asked: SearchMemories) -> ToolResult:
     return ToolResult(text=listed(blocks, more=more), structured=structured, count=len(entries))
 
 
-def explain_context(caller: ToolCaller, asked: RetrieveContext) -> ToolResult:
-    """Return why the context for a question is as it is."""
+def explain_context(caller: ToolCaller, arguments: RetrieveContext) -> ToolResult:
+    """Return the explanation of the context for a question."""
     why = caller.memory.explain(
-        asked.query, budget_tokens=asked.budget_tokens, **_how(caller, asked)
+        arguments.query, budget_tokens=arguments.budget_tokens, **_how(caller, arguments)
     )
-    found, made = why.result, why.brief
+    found, brief = why.result, why.brief
     wires = [{**_entry(hit), "explanation": _why(hit)} for hit in found.hits]
     dropped = [lean({**to_wire(one), "detail": cut(one.detail, TITLE_CHARS_MAX)})
-               for one in made.dropped]  # fmt: skip
+               for one in brief.dropped]  # fmt: skip
     fits, fit_dropped = fitting(wires, HALF), fitting(dropped, HALF // 4)
-    items, is_cut = _shown(made, HALF // 4)
+    items, is_cut = _shown(brief, HALF // 4)
     plan = lean(to_wire(found.plan))
     structured = {
         "plan": plan if fitting([plan], PLAN_TOKENS_MAX) else {},
         "lanes": [lean(to_wire(one)) for one in found.diagnostics.lanes],
         "entries": wires[:fits],
-        "tokens": made.tokens,
-        "budget": made.budget,
+        "tokens": brief.tokens,
+        "budget": brief.budget,
         "items": items,
         "dropped": dropped[:fit_dropped],
-        "account": to_wire(made.account)[: len(items) + 8],
+        "account": to_wire(brief.account)[: len(items) + 8],
         "more": why.more,
         "notes": _notes(found.diagnostics),
         "cut": is_cut or fits < len(wires) or fit_dropped < len(dropped),
     }
-    return ToolResult(text=_reasons(structured), structured=structured, count=len(made.items))
+    return ToolResult(text=_reasons(structured), structured=structured, count=len(brief.items))
 
 
-def _how(caller: ToolCaller, asked: Question) -> dict[str, Any]:
-    """Return the arguments that all questions share, as the verbs take them."""
+def _how(caller: ToolCaller, arguments: Question) -> dict[str, Any]:
+    """Return the common arguments of questions, in the form of the Python methods."""
     since = until = None
-    if asked.time_filter:
+    if arguments.time_filter:
         zone = caller.memory.settings.timezone
-        named = named_range(asked.time_filter, now=caller.now(), timezone=zone)
+        named = named_range(arguments.time_filter, now=caller.now(), timezone=zone)
         since, until = named.since, named.until
-    wanted = Filter(sources=asked.sources, kinds=asked.kinds, since=since, until=until)
-    return {"filter": wanted, "session_id": asked.session_id}
+    wanted = Filter(sources=arguments.sources, kinds=arguments.kinds, since=since, until=until)
+    return {"filter": wanted, "session_id": arguments.session_id}
 
 
 def _entry(hit: Hit) -> dict[str, Any]:
-    """Return a hit as a search answers it, without its explanation, its item bounded.
+    """Return a hit as an entry of a search, without its explanation, its item bounded.
 
     The passage says what the content would.
     """
@@ -199,19 +199,21 @@ def _why(hit: Hit) -> list[dict[str, Any]]:
     ]
 
 
-def _shown(made: Brief, tokens_max: int = HALF) -> tuple[list[dict[str, Any]], bool]:
+def _shown(brief: Brief, tokens_max: int = HALF) -> tuple[list[dict[str, Any]], bool]:
     """Return the items of a brief that fit, and whether some do not."""
-    wires = [lean({**to_wire(one), "title": cut(one.title, TITLE_CHARS_MAX)}) for one in made.items]
+    wires = [
+        lean({**to_wire(one), "title": cut(one.title, TITLE_CHARS_MAX)}) for one in brief.items
+    ]
     fits = fitting(wires, tokens_max)
     return wires[:fits], fits < len(wires)
 
 
 def _notes(diagnostics: Diagnostics) -> list[str]:
-    """Return what ran otherwise than asked."""
+    """Return the notes on deviations from the request."""
     return [cut(one, TITLE_CHARS_MAX) for one in diagnostics.notes[:NOTES_MAX]]
 
 
-def _reasons(told: dict[str, Any]) -> str:
+def _reasons(structured: dict[str, Any]) -> str:
     blocks = [
         (
             head(number, one["item"]),
@@ -222,11 +224,16 @@ def _reasons(told: dict[str, Any]) -> str:
                 if part["value"]
             ),
         )
-        for number, one in enumerate(told["entries"], 1)
+        for number, one in enumerate(structured["entries"], 1)
     ]
-    budget = f"The context takes {told['tokens']} of {told['budget']} tokens."
-    left = [escaped(f"left out: {one['id']}, {one['reason']}") for one in told["dropped"]]
-    more = (budget, "\n".join(left), CUT if told["cut"] else "", *map(escaped, told["notes"]))
+    budget = f"The context takes {structured['tokens']} of {structured['budget']} tokens."
+    left = [escaped(f"left out: {one['id']}, {one['reason']}") for one in structured["dropped"]]
+    more = (
+        budget,
+        "\n".join(left),
+        CUT if structured["cut"] else "",
+        *map(escaped, structured["notes"]),
+    )
     return listed(blocks, more=more)
 
 

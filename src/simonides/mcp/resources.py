@@ -37,7 +37,7 @@ _ASKED = (
 
 
 def resource(memory: Memory, uri: str) -> str:
-    """Return the JSON of what an address names, bounded.
+    """Return the JSON of a resource, bounded.
 
     Raises:
         NotFound: Nothing is kept there.
@@ -52,8 +52,8 @@ def resource(memory: Memory, uri: str) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
-def prompt_text(guest: ToolCaller, name: str, given: Mapping[str, str]) -> str:
-    """Return the text of a prompt: how to answer, the context, and the question last.
+def prompt_text(caller: ToolCaller, name: str, given: Mapping[str, str]) -> str:
+    """Return the text of a prompt: instructions, the context, and the question last.
 
     Raises:
         NotFound: There is no such prompt.
@@ -64,6 +64,6 @@ def prompt_text(guest: ToolCaller, name: str, given: Mapping[str, str]) -> str:
     question = given.get("question", "").strip()
     if not question or len(question) > QUESTION_CHARS_MAX:
         raise InvalidInput("question", f"must have 1 to {QUESTION_CHARS_MAX} characters")
-    made = guest.memory.brief(question, budget_tokens=PROMPT_TOKENS_MAX)
-    parts = (_ASKED, "## Context", made.text or NOTHING, f"## Question\n{prefix_lines(question)}")
+    brief = caller.memory.brief(question, budget_tokens=PROMPT_TOKENS_MAX)
+    parts = (_ASKED, "## Context", brief.text or NOTHING, f"## Question\n{prefix_lines(question)}")
     return unmarked("\n\n".join(parts))

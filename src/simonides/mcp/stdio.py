@@ -57,7 +57,7 @@ Came = SessionMessage | Exception
 
 
 def serve(guest: ToolCaller, *, lists_all: bool = False) -> None:
-    """Answer until the client closes standard input; nothing else may be written to the output.
+    """Serve until the client closes standard input; nothing else may be written to the output.
 
     What was asked before the end is still answered. A client that reads no more ends it as well.
     `lists_all` lists the tools of all operations, not the short ones alone.
@@ -79,7 +79,7 @@ def serve(guest: ToolCaller, *, lists_all: bool = False) -> None:
 
 
 async def _serve_until_interrupted(guest: ToolCaller, lists_all: bool) -> bool:  # noqa: FBT001  as `anyio.run` hands it over
-    """Serve to the end of the input, or to Ctrl-C; return whether it was that.
+    """Serve to the end of the input, or to Ctrl-C; return whether it was Ctrl-C.
 
     The handler of `asyncio.run` does not wake a loop that begins to wait just then, and nothing
     else may ever come in; one that the loop itself installs does.
@@ -103,7 +103,7 @@ async def _serve_until_interrupted(guest: ToolCaller, lists_all: bool) -> bool: 
 
 
 def _hears_ctrl_c() -> bool:
-    """Return whether Ctrl-C is ours to handle: not where whoever started us wants it ignored."""
+    """Return whether Ctrl-C should be handled: not if the parent process ignores it."""
     if os.name != "posix" or current_thread() is not main_thread():
         return False
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
@@ -126,7 +126,7 @@ async def _serve(guest: ToolCaller, *, lists_all: bool) -> None:
 async def until_answered(
     incoming: Any, outgoing: Any
 ) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Came], MemoryObjectSendStream[SessionMessage]]]:
-    """Give two streams to be served, whose input ends only when what it asked is answered.
+    """Yield two streams to serve; the input ends only once all requests are answered.
 
     What is no message at all is answered as JSON-RPC wants it, by an error without an id.
     """
@@ -158,26 +158,26 @@ async def until_answered(
 
 
 class _Waiting:
-    """The requests that wait for their answers."""
+    """The requests without an answer so far."""
 
     def __init__(self) -> None:
         self._ids: set[Any] = set()
         self._changed = anyio.Event()
 
     def asked(self, message: Any) -> None:
-        """Take note of a request; one that is cancelled is never answered."""
+        """Register a request; a cancelled one is never answered."""
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
         elif getattr(message, "method", "") == "notifications/cancelled":
             self._gone((message.params or {}).get("requestId"))
 
     def told(self, message: Any) -> None:
-        """Take note of an answer."""
+        """Register an answer."""
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             self._gone(message.id)
 
     async def none(self) -> None:
-        """Wait until there are none."""
+        """Wait until all requests are answered."""
         while self._ids:
             await self._changed.wait()
 
@@ -189,7 +189,7 @@ class _Waiting:
 
 
 async def lines(descriptor: int) -> AsyncIterator[str]:
-    """Yield the lines of a descriptor as text, without their ends; none is read far ahead.
+    """Yield the lines of a descriptor as text, without their ends, with no read-ahead.
 
     What is no UTF-8 is replaced, and blank lines are left out. In the place of a line that is too
     long comes `TOO_LONG`. Whoever stops asking leaves the thread where it is: it ends with the
@@ -226,7 +226,7 @@ def lines_of(descriptor: int, *, bytes_max: int = LINE_BYTES_MAX) -> Iterator[by
 
 
 def _read(descriptor: int) -> bytes:
-    """Return what comes next; a terminal or pipe that breaks has ended."""
+    """Return the next bytes; a broken terminal or pipe counts as the end."""
     try:
         return os.read(descriptor, PIECE_BYTES)
     except OSError:

@@ -1,4 +1,4 @@
-"""What a tool is: a record of what it takes, what it does, and who may call it.
+"""Tools: the record of their arguments, their function, and their permissions.
 
 Must not know any tool, nor the records of MCP.
 """
@@ -28,7 +28,7 @@ UNKNOWN = "is no argument of this tool (the space comes from the key or the prog
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What a tool answers: text for a model, the same as JSON, and how many items it concerns."""
+    """The answer of a tool: text for a model, the same as JSON, and the number of its items."""
 
     text: str
     structured: dict[str, Any]
@@ -58,11 +58,11 @@ class Tool:
 
     @property
     def is_reading(self) -> bool:
-        """Whether it leaves everything as it is."""
+        """Whether it changes nothing."""
         return self.permissions == (Permission.READ,)
 
     def read(self, given: Mapping[str, Any]) -> Any:
-        """Return arguments as the record of them.
+        """Return the record of the arguments.
 
         Raises:
             InvalidInput: One is not known or does not fit; says which, never what was sent.
@@ -78,7 +78,7 @@ class Tool:
 
 @cache
 def input_schema(request: Any) -> dict[str, Any]:
-    """Return the JSON Schema of a record of arguments: no other is known."""
+    """Return the JSON Schema of a record of arguments: unknown ones are rejected."""
     schema = request_schema(request)
     schema["properties"] = {
         name: one for name, one in schema["properties"].items() if name not in LEFT_OUT
@@ -87,7 +87,7 @@ def input_schema(request: Any) -> dict[str, Any]:
 
 
 def shape(**kinds: Any) -> dict[str, Any]:
-    """Return the JSON Schema of an object that has all of these."""
+    """Return the JSON Schema of an object with all of these properties."""
     properties = {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
     return {"type": "object", "properties": properties, "required": list(properties)}
 
@@ -104,7 +104,7 @@ def _lists(request: Any) -> frozenset[str]:
 
 
 def _list(value: Any) -> Any:
-    """Return a list where a client sends it as text: some write lists as JSON in a string."""
+    """Return a list, also from a text: some clients write lists as JSON in a string."""
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):

@@ -1,4 +1,4 @@
-"""All tools: the short ones that models are shown first, and one for each operation.
+"""All tools: the short ones for models first, and one for each operation.
 
 A tool of an operation has its name (`background.put` is `background_put`), its arguments and its
 JSON. `reason_against` says which operations are no tools.
@@ -22,7 +22,7 @@ SHORT = {one.name: one for one in (*questions.TOOLS, *items.TOOLS)}
 
 
 def reason_against(operation: Operation) -> str:
-    """Return why an operation is no tool; empty for those that are."""
+    """Return why an operation has no tool; empty for those that have one."""
     if operation.permission not in (Permission.READ, Permission.WRITE):
         return f"it needs `{operation.permission}`: a model may neither erase nor administer"
     if operation.is_of_home:
@@ -37,7 +37,7 @@ _CURSOR_TOKENS = 1_500
 
 
 def run(operation: Operation, caller: ToolCaller, request: Any) -> ToolResult:
-    """Return what an operation answers, as JSON within bounds.
+    """Return the result of an operation, as JSON within bounds.
 
     Of a page there are as many entries as fit, and its cursor goes on behind them.
     """
@@ -79,7 +79,7 @@ def tool_of(operation: Operation) -> Tool:
 
 
 def _answer(operation: Operation) -> dict[str, Any]:
-    """Return the JSON Schema of a result, one level deep: what is within stands in the reference.
+    """Return the JSON Schema of a result, one level deep: the reference describes the rest.
 
     Nothing is required of it, because what does not fit is left out.
     """
@@ -92,7 +92,7 @@ def _answer(operation: Operation) -> dict[str, Any]:
 
 
 def _shallow(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without what its records and lists hold."""
+    """Return a schema without the contents of its records and lists."""
     if "$ref" in schema:
         return {"type": "object"}
     if "anyOf" in schema:

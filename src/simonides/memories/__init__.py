@@ -1,4 +1,4 @@
-"""Memories that change: what becomes of a new one, who wins, and what others propose.
+"""Memories that change: merging, superseding, preferences, and proposals by others.
 
 A policy: it sees ports and the rooms below, never an adapter.
 """

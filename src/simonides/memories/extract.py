@@ -1,4 +1,4 @@
-"""Proposals come in: from an extractor that reads kept items, or made elsewhere.
+"""The creation of proposals: by an extractor that reads stored items, or elsewhere.
 
 Whatever is proposed names the items that it was read out of, or it is refused. Nothing that comes
 in here changes a memory. Must not know what becomes of a proposal.
@@ -42,7 +42,7 @@ def extract(
     *,
     on_progress: Progress | None = None,
 ) -> ProposalsMade:
-    """Have items read and keep what is proposed; return what came of it.
+    """Extract proposals from items and store them; return the report.
 
     Items of one session are read together, in their order, at most 50 at once; an item without
     one alone. What was proposed before a failure is kept.
@@ -52,7 +52,7 @@ def extract(
         answer = list(extractor.extract(batch))
         given = {item.id: item for item in batch}
         fitting, refused = _fitting(answer, given)
-        more = _taken_in(fitting, given, opened, by=extractor.name, at=at)
+        more = _stored(fitting, given, opened, by=extractor.name, at=at)
         made = _joined(made, more, refused)
         read += len(batch)
         if on_progress is not None:
@@ -61,23 +61,21 @@ def extract(
 
 
 def propose(proposed: Sequence[ProposedMemory], opened: OpenSpace, *, by: str) -> ProposalsMade:
-    """Keep proposals that were made elsewhere; return what came of it.
+    """Store proposals that were made elsewhere; return the report.
 
     Those whose evidence is not kept here are refused.
     """
     space = opened.find()
     if space is None:
-        return ProposalsMade(refused=tuple(map(_unfounded, proposed)))
+        return ProposalsMade(refused=tuple(map(_without_evidence, proposed)))
     named = dict.fromkeys(one for proposal in proposed for one in proposal.evidence)
     with space.read() as reader:
         kept = {one: item for one in named if (item := reader.item(one)) is not None}
     fitting, refused = _fitting(proposed, kept, most=len(proposed))
-    return _joined(
-        ProposalsMade(), _taken_in(fitting, kept, opened, by=by, at=opened.now()), refused
-    )
+    return _joined(ProposalsMade(), _stored(fitting, kept, opened, by=by, at=opened.now()), refused)
 
 
-def _unfounded(one: ProposedMemory) -> Refused:
+def _without_evidence(one: ProposedMemory) -> Refused:
     return Refused(text=one.text[:REFUSED_CHARS], reason="nothing was written to the space yet")
 
 
@@ -99,7 +97,7 @@ def items_named(ids: Sequence[str], opened: OpenSpace) -> list[Item]:
 
 
 def items_to_read(wanted: Filter | None, opened: OpenSpace, *, limit: int) -> list[Item]:
-    """Return the newest items that a filter lets through (default: messages and mails)."""
+    """Return the newest items that pass a filter (default: messages and mails)."""
     found: list[Item] = []
     cursor = ""
     while len(found) < limit:
@@ -117,7 +115,7 @@ def items_to_read(wanted: Filter | None, opened: OpenSpace, *, limit: int) -> li
 
 
 def batches(items: Sequence[Item]) -> Iterator[list[Item]]:
-    """Yield the items of each session of each collection in its order; others alone, by id."""
+    """Yield the items of each session of each collection in order; other items alone, by id."""
     groups: dict[tuple[str, str, str], list[Item]] = {}
     for item in sorted(items, key=_by_time):
         alone = "" if item.session else item.id
@@ -135,7 +133,7 @@ def _by_time(item: Item) -> tuple[float, int, str]:
 def _fitting(
     answer: Sequence[object], given: Mapping[str, Item], *, most: int = BATCH_PROPOSALS_MAX
 ) -> tuple[list[ProposedMemory], list[Refused]]:
-    """Return what of an answer can be taken in, and why not the rest."""
+    """Return the valid proposals of an answer, and the refused ones with reasons."""
     fitting: list[ProposedMemory] = []
     refused: list[Refused] = []
     for one in answer:
@@ -157,7 +155,7 @@ def _problem(one: object, given: Mapping[str, Item], *, is_full: bool) -> str:
     return f"comes after the {BATCH_PROPOSALS_MAX}. of one batch" if is_full else ""
 
 
-def _taken_in(
+def _stored(
     fitting: Sequence[ProposedMemory],
     given: Mapping[str, Item],
     opened: OpenSpace,

@@ -1,4 +1,4 @@
-"""What becomes of a candidate beside a memory that is kept: the seeds' ordered rules, mended.
+"""Merge decisions on a candidate and a stored memory, by ordered rules.
 
 Pure. Knows two memories and nothing else; who is compared with whom is for `remember`. Where the
 rules differ from the seeds' it is said beside the rule, and in `docs/explanation/memories.md`.
@@ -38,7 +38,7 @@ Rule = Callable[[Item, Item, MergeConfig], MergeDecision | None]
 def merge_candidate(
     existing: Item | None, candidate: Item, config: MergeConfig = DEFAULT_CONFIG
 ) -> MergeDecision:
-    """Return what becomes of `candidate` beside `existing`, the memory most like it.
+    """Return the decision on `candidate`, given `existing`, the memory most like it.
 
     The first rule that fits decides:
 
@@ -124,12 +124,12 @@ _RULES: tuple[Rule, ...] = (
 
 
 def says_the_same(one: Item, other: Item) -> bool:
-    """Return whether two memories have the same words, to the last mark that could matter."""
+    """Return whether two memories have the same words, up to significant punctuation."""
     return wording(text_of(one)) == wording(text_of(other))
 
 
 def wording(text: str) -> str:
-    """Return a text as it is compared with others: without case, outer quotes and a full stop.
+    """Return a text in its form for comparison: without case, outer quotes and a full stop.
 
     Nothing inside it is dropped: `C`, `C++` and `C?` are three texts.
     """
@@ -138,33 +138,33 @@ def wording(text: str) -> str:
 
 
 def text_of(item: Item) -> str:
-    """Return what a memory says: its content, or else its title."""
+    """Return the words of a memory: its content, or else its title."""
     return item.content if item.content.strip() else item.title
 
 
 def traits_of(item: Item) -> MemoryTraits:
-    """Return a memory's traits; those of a memory that says none."""
+    """Return a memory's traits, or the default ones."""
     return item.traits or MemoryTraits()
 
 
 def said_at(item: Item) -> datetime | None:
-    """Return when a memory's fact was so: when it happened, or else when it was stored."""
+    """Return the time of a memory's fact: when it happened, or else when it was stored."""
     return item.happened_at or item.stored_at
 
 
 def is_active(item: Item, *, at: datetime | None) -> bool:
-    """Return whether a memory is active and has not expired at a time (None: it never has)."""
+    """Return whether a memory is active and not expired at a time (None: it never expires)."""
     return traits_of(item).status is Status.ACTIVE and not _has_expired(item, at=at)
 
 
 def is_in_force(item: Item, *, at: datetime | None) -> bool:
-    """Return whether a memory is active, or held back until somebody looks at it."""
+    """Return whether a memory is active, or quarantined until it is reviewed."""
     kept = traits_of(item).status in (Status.ACTIVE, Status.QUARANTINED)
     return kept and not _has_expired(item, at=at)
 
 
 def is_same_place(one: MemoryTraits, other: MemoryTraits) -> bool:
-    """Return whether two memories are of one type and one scope, and for the same one in it."""
+    """Return whether two memories have one type, one scope, and the same ids of that scope."""
     if (one.scope, one.type) != (other.scope, other.type):
         return False
     owner = _OWNERS.get(one.scope)
@@ -172,7 +172,7 @@ def is_same_place(one: MemoryTraits, other: MemoryTraits) -> bool:
 
 
 def is_same_entity(one: MemoryTraits, other: MemoryTraits) -> bool:
-    """Return whether two memories are about one entity; without one they are about nothing."""
+    """Return whether two memories are about the same entity; false without one."""
     name = folded(one.entity)
     return bool(name) and name == folded(other.entity)
 
@@ -183,7 +183,7 @@ def _has_expired(item: Item, *, at: datetime | None) -> bool:
 
 
 def _patch(existing: MemoryTraits, candidate: MemoryTraits) -> dict[str, Any]:
-    """Return the traits that a candidate of the same text states and that are others there.
+    """Return the stated traits of a candidate of the same text that differ there.
 
     It always states confidence and importance (the seeds' two), the others where they are not
     left empty.
@@ -237,24 +237,24 @@ _NUMBER = re.compile(r"^\s*\d+\s+")
 """The number of a line of a brief: only where something frames it, or `3 apples` lost its 3."""
 
 
-def tellers(text: str, memories: Sequence[Item]) -> tuple[str, ...]:
-    """Return the ids of the memories that say all of `text` between them; empty if they do not.
+def memories_stating(text: str, memories: Sequence[Item]) -> tuple[str, ...]:
+    """Return the ids of memories that together say all of `text`; empty if they do not.
 
     In the order of `memories`, each of them says a sentence that none before it does.
     """
-    wanted = list(dict.fromkeys(_sayings(text)))
+    wanted = list(dict.fromkeys(_compared_sentences(text)))
     if not wanted:
         return ()
     missing, found = set(wanted), []
     for memory in memories:
-        said = missing.intersection(_told(memory))
+        said = missing.intersection(_stated_sentences(memory))
         if said:
             found.append(memory.id)
             missing -= said
     return () if missing else tuple(found)
 
 
-def _told(memory: Item) -> Iterator[str]:
+def _stated_sentences(memory: Item) -> Iterator[str]:
     text = text_of(memory)
     yield wording(text)
     for line in text.splitlines():
@@ -263,19 +263,19 @@ def _told(memory: Item) -> Iterator[str]:
         yield wording(text[span.start : span.stop])
 
 
-def _sayings(text: str) -> Iterator[str]:
-    """Yield the sentences of a text as they are compared, without a brief's marks."""
+def _compared_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text in their form for comparison, without a brief's labels."""
     lines = text.splitlines()
     own = [line for line in lines if not _FRAME.fullmatch(line)]
     for line in own:
-        bare = _bare(_NUMBER.sub("", line, count=1) if len(own) < len(lines) else line)
+        bare = _without_marks(_NUMBER.sub("", line, count=1) if len(own) < len(lines) else line)
         for span in sentences(bare):
             said = wording(bare[span.start : span.stop])
             if any(map(str.isalnum, said)):
                 yield said
 
 
-def _bare(line: str) -> str:
+def _without_marks(line: str) -> str:
     """Return a line without the marks at its ends, however many there are."""
     while (stripped := _MARKS.sub("", line)) != line:
         line = stripped

@@ -1,4 +1,4 @@
-"""Which kept memories a candidate is compared with: found by the engine's own lanes.
+"""The neighbours of a candidate: similar stored memories, found by the engine's lanes.
 
 By its words and their meaning (a search in mode `hybrid`), by the entity it is about, and by the
 ids that the same words would have: these also where they are superseded or deleted. Only what the
@@ -57,7 +57,7 @@ Only the reason that is told depends on it."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
-    """A kept memory beside a candidate; `score` is None where the search did not find it."""
+    """A stored memory near a candidate; `score` is None if the search did not find it."""
 
     item: Item
     likeness: float
@@ -66,7 +66,7 @@ class Neighbour:
 
     @property
     def compared(self) -> Compared:
-        """What is told of it."""
+        """The neighbour as a result shows it."""
         return Compared(
             id=self.item.id,
             text=text_of(self.item),
@@ -79,7 +79,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours:
-    """What is kept around a candidate, the nearest first, and the state of the space it is of.
+    """The neighbours of a candidate, nearest first, and the state of their space.
 
     `taken` are the present items of the ids that the candidate could have, of whatever kind.
     """
@@ -92,7 +92,7 @@ class Neighbours:
 def neighbours_of(
     candidate: Item, ids: Sequence[str], opened: OpenSpace, *, now: datetime
 ) -> Neighbours:
-    """Return the memories near a candidate, in the order in which they may decide.
+    """Return the neighbours of a candidate, in the order in which they may decide.
 
     First what says the same and is in force; then active ones of its place (scope, type, whose)
     about the same entity; then what says the same and is not in force; then what is similar. Of
@@ -126,7 +126,7 @@ def _viewer(candidate: Item) -> Viewer:
 
 
 def _may_be_seen(item: Item, candidate: Item) -> bool:
-    """Return whether the filter would let in an item that was found by its id alone."""
+    """Return whether the search filter would let in an item that was found by its id."""
     if item.kind is not Kind.MEMORY or item.collection != candidate.collection:
         return False
     return is_visible(traits_of(item), _viewer(candidate))
@@ -135,11 +135,11 @@ def _may_be_seen(item: Item, candidate: Item) -> bool:
 def _found(
     candidate: Item, wanted: Filter, opened: OpenSpace, *, now: datetime
 ) -> Iterator[tuple[Item, float]]:
-    asked = Query(
+    query = Query(
         text=text_of(candidate)[:ASKED_CHARS_MAX], now=now, timezone=opened.timezone,
         limit=FOUND_MAX, filter=wanted,
     )  # fmt: skip
-    for hit in search(asked, opened):
+    for hit in search(query, opened):
         yield hit.item, hit.score
 
 
@@ -173,7 +173,7 @@ def _rank(one: Neighbour, candidate: Item, *, now: datetime) -> tuple[int, bool,
 
 
 class Similarity(IntEnum):
-    """In which way a memory is near a candidate: the lower, the sooner it decides."""
+    """How a memory is near a candidate: the lower, the sooner it decides."""
 
     SAME = 0
     """Says the same and is in force."""
@@ -185,7 +185,7 @@ class Similarity(IntEnum):
 
 
 def nearness_of(one: Neighbour, candidate: Item, *, now: datetime) -> Similarity:
-    """Return in which way a memory is near a candidate."""
+    """Return how a memory is near a candidate."""
     same = says_the_same(one.item, candidate)
     if same and is_in_force(one.item, at=now):
         return Similarity.SAME

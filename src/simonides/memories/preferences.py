@@ -1,4 +1,4 @@
-"""How the user wants things to be: what a statement does to what is known, and how that fades.
+"""Preferences of the user: the effect of a statement, and the decay of confidence.
 
 Pure rules over `Preference` records and the items that they are kept as. The constants of
 confidence are the seeds' (notes on the assistant, 4.1). Must not know how items are kept, nor how
@@ -47,7 +47,7 @@ _DAY = timedelta(days=1)
 def after_statement(
     kept: Preference | None, *, key: str, value: str, origin: Origin, now: datetime
 ) -> Preference:
-    """Return the preference once a value was stated (`explicit`) or observed (`inferred`).
+    """Return the preference after a statement (`explicit`) or an observation (`inferred`).
 
     `kept` is as it was kept, not faded. The first rule that fits decides:
 
@@ -95,7 +95,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def faded(kept: Preference, *, now: datetime) -> Preference:
-    """Return a preference as sure as it is when read: halved for each half-life it was not seen.
+    """Return a preference with its present confidence: halved for each half-life since last seen.
 
     confidence x 2^(-days/half-life), at least .05 (`scoring.decay`).
     """
@@ -113,7 +113,7 @@ def strongest(preferences: Iterable[Preference]) -> list[Preference]:
 
 
 def key_of(text: Any) -> str:
-    """Return a preference's key in the form in which it is kept: one line, small letters.
+    """Return a preference's key in its stored form: one line, lower case.
 
     Raises:
         InvalidInput: It is no text, empty, longer than 64 characters, or does not print.
@@ -122,7 +122,7 @@ def key_of(text: Any) -> str:
 
 
 def value_of(text: Any) -> str:
-    """Return a preference's value in the form in which it is kept: one line.
+    """Return a preference's value in its stored form: one line.
 
     Raises:
         InvalidInput: It is no text, empty, longer than 300 characters, or does not print.
@@ -140,7 +140,7 @@ def _line(text: Any, *, field: str, bound: Text) -> str:
 
 
 def item_of(preference: Preference) -> Item:
-    """Return the memory that a preference is kept as: `key: value`, of type policy."""
+    """Return the memory that stores a preference: `key: value`, of type policy."""
     return Item(
         kind=Kind.MEMORY,
         source=SOURCE,
@@ -163,12 +163,12 @@ def item_of(preference: Preference) -> Item:
 
 
 def id_of(key: str) -> str:
-    """Return the id of the item that the preference of a key is kept as."""
+    """Return the id of the item that stores the preference of a key."""
     return Item(source=SOURCE, source_id=key, content=key).id
 
 
 def preference_of(item: Item) -> Preference | None:
-    """Return the preference that an item keeps, not faded; None where it keeps none that holds."""
+    """Return the preference in an item, not faded; None without a valid one."""
     traits, told = item.traits, item.metadata
     value, origin, seen = (told.get(name) for name in (VALUE_KEY, ORIGIN_KEY, SEEN_KEY))
     updated_at = item.happened_at or item.stored_at

@@ -1,4 +1,4 @@
-"""What becomes of a proposal: accepted, rejected, and each of it undone.
+"""Decisions on proposals: accepting and rejecting them, and undoing both.
 
 Accepted, it goes the way of any other memory (`remember`). What that did is noted version by
 version in the same transaction, so that undoing it brings every item back to the state it had, and
@@ -40,7 +40,7 @@ def find(proposal_id: str, opened: OpenSpace) -> Proposal:
 
 
 def accept(proposal_id: str, opened: OpenSpace, *, dry_run: bool = False) -> Proposal:
-    """Remember what is proposed and return the proposal; its outcome says what that did.
+    """Remember a proposed memory and return the proposal, with its outcome.
 
     One that is accepted already stays as it is. In a `dry_run` nothing is written, and the
     outcome's revision is 0.
@@ -73,7 +73,7 @@ def accept(proposal_id: str, opened: OpenSpace, *, dry_run: bool = False) -> Pro
 
 
 def reject(proposal_id: str, opened: OpenSpace) -> Proposal:
-    """Note that it is not to be remembered and return the proposal: it is not proposed again.
+    """Reject a proposal for good and return it: it is not proposed again.
 
     One that is rejected already stays as it is.
 
@@ -96,7 +96,7 @@ def reject(proposal_id: str, opened: OpenSpace) -> Proposal:
 
 
 def undo(proposal_id: str, opened: OpenSpace) -> Proposal:
-    """Take a decision back and return the proposal.
+    """Undo a decision and return the proposal.
 
     What accepting it wrote is written back: every item has the state again that it had before,
     those that were not there are forgotten; it is then `undone`. Rejected, it is `pending` again.
@@ -169,7 +169,7 @@ def _check_open(kept: Proposal) -> None:
 
 
 def _candidate(proposal: Proposal, opened: OpenSpace) -> Candidate:
-    """Return the memory that a proposal would be: it says where it comes from.
+    """Return the memory of a proposal, with its origin.
 
     It is trusted no further than what it was read out of.
     """
@@ -198,7 +198,7 @@ def _candidate(proposal: Proposal, opened: OpenSpace) -> Candidate:
 
 
 def _trust(evidence: tuple[str, ...], opened: OpenSpace) -> Trust:
-    """Return the trust of the least trusted item; of those that are gone nothing is known."""
+    """Return the trust of the least trusted item; `unknown` for those that are gone."""
     with look(opened.space, opened.index) as (reader, view):
         trusting = TrustResolver(view=view, owner=opened.settings.owner)
         found = [reader.item(one) for one in evidence]
@@ -219,7 +219,7 @@ def _outcome(verdict: Verdict) -> ProposalOutcome:
 
 
 def _before(kept: Proposal, reader: Reader) -> tuple[tuple[Item, ...], tuple[str, ...]]:
-    """Return the items as they were before, and the ids of those that were not there."""
+    """Return the items before the change, and the ids of those that did not exist."""
     back, gone = [], []
     for change in kept.outcome.changes if kept.outcome else ():
         _check_as_left(change, reader)
@@ -235,7 +235,7 @@ def _before(kept: Proposal, reader: Reader) -> tuple[tuple[Item, ...], tuple[str
 
 
 def _check_as_left(change: ItemChange, reader: Reader) -> None:
-    """Raise `Conflict` unless an item says what it said after the change.
+    """Raise `Conflict` unless an item still is as the change left it.
 
     A later version will do that says just the same: what came between was undone, too.
     """

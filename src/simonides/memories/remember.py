@@ -1,4 +1,4 @@
-"""A statement is compared with the memories that are kept, decided on, and written at once.
+"""Remembering a statement: compared with stored memories, decided and written at once.
 
 A text and its traits become a candidate. A decision rests on the memories that were there when it
 was made: if one is written meanwhile, nothing is written and it is made anew. Must not know the
@@ -14,7 +14,13 @@ from typing import Any
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import preparer_of
-from simonides.memories.merge import is_active, merge_candidate, tellers, text_of, traits_of
+from simonides.memories.merge import (
+    is_active,
+    memories_stating,
+    merge_candidate,
+    text_of,
+    traits_of,
+)
 from simonides.memories.neighbours import (
     LIKENESS_MIN,
     Neighbour,
@@ -49,25 +55,25 @@ _PLAIN = MemoryTraits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A memory that is to be kept, perhaps. `stated` are the traits that were given for it."""
+    """A memory that may be stored. `stated` are its explicitly given traits."""
 
     item: Item
     stated: frozenset[str]
 
     @property
     def ids(self) -> tuple[str, str]:
-        """The ids that it may get: that of its words, and that of its words for whom they are."""
+        """The possible ids: of the words alone, and of the words with their scope."""
         traits, item = traits_of(self.item), self.item
         place = [traits.scope, traits.type, traits.workspace_id, traits.user_id, traits.session_id]
         return item.id, short_hash("\x1f".join(["memory", item.id, item.collection, *place]))
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is for nobody in particular, so that its words alone name it."""
+        """Whether it has no particular scope, so that its words alone make its id."""
         return _place(self.item) == _place(Item(content="x", traits=_PLAIN))
 
-    def item_by(self, taken: Mapping[str, Item]) -> Item:
-        """Return the item under the id that it is kept by, which nobody else's memory has.
+    def item_as_stored(self, taken: Mapping[str, Item]) -> Item:
+        """Return the item under its stored id, which no other person's memory has.
 
         `taken` are the present items of `ids`.
         """
@@ -78,7 +84,7 @@ class Candidate:
 
 
 def candidate_of(text: str, given: Mapping[str, Any]) -> Candidate:
-    """Return the candidate that a text and what is said of it make.
+    """Return the candidate of a text and its fields.
 
     Raises:
         InvalidInput: A name is unknown, or a value does not fit.
@@ -108,7 +114,7 @@ COMPARED_MAX = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What was decided of a candidate, and the items that are to be written for it."""
+    """The decision on a candidate, and the items to write."""
 
     decision: MergeDecision
     decided_by: DecidedBy
@@ -119,8 +125,8 @@ class Verdict:
     versions: tuple[int, ...] = ()
     """Of each of `writes`, which version is present before; 0 for none."""
 
-    def told(self, *, revision: int, written: bool) -> Remembered:
-        """Return it as it is told."""
+    def to_result(self, *, revision: int, written: bool) -> Remembered:
+        """Return the result record."""
         return Remembered(
             op=self.decision.op,
             reason=self.decision.reason,
@@ -133,7 +139,7 @@ class Verdict:
 
 
 def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) -> Remembered:
-    """Decide on a candidate, write what follows, and return what became of it.
+    """Decide on a candidate, write the result, and return the outcome.
 
     In a `dry_run` nothing is written; else the space comes into being if need be.
 
@@ -142,13 +148,13 @@ def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) 
         StoreBusy: Memories were written by others faster than this one could be decided.
     """
     if dry_run and opened.find() is None:
-        return _rehearsed_nowhere(candidate)
+        return _outcome_in_unwritten_space(candidate)
     space = opened.space if dry_run else opened.make()
     now = opened.now()
     for _ in tries(opened):
         verdict = decide(candidate, opened, now=now)
         if dry_run or not verdict.writes:
-            return verdict.told(revision=verdict.decided_by.revision, written=False)
+            return verdict.to_result(revision=verdict.decided_by.revision, written=False)
         outcomes = space.commit_memories(
             preparer_of(opened).prepare(verdict.writes),
             decided_by=verdict.decided_by,
@@ -156,21 +162,21 @@ def remember(candidate: Candidate, opened: OpenSpace, *, dry_run: bool = False) 
         )
         if outcomes is not None:
             opened.home.tend(space)
-            return verdict.told(revision=outcomes[0].revision, written=True)
+            return verdict.to_result(revision=outcomes[0].revision, written=True)
     raise too_busy(opened)
 
 
-def _rehearsed_nowhere(candidate: Candidate) -> Remembered:
-    """Return what would become of a candidate in a space that nothing was written to yet."""
+def _outcome_in_unwritten_space(candidate: Candidate) -> Remembered:
+    """Return the outcome of a candidate in a space that was never written to."""
     decision = merge_candidate(None, candidate.item)
     return Remembered(
-        op=decision.op, reason=decision.reason, id=candidate.item_by({}).id, superseded="",
+        op=decision.op, reason=decision.reason, id=candidate.item_as_stored({}).id, superseded="",
         written=(), revision=0, compared=(),
     )  # fmt: skip
 
 
 def tries(opened: OpenSpace) -> Iterator[None]:
-    """Yield once, and again until the time-out of the settings has passed."""
+    """Yield once, and again until the timeout of the settings has passed."""
     until = time.monotonic() + opened.settings.timeout_s
     yield
     while time.monotonic() < until:
@@ -178,7 +184,7 @@ def tries(opened: OpenSpace) -> Iterator[None]:
 
 
 def too_busy(opened: OpenSpace) -> StoreBusy:
-    """Return the error that tells that others were always faster."""
+    """Return the error for writers that were always faster."""
     problem = f"space {opened.name!r}: memories were written faster than one could be decided"
     return StoreBusy(
         f"{problem} for {opened.settings.timeout_s:g} s; nothing was written; try again"
@@ -186,18 +192,19 @@ def too_busy(opened: OpenSpace) -> StoreBusy:
 
 
 def decide(candidate: Candidate, opened: OpenSpace, *, now: datetime) -> Verdict:
-    """Return what becomes of a candidate beside what is kept, and what is to be written for it."""
+    """Return the decision on a candidate, with the items to write."""
     found = neighbours_of(candidate.item, candidate.ids, opened, now=now)
     nearest = _nearest(found.near)
     kind = nearest and nearness_of(nearest, candidate.item, now=now)
-    item = replace(candidate.item_by(found.taken), stored_at=now)
+    item = replace(candidate.item_as_stored(found.taken), stored_at=now)
     if nearest is not None and kind is Similarity.SAME:
         item = _as_stated(item, candidate.stated, kept=nearest.item)
     rules = MergeConfig(supersede_threshold=opened.settings.supersede_threshold)
     decision = merge_candidate(nearest.item if nearest else None, item, rules)
     if kind is not Similarity.SAME:
         decision = (
-            _recalled(item, found, rival=nearest if kind is Similarity.RIVAL else None) or decision
+            _decision_if_recalled(item, found, rival=nearest if kind is Similarity.RIVAL else None)
+            or decision
         )
     return _verdict(decision, item, nearest=nearest, found=found)
 
@@ -210,7 +217,7 @@ def _nearest(near: Sequence[Neighbour]) -> Neighbour | None:
 
 
 def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
-    """Return a candidate that is as sure and as important as what is kept, where it says nothing.
+    """Return a candidate with the stored confidence and importance where it states none.
 
     Or else each repetition would bring a memory back to the defaults.
     """
@@ -219,15 +226,17 @@ def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
     return replace(item, traits=replace(traits_of(item), **own))
 
 
-def _recalled(item: Item, found: Neighbours, *, rival: Neighbour | None) -> MergeDecision | None:
-    """Return that nothing is to be done where active memories say all of it already.
+def _decision_if_recalled(
+    item: Item, found: Neighbours, *, rival: Neighbour | None
+) -> MergeDecision | None:
+    """Return a `noop` decision if active memories together already say all of it.
 
     Not where it would take the place of one that does not say it: then it is a change of mind.
     """
     if traits_of(item).status is not Status.ACTIVE:
         return None
     active = [one.item for one in found.near if is_active(one.item, at=item.stored_at)]
-    ids = tellers(text_of(item), active)
+    ids = memories_stating(text_of(item), active)
     if not ids or (rival is not None and rival.item.id not in ids):
         return None
     return MergeDecision(op=MergeOp.NOOP, reason=MergeReason.RECALLED_TEXT, ids=ids)
@@ -258,7 +267,7 @@ def _verdict(
 
 
 def _superseding(item: Item, kept: Item) -> tuple[Item, Item]:
-    """Return both memories, each naming the other: the old one first."""
+    """Return both memories, each with a reference to the other: the old one first."""
     old = _with_status(kept, Status.SUPERSEDED)
     return (
         replace(old, metadata={**old.metadata, SUPERSEDED_BY_KEY: item.id}),

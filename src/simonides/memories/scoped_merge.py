@@ -1,4 +1,4 @@
-"""Which of several memories found for one question are shown: one for each entity, by scope.
+"""The choice among memories found for one question: one for each entity, by scope.
 
 Pure. The seeds' `merge_scoped_candidates`: of what is said of one entity the narrower scope wins,
 whatever the scores. Must not know how candidates were found.
@@ -29,7 +29,7 @@ _WORDS = re.compile(r"[^\W_]+[+#]*")
 
 
 class SelectionReason(StrEnum):
-    """Why a memory was kept: by its scope, its score, its id, or because nothing contradicts it."""
+    """Why a memory was kept: its scope, its score, its id, or no competing memory."""
 
     HIGHER_PRECEDENCE = "higher_precedence"
     HIGHER_SCORE = "higher_score"
@@ -40,7 +40,7 @@ class SelectionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selected(Result):
-    """A memory that was kept, why, and the ids of those of its entity that it won over."""
+    """A kept memory, the reason, and the ids of those of its entity that lost to it."""
 
     hit: Hit
     reason: SelectionReason
@@ -50,7 +50,7 @@ class Selected(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeStats(Result):
-    """What became of the candidates: their number is the sum of the four.
+    """Counts of the candidates by their fate; the four add up to their number.
 
     `repeated` had an id that came before, `invisible` are not for this viewer,
     `filtered_candidates` lost to another of their entity or came after the last one kept.
@@ -77,7 +77,7 @@ def merge_scoped_candidates(
     top_k: int = TOP_K,
     reads_entity: bool = False,
 ) -> ScopedMerge:
-    """Return the memories to show: of each entity the one of the narrowest scope.
+    """Return the memories to show: for each entity the one of the narrowest scope.
 
     Of one scope the higher score wins, of one score the smaller id; NaN loses to every number.
     What names no entity contradicts nothing, unless `reads_entity` has it read out of the words
@@ -107,7 +107,7 @@ def merge_scoped_candidates(
 
 
 def entity_key(name: str) -> str:
-    """Return an entity's name as it is compared with others: its words, folded, a space between.
+    """Return an entity's name in its form for comparison: its words, folded, with single spaces.
 
     `Alpha-Launch`, `alpha launch` and ` ALPHA  launch!` are one.
     """
@@ -115,13 +115,13 @@ def entity_key(name: str) -> str:
 
 
 def entity_in(text: str) -> str:
-    """Return the key of what stands before " is " or a colon: the seeds' guess; empty for none."""
+    """Return the key of the text before " is " or a colon: a guess; empty for none."""
     ends = [at for mark in (" is ", ":") if (at := text.find(mark)) >= 0]
     return entity_key(text[: min(ends)]) if ends else ""
 
 
 def is_visible(traits: MemoryTraits, viewer: Viewer) -> bool:
-    """Return whether a memory is for a viewer: the rule of `Filter.viewer`.
+    """Return whether a memory is visible to a viewer: the rule of `Filter.viewer`.
 
     It is global, or one of its ids is the viewer's, or it carries no id of its scope.
     """
@@ -143,7 +143,7 @@ def _rank(hit: Hit) -> tuple[int, float, str]:
 
 
 def _selected(rivals: Sequence[Hit], *, entity: str) -> Selected:
-    """Return the first of an entity's memories, which stand in order, and why it is the first."""
+    """Return the first of an entity's ordered memories, with the reason."""
     first = rivals[0]
     if len(rivals) == 1:
         return Selected(hit=first, reason=SelectionReason.NON_CONFLICTING, entity=entity)

@@ -1,1 +1,1 @@
-"""The words of the project as frozen records: what is kept, asked and answered."""
+"""The project's vocabulary as frozen records: items, filters, queries, results, briefs."""

@@ -63,11 +63,11 @@ class ApiKey(Result):
             raise InvalidInput("permissions", "must not be empty: a key allows something")
 
     def allows(self, permission: Permission) -> bool:
-        """Return whether the key lets its bearer do that; `admin` includes the others."""
+        """Return whether the key has a permission; `admin` includes the others."""
         return permission in self.permissions or Permission.ADMIN in self.permissions
 
     def is_valid(self, *, now: datetime) -> bool:
-        """Return whether the key lets anybody in."""
+        """Return whether the key is neither revoked nor expired."""
         if self.revoked_at is not None:
             return False
         return self.expires_at is None or now < self.expires_at
@@ -75,7 +75,7 @@ class ApiKey(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKey(Result):
-    """A key just made; `key` is the whole of it, which is shown this once and kept nowhere."""
+    """A new key; `key` is its full text, which is shown this once and never stored."""
 
     key: str = field(repr=False)
     id: str

@@ -25,7 +25,7 @@ class Mode(StrEnum):
 
 
 class Scorer(StrEnum):
-    """How the lanes' finds become one score."""
+    """How the results of the lanes become one score."""
 
     FUSED = "fused"
     RRF = "rrf"
@@ -82,7 +82,7 @@ class Contribution(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation(Result):
-    """Why a hit has its score: contributions that add up to it, and the lanes that found it."""
+    """The explanation of a score: contributions that add up to it, and the lanes of the hit."""
 
     contributions: tuple[Contribution, ...]
     lanes: tuple[str, ...]
@@ -235,7 +235,7 @@ def _row(number: int, hit: Hit) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped(Result):
-    """One part of an import that could not be read: where it stands and why."""
+    """One part of an import that could not be read: its place and the reason."""
 
     where: str
     reason: str
@@ -298,7 +298,7 @@ class ImportReport(Result):
 
     @property
     def read(self) -> int:
-        """How many parts were read in all."""
+        """The number of parts that were read."""
         return self.added + self.unchanged + self.updated + len(self.skipped)
 
 
@@ -402,7 +402,7 @@ class Finding(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceHit(Result):
-    """A hit, and the space that it was found in."""
+    """A hit, and the space it comes from."""
 
     space: str
     hit: Hit

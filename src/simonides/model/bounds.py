@@ -1,4 +1,4 @@
-"""The one table of bounds: how large, how long and how many a field's values may be.
+"""The one table of bounds: the size, length and number of each field's values.
 
 A record checks its own fields against it, so a value is accepted or refused alike through Python,
 the command line, HTTP, MCP and an import. The models of HTTP and MCP show these numbers in their
@@ -27,7 +27,7 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def shown(value: object) -> str:
-    """Return a refused value as an error repeats it: its beginning, whatever its size.
+    """Return a rejected value as an error repeats it: its beginning, whatever its size.
 
     Python refuses to write out a whole number of more than 4,300 digits.
     """
@@ -103,7 +103,7 @@ class Text:
         return text
 
     def check_query(self, value: Any, *, field: str) -> str:
-        """Return a text of that length that is only asked for, so that any character may be in it.
+        """Return a text of that length for lookups only, so any character may be in it.
 
         Raises:
             InvalidInput: It is no text, too short or too long.
@@ -124,7 +124,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Several:
-    """The most values of a list, and the bound of each."""
+    """The maximum number of values in a list, and the bound of each."""
 
     count_max: int
     each: Text | None = None
@@ -229,7 +229,7 @@ METADATA_VALUES_MAX = 100_000
 
 
 def check_json(value: Any, *, field: str, is_query: bool = False) -> None:
-    """Raise `InvalidInput` unless a value is JSON that every reader reads back as it was.
+    """Raise `InvalidInput` unless a value is JSON that every reader reads back unchanged.
 
     That is texts as keys, texts, numbers that a 64-bit float can tell from endless ones, true,
     false, null, lists and objects, nested at most `DEPTH_MAX` deep. A value of a query (`is_query`)

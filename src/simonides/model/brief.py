@@ -20,7 +20,7 @@ from simonides.model.stored import Tier
 
 
 class Layout(StrEnum):
-    """How the context of a brief is written."""
+    """The layout of a brief's context."""
 
     BRIEF = "brief"
     """Sections by kind and time, dates, people, numbered sources: for a model to read."""
@@ -46,7 +46,7 @@ class TierPolicy(StrEnum):
 
 
 class Stage(StrEnum):
-    """Which stage of assembly gave a part."""
+    """The stage of assembly that a part comes from."""
 
     EXPANDED = "expanded"
     SURROGATE = "surrogate"
@@ -62,7 +62,7 @@ class Form(StrEnum):
 
 
 class ContextFields(TypedDict, total=False):
-    """The fields of `ContextConfig` as they may be given."""
+    """The fields of `ContextConfig` as callers may give them."""
 
     layout: Layout | str
     context_mode: ContextMode | str
@@ -209,7 +209,7 @@ maxSnippets 24, maxContextTokens 1500). `chat`: max_context_items 10, max_contex
 
 
 class DropReason(StrEnum):
-    """Why a candidate is not in a brief."""
+    """The reason why a candidate is not in a brief."""
 
     BUDGET = "budget"
     TOO_LARGE = "too_large"
@@ -251,7 +251,7 @@ class BriefItem(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Result):
-    """A candidate that is not in the brief, and why; `cost` is what it would take, if counted."""
+    """A candidate that is not in the brief, and why; `cost` is its cost, if it was counted."""
 
     id: str
     reason: DropReason
@@ -382,7 +382,7 @@ class Brief(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay(Result):
-    """A brief built again from its receipt: the same bytes if `exact`, else what has changed.
+    """A brief rebuilt from its receipt: the same bytes if `exact`, else what has changed.
 
     `text` is empty where something that it showed is not kept any more. `changed` is empty if
     `exact`, else plain sentences: first what keeps the text from being the same.
@@ -397,7 +397,7 @@ class Replay(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference(Result):
-    """One field that is not as it was, by its name and both values."""
+    """One field that differs, by its name and both values."""
 
     field: str
     was: Any
@@ -428,7 +428,7 @@ class ItemDiff(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptDiff(Result):
-    """Why two briefs differ: `settings` that are not the same, and `items` that are not.
+    """The differences of two briefs: the `settings` and `items` that differ.
 
     `before` and `after` are the receipts' ids; `told` has all of it in plain sentences. Settings
     are named by their place (`budget`, `config.layout`, `filter.sources`).

@@ -18,7 +18,7 @@ CONTEXT_KEY = "_context"
 
 
 class ChatRole(StrEnum):
-    """Who speaks in a conversation with a model."""
+    """The author of a message in a conversation with a model."""
 
     SYSTEM = "system"
     USER = "user"
@@ -27,7 +27,7 @@ class ChatRole(StrEnum):
 
 
 class ChatMode(StrEnum):
-    """How an endpoint is brought to look things up."""
+    """How a model is made to search."""
 
     NATIVE = "native"
     """It calls tools by itself."""
@@ -38,7 +38,7 @@ class ChatMode(StrEnum):
 
 
 class Stop(StrEnum):
-    """Why a turn ended."""
+    """The reason why a turn ended."""
 
     ANSWERED = "answered"
     CLARIFICATION = "clarification"
@@ -92,7 +92,7 @@ class Usage:
 
     @property
     def total_tokens(self) -> int:
-        """Both together."""
+        """The sum of both counts."""
         return self.prompt_tokens + self.completion_tokens
 
 
@@ -160,7 +160,7 @@ class Retrieved(Result):
 
     @property
     def found(self) -> int:
-        """How many there are."""
+        """The number of hits."""
         return len(self.hits)
 
 
@@ -192,7 +192,7 @@ class ChatReply(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session(Result):
-    """A conversation: its id, how many messages are kept of it, when it began and was last used."""
+    """A conversation: its id, its number of stored messages, and its first and last time."""
 
     id: str
     messages: int
@@ -210,7 +210,7 @@ class SessionPage(Result):
 
 
 class Origin(StrEnum):
-    """How a preference came to be known."""
+    """The origin of a preference."""
 
     EXPLICIT = "explicit"
     INFERRED = "inferred"
@@ -218,7 +218,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preference(Result):
-    """How the user wants things to be: `value` for `key`, and how sure that is, in [0, 1]."""
+    """A preference of the user: `value` for `key`, and its confidence in [0, 1]."""
 
     key: str
     value: str

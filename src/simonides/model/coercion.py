@@ -1,4 +1,4 @@
-"""Coercion of plain values to the type of a record's field, or refusal with its name."""
+"""Coercion of plain values to the type of a record's field, or an error with its name."""
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
@@ -26,7 +26,7 @@ def one_of(kind: type[Named], value: Any, *, field: str) -> Named:
 
 
 def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
-    """Return several values as a tuple, those of a set in order.
+    """Return several values as a tuple; those of a set are sorted.
 
     Raises:
         InvalidInput: It is one text, or no collection, or holds something of another type.
@@ -41,13 +41,13 @@ def tuple_of(kind: type[Kept], values: Any, *, field: str) -> tuple[Kept, ...]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name that is most like another one, as the end of a refusal; or nothing."""
+    """Return the nearest known name as the end of an error message, or an empty text."""
     found = get_close_matches(name, list(known), n=1)
     return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def refuse_unknown(names: Iterable[object], known: Iterable[str], *, path: str = "") -> None:
-    """Refuse the first name that is not known, with the one it may stand for.
+    """Raise `InvalidInput` for the first unknown name, with the nearest known one.
 
     Raises:
         InvalidInput: There is such a name; lists those that are known.

@@ -38,7 +38,7 @@ def compose(content: str = "", **values: Any) -> Item:
 
 
 def recompose(item: Item, **values: Any) -> Item:
-    """Return `item` with some fields replaced, its id and all others kept.
+    """Return `item` with some fields replaced, its id and all others unchanged.
 
     A mapping of traits replaces those that it names. The language is seen anew where the words
     change and no language is given.
@@ -60,7 +60,7 @@ def _plain(traits: MemoryTraits | None) -> dict[str, Any]:
 
 
 def fitted(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values in the types of `Item`'s fields; None is left to the default."""
+    """Return the values in the types of `Item`'s fields; None becomes the default."""
     refuse_unknown(values, ITEM_FIELDS)
     fit = {"kind": _kind, "tags": _tags, "people": _people, "traits": _traits}
     return {

@@ -1,4 +1,4 @@
-"""Cursors: where a page of a list ended, as a text that is handed back as it is.
+"""Cursors: the end of a page of a list, as a text that the caller passes back unchanged.
 
 The one encoding of all lists: a JSON list of whole numbers and texts, in URL-safe Base64.
 """
@@ -15,12 +15,12 @@ CURSOR_CHARS_MAX = 10_000
 
 
 def cursor_of(*parts: int | str) -> str:
-    """Return the cursor that names a place by these parts."""
+    """Return the cursor of a place with these parts."""
     return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
 
 
 def place_of(cursor: str, *kinds: type) -> Any:
-    """Return the parts of a cursor, of these kinds; None where there is no cursor.
+    """Return the parts of a cursor, of these kinds; None if there is no cursor.
 
     Raises:
         InvalidInput: It is no cursor, or one of another list.
@@ -37,12 +37,12 @@ def place_of(cursor: str, *kinds: type) -> Any:
 
 
 def no_cursor() -> InvalidInput:
-    """Return the error that says that a text is no cursor."""
+    """Return the error for a text that is not a cursor."""
     return InvalidInput("cursor", "is not one that a list gave; begin again without it")
 
 
 def _checked(part: int | str) -> int | str:
-    """Return a part that a store can look for."""
+    """Return a part that a store can look up."""
     if isinstance(part, str):
         return Text(chars_min=1, chars_max=CURSOR_CHARS_MAX).check(part, field="cursor")
     return Whole(low=-INT64_MAX - 1, high=INT64_MAX).check(part, field="cursor")

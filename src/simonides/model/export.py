@@ -13,7 +13,7 @@ from simonides.model.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportHead:
-    """Which space it was: its random name, where it stood, and from where on history is whole."""
+    """The exported space: its random name, its revision, and the start of complete history."""
 
     uuid: str
     revision: int
@@ -34,7 +34,7 @@ class ErasedMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptBackground:
-    """One snapshot that shows; `revision` is that in which it was put."""
+    """One visible background snapshot; `revision` is the one in which it was put."""
 
     id: str
     collection: str
@@ -45,7 +45,7 @@ class KeptBackground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptVersion:
-    """One version of one item, present or past, with what the store set on it.
+    """One version of one item, present or past, with the fields that the store sets.
 
     A past one has left the present at revision `died`, at `died_at`, because it was `replaced` or
     `forgotten` (`cause`).
@@ -59,7 +59,7 @@ class KeptVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptEngagement:
-    """Engagement with one item, present or not: how, when last, how many `times`."""
+    """The usage of one item, present or not: how, when last, how many `times`."""
 
     item_id: str
     how: str
@@ -70,7 +70,7 @@ class KeptEngagement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptReceipt:
-    """One stored receipt, its JSON as it was kept."""
+    """One stored receipt, as its original JSON."""
 
     id: str
     at: datetime
@@ -79,7 +79,7 @@ class KeptReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptProposal:
-    """One proposal and its decision, its JSON as it was kept."""
+    """One proposal and its decision, as its original JSON."""
 
     id: str
     created_at: datetime

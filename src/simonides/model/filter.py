@@ -18,7 +18,7 @@ from simonides.model.times import TimeLike, as_time
 
 
 class Operator(StrEnum):
-    """How a metadata value is compared."""
+    """The comparison of a metadata value."""
 
     EQ = "eq"
     NE = "ne"
@@ -51,21 +51,21 @@ class Compare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllOf:
-    """True where every part is true; true where there are none."""
+    """A condition that is true if every part is; true without parts."""
 
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyOf:
-    """True where at least one part is true; false where there are none."""
+    """A condition that is true if at least one part is; false without parts."""
 
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Not:
-    """True where the part is not."""
+    """A condition that is true if its part is false."""
 
     part: "Condition"
 
@@ -78,7 +78,7 @@ MISSING = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Who is asking: a memory is visible when its session, workspace or user matches, or is global.
+    """The person who asks: sees memories of the same session, workspace or user, and global ones.
 
     Empty fields match nothing; a memory that carries no id of its scope is visible to all.
     """
@@ -95,7 +95,7 @@ class Viewer:
 
 
 class ViewerFields(TypedDict, total=False):
-    """The fields of `Viewer` as they may be given."""
+    """The fields of `Viewer` as callers may give them."""
 
     workspace_id: str
     user_id: str
@@ -103,7 +103,7 @@ class ViewerFields(TypedDict, total=False):
 
 
 class FilterFields(TypedDict, total=False):
-    """The fields of `Filter` as they may be given: to it, or as a dictionary in its place."""
+    """The fields of `Filter` as callers may give them: to it, or as a dictionary in its place."""
 
     ids: Iterable[str]
     without_ids: Iterable[str]
@@ -188,7 +188,7 @@ FilterLike = Filter | FilterFields
 
 
 def as_filter(value: Any, *, timezone: Callable[[], str], field: str = "filter") -> Filter:
-    """Return a filter as it is, or the one that a dictionary describes; None restricts nothing.
+    """Return a filter unchanged, or the one that a dictionary describes; None restricts nothing.
 
     Times without a zone are in `timezone()`.
 
@@ -216,7 +216,7 @@ _ENUMERATIONS: dict[str, type[StrEnum]] = {
 
 
 def _check_condition(condition: Any) -> None:
-    """Refuse a value that is no condition, or one that is nested too deep."""
+    """Raise `InvalidInput` for a value that is not a condition, or is nested too deeply."""
     waiting: list[tuple[Any, int]] = [(condition, 0)]
     while waiting:
         one, depth = waiting.pop()

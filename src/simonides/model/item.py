@@ -51,7 +51,7 @@ class Kind(StrEnum):
 
 
 class Scope(StrEnum):
-    """Who a memory is for, narrowest first in the order of the seeds' context builder."""
+    """The audience of a memory, narrowest first in the order of the context builder."""
 
     WORKSPACE = "workspace"
     SESSION = "session"
@@ -69,7 +69,7 @@ class MemoryType(StrEnum):
 
 
 class Status(StrEnum):
-    """Whether a memory holds now. Only active ones are found unless others are asked for."""
+    """The status of a memory. Only active ones are found by default."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
@@ -78,7 +78,7 @@ class Status(StrEnum):
 
 
 class Trust(StrEnum):
-    """How far the words of an item may be believed to be meant well, the most trusted first."""
+    """How far an item's words may be trusted, the most trusted level first."""
 
     OWN = "own"
     """The user's own: what they wrote, noted or keep."""
@@ -91,7 +91,7 @@ class Trust(StrEnum):
 
 
 class Role(StrEnum):
-    """How a person takes part in an item."""
+    """The part that a person takes in an item."""
 
     AUTHOR = "author"
     TO = "to"
@@ -102,7 +102,7 @@ class Role(StrEnum):
 
 
 class PersonFields(TypedDict, total=False):
-    """The fields of `Person` as they may be given."""
+    """The fields of `Person` as callers may give them."""
 
     name: str
     address: str
@@ -110,7 +110,7 @@ class PersonFields(TypedDict, total=False):
 
 
 class TraitFields(TypedDict, total=False):
-    """The fields of `MemoryTraits` as they may be given."""
+    """The fields of `MemoryTraits` as callers may give them."""
 
     scope: Scope | str
     type: MemoryType | str
@@ -128,7 +128,7 @@ class TraitFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person(Result):
-    """Someone who takes part in an item; at least one of `name` and `address` is not empty."""
+    """A participant of an item; at least one of `name` and `address` is not empty."""
 
     if TYPE_CHECKING:
 
@@ -153,7 +153,7 @@ class Person(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTraits(Result):
-    """The fields that only memories have: for whom, how sure, how long.
+    """The fields that only memories have: their audience, confidence and lifetime.
 
     `confidence` and `importance` are shares in [0, 1] (defaults .7 and .5: the seeds').
     `half_life_hours` None means no decay. From `expires_at` on it holds no more: no brief shows it.
@@ -206,7 +206,7 @@ PeopleLike = str | Person | PersonFields | Iterable[str | Person | PersonFields]
 
 
 class _TextFields(TypedDict, total=False):
-    """The optional fields of any text that is kept."""
+    """The optional fields of any stored text."""
 
     source: str
     title: str
@@ -220,7 +220,7 @@ class _TextFields(TypedDict, total=False):
 
 
 class StatementFields(_TextFields, TraitFields, total=False):
-    """The optional fields of a statement that is to be remembered."""
+    """The optional fields of a statement to remember."""
 
     people: PeopleLike
 
@@ -234,7 +234,7 @@ class _KindFields(_TextFields, total=False):
 
 
 class ItemFields(_KindFields, total=False):
-    """The fields of `Item` as they may be given beside its content."""
+    """The fields of `Item` as callers may give them beside its content."""
 
     people: PeopleLike
     traits: MemoryTraits | TraitFields | None
@@ -253,7 +253,7 @@ class ItemRecordFields(_KindFields, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(Result):
-    """Anything kept.
+    """Anything stored: an email, document, task, event, memory or message.
 
     `content` is the item's own words, cleaned; `quoted` what it repeats of others (quoted
     replies, signatures), kept but never indexed. `session` joins the messages of a chat or the
@@ -316,7 +316,7 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 
 
 def _check_bounds(item: Item) -> None:
-    """Refuse values that are too long, too large or too many."""
+    """Raise `InvalidInput` for values that are too long, too large or too many."""
     for name, bound in ITEM_TEXTS.items():
         if not bound.chars_min <= len(getattr(item, name)) <= bound.chars_max:
             bound.check_length(getattr(item, name), field=name)
@@ -334,7 +334,7 @@ def _check_bounds(item: Item) -> None:
 
 
 def _check_texts(item: Item) -> None:
-    """Refuse texts that are none, and an item without words."""
+    """Raise `InvalidInput` for texts of another type, and for an item without words."""
     for name in ITEM_TEXTS:
         check_text(getattr(item, name), field=name)
     if not (item.content.strip() or item.title.strip()):
@@ -342,7 +342,7 @@ def _check_texts(item: Item) -> None:
 
 
 def _check_shapes(item: Item) -> None:
-    """Convert the kind and the collections; refuse values of another type."""
+    """Convert the kind and the collections; raise `InvalidInput` for values of another type."""
     object.__setattr__(item, "kind", one_of(Kind, item.kind, field="kind"))
     object.__setattr__(item, "tags", tuple_of(str, item.tags, field="tags"))
     object.__setattr__(item, "people", tuple_of(Person, item.people, field="people"))
@@ -358,7 +358,7 @@ Checked = TypeVar("Checked", Item, Person, MemoryTraits)
 
 
 def as_kept(kind: type[Checked], /, **values: Any) -> Checked:
-    """Return a record as a store kept it: of the right shape, within whatever bounds were then.
+    """Return a stored record: of the right types, within whatever bounds applied then.
 
     A version of the engine with narrower bounds still reads what an earlier one accepted.
 
@@ -403,7 +403,7 @@ def in_language(item: Item, language: str) -> Item:
 
 
 def digest(item: Item) -> bytes:
-    """Return 16 bytes over all that a caller can set; equal digests mean nothing to rewrite.
+    """Return 16 bytes over all fields that a caller can set; equal digests need no rewrite.
 
     Raises:
         InvalidInput: The metadata cannot be written as JSON.
@@ -428,7 +428,7 @@ _DIGESTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
 
 
 def _trait_values(traits: MemoryTraits) -> dict[str, Any]:
-    """Return the traits by name; `expires_at`, which came with format 2, only if set."""
+    """Return the traits by name; `expires_at`, new in format 2, only if set."""
     values = {name: getattr(traits, name) for name in MemoryTraits.__slots__}
     if values["expires_at"] is None:
         del values["expires_at"]
@@ -456,12 +456,12 @@ def declared_trust(item: Item) -> Trust | None:
 
 
 def least_trusted(*levels: Trust) -> Trust:
-    """Return the level of these that is trusted least."""
+    """Return the least trusted of these levels."""
     return max(levels, key=TRUST_RANKS.__getitem__)
 
 
 def with_trust(item: Item, trust: Trust) -> Item:
-    """Return the item with the trust level `trust`, or its own if that is lower.
+    """Return the item with the trust level `trust`, or with its own if that is lower.
 
     What comes with an item may lower its trust, never raise it.
     """

@@ -12,7 +12,7 @@ from simonides.model.result import Result
 
 
 class Cause(StrEnum):
-    """Why a version left the present."""
+    """The reason why a version was replaced or removed."""
 
     REPLACED = "replaced"
     FORGOTTEN = "forgotten"
@@ -22,7 +22,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version(Result):
-    """One version of an item: between which revisions it was the present one, and why no longer.
+    """One version of an item: the revisions between which it was present, and why it ended.
 
     `born` and `died` are revisions of the space, `born_at` and `died_at` their times (aware UTC);
     of the version that is present `died`, `died_at` and `cause` are None. `changed` names the
@@ -77,7 +77,7 @@ class Compaction(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """The rows removed by one erasure: the items by id, and a count of each sort.
+    """The rows removed by one erasure: the items by id, and a count of each type of row.
 
     `versions` counts present and past ones; `backgrounds` are snapshots that had been deleted
     before and were due.
@@ -112,7 +112,7 @@ class WipeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchedFiles:
-    """The files of a home in which bytes of one space can be, by their paths.
+    """The files of a home that may hold bytes of one space, by their paths.
 
     `paths` are all of them: the space's own, there or not, and those that are of no other space.
     Among them, `settings` were written by whoever looks after the home (settings, names of keys),
@@ -148,13 +148,13 @@ class Proof(Result):
 
     @property
     def holds(self) -> bool:
-        """Whether it was done and nothing is left."""
+        """Whether the proof was made and nothing is left."""
         return not (self.left or self.problem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureReport(Result):
-    """The report of an erasure, and of the proof that no byte is left.
+    """The report of an erasure, with the proof that no byte is left.
 
     `items` are the ids that are gone, `missing` those asked for that were not there. `answers` are
     those of chats that were made with them and are still there. `words` are
@@ -183,7 +183,7 @@ class ErasureReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scrub(Result):
-    """A look at every page of a space's file: when, how many, and which differ from their checksum.
+    """A check of every page of a space's file against its checksum: time, pages, damaged ones.
 
     `pages` is 0 where pages have no checksums.
     """
@@ -196,7 +196,7 @@ class Scrub(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupReport(Result):
-    """Where a copy of a space lies, as of which revision, and how large it is."""
+    """The report of a backup: the file of the copy, its revision and its size."""
 
     file: str
     revision: int
@@ -207,7 +207,7 @@ class BackupReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(Result):
-    """One record that could not be read from a damaged file."""
+    """One unreadable record of a damaged file."""
 
     what: str
     which: str

@@ -1,4 +1,4 @@
-"""Merging and proposals of memories: decisions, outcomes, and what is proposed.
+"""Merging and proposals of memories: decisions, outcomes, and proposed memories.
 
 Knows shapes, what a proposal needs, and how its id is made. Must not know by which rules memories
 are merged (`memories.merge`), nor who reads a proposal out of what.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class MergeOp(StrEnum):
-    """The operation for a candidate and the memory it was compared with."""
+    """The operation on a candidate and the memory it was compared with."""
 
     ADD = "add"
     UPDATE = "update"
@@ -57,7 +57,7 @@ class MergeReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeConfig:
-    """How memories are merged.
+    """The settings of merging.
 
     A candidate about the same entity takes the place of a memory, unless that one is surer by more
     than `supersede_threshold`, in [0, 1]: .05, as in the seeds.
@@ -85,7 +85,7 @@ class MergeDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared(Result):
-    """A kept memory that a candidate was compared with.
+    """A stored memory that a candidate was compared with.
 
     `likeness` is the share of the one text in the other, in [0, 1]; `same_entity` whether both
     are about one entity; `score` that of the search which found it, None where only its entity
@@ -138,7 +138,7 @@ class ProposalStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedMemory(Result):
-    """A memory as somebody proposes it. `evidence` are the ids of the items it was read out of.
+    """A proposed memory. `evidence` are the ids of the items that it was extracted from.
 
     `happened_at` is when it was so, as far as it is known; `note` why it is proposed.
     """
@@ -188,7 +188,7 @@ class ItemChange(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalOutcome(Result):
-    """The effect of accepting a proposal, and its revision: enough to undo it."""
+    """The result of accepting a proposal, with its revision: enough to undo it."""
 
     op: MergeOp
     reason: MergeReason
@@ -229,14 +229,14 @@ class Proposal(Result):
 
     @property
     def item_ids(self) -> tuple[str, ...]:
-        """The ids of all items that it names: its evidence, and what accepting it wrote."""
+        """The ids of all its items: its evidence, and the items that accepting it wrote."""
         written = (change.id for change in self.outcome.changes) if self.outcome else ()
         return tuple(dict.fromkeys((*self.proposed.evidence, *written)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Result):
-    """A refused proposal: the beginning of its text, and why."""
+    """A rejected proposal: the beginning of its text, and the reason."""
 
     text: str
     reason: str
@@ -244,7 +244,7 @@ class Refused(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalsMade(Result):
-    """The result of an extraction: new proposals, the number already known, and refused ones."""
+    """The result of an extraction: new proposals, the number already known, and rejected ones."""
 
     proposed: tuple[Proposal, ...] = ()
     known: int = 0

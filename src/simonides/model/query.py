@@ -32,7 +32,7 @@ Term = TypeVar("Term")
 
 
 def check_question(text: str, *, field: str, advice: str) -> None:
-    """Raise `InvalidInput` unless a text can be asked or said: not blank, and not too long."""
+    """Raise `InvalidInput` unless a text can be a question: not blank, and not too long."""
     if not QUESTION.check_query(text, field=field).strip():
         raise InvalidInput(field, f"is empty; {advice}")
 
@@ -57,7 +57,7 @@ def analysed_part(text: str) -> str:
 
 
 def capped_terms(terms: Sequence[Term]) -> Sequence[Term]:
-    """Return the terms that are looked up: all, or the first and the last of too many."""
+    """Return the terms to look up: all, or the first and the last of too many."""
     if len(terms) <= QUERY_TERMS_MAX:
         return terms
     first = int(_BEGINNING * QUERY_TERMS_MAX)
@@ -65,7 +65,7 @@ def capped_terms(terms: Sequence[Term]) -> Sequence[Term]:
 
 
 class NamedTime(StrEnum):
-    """The rolling time filters of the seeds."""
+    """The rolling time filters of the API."""
 
     TODAY = "today"
     YESTERDAY = "yesterday"

@@ -17,7 +17,7 @@ CELL_CHARS_MAX = 400
 
 
 def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return an HTML html_table; every cell is escaped, and long ones are cut."""
+    """Return an HTML table; every cell is escaped, and long ones are cut."""
     head = "".join(f"<th>{escape(one)}</th>" for one in headings)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -29,7 +29,7 @@ def html_paragraph(text: str) -> str:
 
 
 def html_preformatted(text: str) -> str:
-    """Return a text as HTML with its lines as they are, wrapped where they are long."""
+    """Return a text as preformatted HTML, with long lines wrapped."""
     return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
 
 
@@ -47,12 +47,12 @@ REPR_CHARS_MAX = 500
 
 
 class Result:
-    """A record that an answer is made of: a short `repr`, and `to_dict`."""
+    """A result record, or a part of one: a short `repr`, and `to_dict`."""
 
     __slots__ = ()
 
     def __init_subclass__(cls, **rest: Any) -> None:
-        """Give the class its `repr` before `dataclass` would: that one shows everything."""
+        """Define the short `repr` before `dataclass` defines its own, which shows everything."""
         super().__init_subclass__(**rest)
         if "__repr__" not in vars(cls):
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
@@ -65,7 +65,7 @@ class Result:
         return cut(f"{type(self).__name__}({', '.join(shown)})", REPR_CHARS_MAX)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object of the record, as the command line and HTTP write it."""
+        """Return the JSON object of the record, the same as on the command line and over HTTP."""
         # By its name: the codec stands above the records, and most records are never written.
         written: dict[str, Any] = import_module("simonides.codec.write").to_wire(self)
         return written

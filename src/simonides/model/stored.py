@@ -41,7 +41,7 @@ class Surrogate(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unwritten(Result):
-    """An item whose surrogate could not be written, and why."""
+    """An item whose surrogate could not be written, and the reason."""
 
     id: str
     reason: str
@@ -64,7 +64,7 @@ class SurrogatesBuilt(Result):
 
 
 class Engaged(StrEnum):
-    """The way an item was used by a person or an answer. Being found is no usage."""
+    """The way a person or an answer used an item. Being found is no usage."""
 
     USED = "used"
     CITED = "cited"
@@ -73,7 +73,7 @@ class Engaged(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engagement(Result):
-    """How often an item was engaged with, and when last (aware UTC)."""
+    """How often an item was used, and when last (aware UTC)."""
 
     count: int
     last_at: datetime
@@ -91,13 +91,13 @@ apart."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """The version of text analysis; a space records it."""
+    """The version of text analysis, which is stored with a space."""
 
     version: int = ANALYSIS_VERSION
     unicode: str = UNICODE_VERSION
 
     def __str__(self) -> str:
-        """Return it as findings name it."""
+        """Return the version as findings name it."""
         return f"analysis {self.version} with Unicode {self.unicode}"
 
 
@@ -162,7 +162,7 @@ class LateVector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """An item made ready to commit; `digest` is over all that a caller can set."""
+    """An item ready to commit; `digest` is over all fields that a caller can set."""
 
     item: Item
     digest: bytes
@@ -213,7 +213,7 @@ MAIN = "main"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background(Result):
-    """One snapshot: the whole text of a collection's background from `created_at` on.
+    """One background snapshot: the whole text of a collection's background from `created_at` on.
 
     `id` is derived from collection, time and text; `created_at` is aware UTC, `revision` that of
     the space after the write.
@@ -228,7 +228,7 @@ class Background(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedBackground:
-    """A snapshot made ready to commit; `terms` is a packed term list (`text.terms.pack`)."""
+    """A snapshot ready to commit; `terms` is a packed term list (`text.terms.pack`)."""
 
     id: str
     collection: str
@@ -253,6 +253,6 @@ class ScoredBackground(Result):
 
 
 def background_collection(wanted: Filter) -> str:
-    """Return the collection whose background goes with a search: the only one named, or `main`."""
+    """Return the collection of a search's background: the only one in the filter, or `main`."""
     named = set(wanted.collections)
     return named.pop() if len(named) == 1 else MAIN

@@ -50,7 +50,7 @@ def _in_own_zone(when: datetime) -> datetime:
 
 
 def read_time(value: Any, *, name: str, timezone: str) -> datetime:
-    """Return the aware time that a datetime, a date or an ISO text says; a naive one in `timezone`.
+    """Return the aware time of a datetime, a date or an ISO text; a naive one is in `timezone`.
 
     Raises:
         InvalidInput: It is none; the message names `name` (the flag or field).

@@ -31,7 +31,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """A checked base URL and its key; an empty key sends none, as local servers like it."""
+    """A checked base URL and its key; an empty key is not sent, as local servers expect."""
 
     base_url: str
     key: str = field(default="", repr=False)
@@ -43,11 +43,11 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it is on this machine, where no proxy is in between."""
+        """Whether the host is this machine, without a proxy in between."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
     def redacted(self, message: str) -> str:
-        """Return an endpoint's words on one line, bounded, without the key."""
+        """Return an endpoint's message on one line, bounded, without the key."""
         words = " ".join(message.split()).encode("utf-8", "replace").decode()
         if self.key:
             words = words.replace(self.key, "[key]")
@@ -55,7 +55,7 @@ class Address:
 
 
 def address(base_url: str, api_key: str | None, *, own: str, keys: tuple[str, str]) -> Address:
-    """Return the address, its key taken from the environment where none is given.
+    """Return the address, its key taken from the environment if none is given.
 
     Args:
         base_url: An http or https address.
@@ -102,7 +102,7 @@ LONGEST_S = 30.0
 
 
 def backoff_s(attempt: int, *, draw: float, longest_s: float = LONGEST_S) -> float:
-    """Return seconds to wait: ``draw * min(longest_s, 0.5 * 2 ** attempt)``.
+    """Return the seconds to wait: ``draw * min(longest_s, 0.5 * 2 ** attempt)``.
 
     Full jitter (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 
@@ -151,7 +151,7 @@ OPEN_S = 60.0
 
 
 class Breaker:
-    """Closed: every call goes through. Open: none does. Half-open: one does, as a probe.
+    """A circuit breaker. Closed: all calls pass. Open: none. Half-open: one, as a probe.
 
     It opens after `failures_max` failures in a row, turns half-open `open_s` seconds later, and
     then closes if the probe succeeds or opens anew if it fails. Any number of threads may call.
@@ -188,7 +188,7 @@ class Breaker:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Let the calls of the block through, and learn from how it ends.
+        """Let the calls of the block pass, and update the state by the outcome.
 
         Raises:
             EmbedderError: The breaker is open, or half-open with its probe still under way.

@@ -23,8 +23,12 @@ from simonides.model.stored import (
     PreparedBackground,
     Surrogate,
 )
-from simonides.ports.archive import CompactableSpace, PastReader
-from simonides.ports.maintenance import MaintainedSpace, MaintainedStore
+from simonides.ports.maintenance import (
+    CompactableSpace,
+    MaintainedSpace,
+    MaintainedStore,
+    PastReader,
+)
 from simonides.ports.memories import DecidingSpace, ProposalReader
 
 

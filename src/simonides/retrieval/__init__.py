@@ -1,4 +1,4 @@
-"""The way of a question: plan, lanes, one score, hits with explanations.
+"""Retrieval: the plan of a question, lanes, one score, and hits with explanations.
 
 A policy: sees ports and views, never an adapter.
 """

@@ -1,4 +1,4 @@
-"""Which state of a space a question is about: a time or a number becomes a revision.
+"""The state of a space that a question is about: a time or a number becomes a revision.
 
 Knows how `as_of` is read and what to say of a past that is not whole any more. Must not know
 lanes or scores.
@@ -16,7 +16,7 @@ AsOf = datetime | int | None
 
 
 def check_as_of(as_of: AsOf, *, field: str = "as_of") -> None:
-    """Raise `InvalidInput` unless a state can be named like this.
+    """Raise `InvalidInput` unless the value can name a state.
 
     Raises:
         InvalidInput: It is a time without a zone or outside the years 1 to 9999, a number below 0,
@@ -33,7 +33,7 @@ def check_as_of(as_of: AsOf, *, field: str = "as_of") -> None:
 
 
 def revision_asked(as_of: AsOf, reader: Reader) -> int:
-    """Return the revision that `as_of` means: of a time the last one committed at or before it.
+    """Return the revision of `as_of`: of a time, the last one committed at or before it.
 
     Raises:
         HistoryGone: The time lies before what is kept.
@@ -49,8 +49,8 @@ def revision_asked(as_of: AsOf, reader: Reader) -> int:
     return as_of
 
 
-def as_it_was(reader: Reader, as_of: AsOf) -> Reader:
-    """Return the look at the state that `as_of` means; `reader` itself where that is its own.
+def reader_as_of(reader: Reader, as_of: AsOf) -> Reader:
+    """Return a reader of the state of `as_of`; `reader` itself if that is its own state.
 
     Raises:
         HistoryGone: It was compacted away.
@@ -60,8 +60,8 @@ def as_it_was(reader: Reader, as_of: AsOf) -> Reader:
     return reader if revision == reader.revision else reader.past(revision)
 
 
-def remarks(revision: int, reader: Reader) -> list[str]:
-    """Return what is to be said of a state that may not be whole: empty for one that is.
+def notes_on_state(revision: int, reader: Reader) -> list[str]:
+    """Return notes on a state that may be incomplete: empty for a complete one.
 
     `reader` looks at the present or at that state.
     """

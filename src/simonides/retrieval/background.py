@@ -1,4 +1,4 @@
-"""The background of a collection found: page by page, and what fits a question best.
+"""Backgrounds of a collection: listed by page, and ranked for a question.
 
 Asks the store alone: no lane, and no view of a space, ever sees a snapshot.
 """
@@ -39,7 +39,7 @@ Place = tuple[datetime, str]
 
 
 def list_backgrounds(collection: str, *, limit: int, cursor: str, reader: Reader) -> BackgroundPage:
-    """Return one page of a collection's snapshots, latest first, of one time the largest id first.
+    """Return one page of a collection's snapshots, latest first, ties by the largest id.
 
     A cursor names time and id of the last snapshot seen, so that pages neither skip nor repeat
     what stays while others are put and deleted, that last one too.
@@ -82,13 +82,13 @@ def best_backgrounds(
 
 
 def check_best(query: str, *, limit: int) -> None:
-    """Raise `InvalidInput` unless snapshots can be held against the question."""
+    """Raise `InvalidInput` unless snapshots can be compared with the question."""
     LIMIT.check(limit, field="limit")
     check_question(query, field="query", advice="ask something, or use history")
 
 
 def read_place(cursor: str, *, limit: int) -> Place | None:
-    """Return the place after which a page of at most `limit` begins; None: at the latest.
+    """Return the place before a page of at most `limit`; None: the page is the first.
 
     Raises:
         InvalidInput: The limit or the cursor is malformed.
@@ -106,7 +106,7 @@ def read_place(cursor: str, *, limit: int) -> Place | None:
 def _after(
     after: Place | None, collection: str, *, limit: int, reader: Reader
 ) -> Sequence[tuple[Background, bytes]]:
-    """Return the snapshots behind a place; where the one that stood there is gone, by its time."""
+    """Return the snapshots after a place; by its time, if its snapshot is gone."""
     if after is None:
         return reader.backgrounds(collection, limit=limit)
     found = reader.backgrounds(collection, limit=limit, before=after[1])
@@ -141,7 +141,7 @@ def _language(one: Background, spoken: Spoken) -> str:
 
 
 def _scores(terms: Sequence[QueryTerm], packed: Sequence[bytes]) -> npt.NDArray[np.float64]:
-    """Return float64[snapshots]: BM25 over its ideal, as passages get it (`View.lexical`)."""
+    """Return float64[snapshots]: BM25 over its ideal, as for passages (`IndexView.lexical`)."""
     pairs, counts, lengths = _held(terms, packed)
     places, asked = np.divmod(pairs, len(terms))
     holding = np.bincount(asked, minlength=len(terms))
@@ -155,7 +155,7 @@ def _scores(terms: Sequence[QueryTerm], packed: Sequence[bytes]) -> npt.NDArray[
 def _held(
     terms: Sequence[QueryTerm], packed: Sequence[bytes]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64], npt.NDArray[np.uint16]]:
-    """Return who holds what, as (place · terms + term) rising, how often, and all lengths.
+    """Return the postings as rising (place · terms + term), their counts, and all lengths.
 
     A term of several keys is held as often as they are together. A word counts at most 255
     times, and a length at most 65,535.
@@ -176,7 +176,7 @@ def _held(
 
 
 def _keys(terms: Sequence[QueryTerm]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.intp]]:
-    """Return the rising keys of all terms, and whose each is; none has two owners."""
+    """Return the rising keys of all terms, and the term of each; no key has two terms."""
     owned = sorted((key, owner) for owner, term in enumerate(terms) for key in term.keys)
     keys = np.array([key for key, _ in owned], dtype=np.uint64)
     return keys, np.array([owner for _, owner in owned], dtype=np.intp)

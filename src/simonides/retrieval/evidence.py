@@ -1,4 +1,4 @@
-"""The lanes: each looks at the whole space in its own way and reports what it found.
+"""The lanes: each searches the whole space in its own way and reports its results.
 
 Every lane works over arrays of all chunks or items of the space, so a filter is a mask laid over
 the result and can lose nothing. Must not weigh lanes against each other; `rank` does that.
@@ -19,7 +19,7 @@ from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
 from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import microseconds
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
 from simonides.scoring.expected import expected_cosine
 from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
@@ -30,7 +30,7 @@ from simonides.text.stopwords import stop_words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryVector:
-    """The question's vector, or None and why there is none; and how long that took."""
+    """The question's vector, or None with the reason, and the time it took."""
 
     vector: npt.NDArray[np.float32] | None = None
     why_not: str = ""
@@ -38,7 +38,7 @@ class QueryVector:
 
 
 def embedded(query: Query, *, view: IndexView, embedder: Embedder | None) -> QueryVector:
-    """Return the vector of a question, if it needs one and the space holds vectors.
+    """Return the vector of a question, if it needs one and the space has vectors.
 
     Raises:
         EmbedderError: Mode vector, and the embedder failed.
@@ -74,7 +74,7 @@ VECTOR_WAITING = "vector waiting"
 
 @dataclass(slots=True, kw_only=True)
 class Evidence:
-    """What the lanes found, as arrays over the view's slots; None where a lane did not run.
+    """The results of the lanes, as arrays over the view's slots; None for a lane that did not run.
 
     Per chunk: `lexical` in [0, 1], `semantic` centred cosine, `matching` how many of the
     question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `mentions` a
@@ -102,7 +102,7 @@ class Evidence:
     mode: Mode = Mode.HYBRID
     reports: list[LaneReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    remarks: dict[str, str] = field(default_factory=dict)
+    notes_on_state: dict[str, str] = field(default_factory=dict)
     """What a lane that ran has to say of it."""
 
     def meaning_of(self, chunk: int) -> str:
@@ -111,7 +111,7 @@ class Evidence:
         return VECTOR_WAITING if is_waiting else ""
 
     def words_in(self, chunk: int) -> str:
-        """Return the question's words that a chunk slot holds, in their order."""
+        """Return the question's words in a chunk slot, in their order."""
         held = []
         for word, slots in self.words:
             at = int(np.searchsorted(slots, chunk))
@@ -120,7 +120,7 @@ class Evidence:
         return ", ".join(held)
 
     def found(self, view: IndexView) -> Bools:
-        """Return bool[items]: which present items at least one lane found."""
+        """Return bool[items]: the present items that at least one lane found."""
         found = np.zeros(view.item_count, dtype=bool)
         for items in self.lanes.values():
             found |= items
@@ -144,7 +144,7 @@ approximate, it looks closely at what they found."""
 def gather(
     asked: QueryTerms, question: QueryVector, *, view: IndexView, reader: Reader
 ) -> Evidence:
-    """Return what every lane found. What could not run is in the reports and notes (law 10)."""
+    """Return the results of all lanes; those that could not run are in the reports (law 10)."""
     evidence = Evidence(mode=asked.query.mode)
     lanes: dict[str, Callable[[], str | Bools]] = {
         "lexical": lambda: _lexical(evidence, asked, view),
@@ -170,7 +170,7 @@ def _run(
     view: IndexView,
     before_ms: float,
 ) -> LaneReport:
-    """Run a lane; it returns bool[items], what it found, or in words why it did not run.
+    """Run a lane; it returns bool[items], its results, or a text: why it did not run.
 
     `before_ms` is what was done for it before.
     """
@@ -183,7 +183,7 @@ def _run(
         name=name,
         ran=ran,
         found=int(np.count_nonzero(evidence.lanes[name])) if ran else 0,
-        note=evidence.remarks.get(name, "") if ran else str(answer),
+        note=evidence.notes_on_state.get(name, "") if ran else str(answer),
         took_ms=round(before_ms + ms_since(started), 3),
     )
 
@@ -206,7 +206,7 @@ def _semantic(
     else:
         from simonides.index.approximate import near_semantic
 
-        own, evidence.remarks["semantic"] = near_semantic(
+        own, evidence.notes_on_state["semantic"] = near_semantic(
             view,
             evidence.query_vector,
             lexical=evidence.lexical,
@@ -228,7 +228,7 @@ def _expect(own: Floats, evidence: Evidence, view: IndexView) -> None:
     words = np.zeros(view.chunk_count) if evidence.lexical is None else evidence.lexical
     own[view.waiting] = expected_cosine(words[view.waiting])
     waiting = f"{view.waiting_count:,} of {view.chunks_alive:,} chunks wait for their vectors"
-    evidence.remarks["semantic"] = waiting
+    evidence.notes_on_state["semantic"] = waiting
     evidence.notes.append(f"{waiting} and are found by their words until then")
 
 
@@ -337,7 +337,7 @@ def _phrase(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Read
 
 
 def _phrase_candidates(asked: QueryTerms, view: IndexView) -> list[int] | None:
-    """Return the keys of items that hold every word of a phrase; None where words cannot tell.
+    """Return the keys of items with every word of a phrase; None if words cannot decide.
 
     A phrase of stop words alone is looked for in every item.
     """
@@ -358,7 +358,7 @@ def _phrase_candidates(asked: QueryTerms, view: IndexView) -> list[int] | None:
 def _holding(
     texts: Sequence[str], view: IndexView, reader: Reader, *, among: Sequence[int] | None = None
 ) -> Floats:
-    """Return float64[items]: the share of `texts` that each item holds to the letter."""
+    """Return float64[items]: the share of `texts` that each item contains literally."""
     shares = np.zeros(view.item_count)
     found = list(reader.containing(texts, among=among))
     counts = np.array([count for _, count in found], dtype=np.float64)

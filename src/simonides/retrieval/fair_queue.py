@@ -1,4 +1,4 @@
-"""Searches of one process take turns, first come, first served.
+"""A fair queue for the searches of one process: first come, first served.
 
 Under the GIL several searches do not run side by side: each lets go of it at every array and every
 row, and has to win it back from all others. Eight at once took more than twice as long together as
@@ -14,28 +14,28 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PATIENCE_S = 1.0
+TIMEOUT_S = 1.0
 """So long one waits for a turn, and then goes without: longer than a search of a million chunks
 takes, so whoever has it hangs, perhaps on a disk."""
 
 
 class FairQueue:
-    """Lets `places` callers in at once, in the order in which they came."""
+    """A queue that admits `places` callers at once, in the order of arrival."""
 
-    def __init__(self, places: int, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, places: int, *, timeout_s: float = TIMEOUT_S) -> None:
         self._places = places
-        self._patience_s = patience_s
-        self.begin_anew()
+        self._timeout_s = timeout_s
+        self.reset()
 
-    def begin_anew(self) -> None:
-        """Forget who is in and who waits: in a forked process none of them exists."""
+    def reset(self) -> None:
+        """Reset the queue in a forked process, where none of its callers exist."""
         self._mutex = threading.Lock()
         self._free = self._places
         self._waiting: deque[threading.Lock] = deque()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, or lose patience; hand it on at the end.
+        """Wait for a turn, or until the timeout; pass the turn on at the end.
 
         Who lost patience hands on as well: so a turn that got lost, by an interrupt in the wrong
         moment, is found again.
@@ -44,7 +44,7 @@ class FairQueue:
         try:
             yield
         finally:
-            self._hand_on()
+            self._pass_on()
 
     def _wait(self) -> None:
         with self._mutex:
@@ -55,22 +55,22 @@ class FairQueue:
             own.acquire()
             self._waiting.append(own)
         try:
-            own.acquire(timeout=self._patience_s)
+            own.acquire(timeout=self._timeout_s)
         except BaseException:  # an interrupt
             if not self._left(own):
-                self._hand_on()
+                self._pass_on()
             raise
         self._left(own)
 
     def _left(self, own: threading.Lock) -> bool:
-        """Leave the queue; return whether one was still in it, so that no turn had come."""
+        """Leave the queue; return whether the caller was still in it, without a turn."""
         with self._mutex:
             is_waiting = own in self._waiting
             if is_waiting:
                 self._waiting.remove(own)
             return is_waiting
 
-    def _hand_on(self) -> None:
+    def _pass_on(self) -> None:
         with self._mutex:
             if self._waiting:
                 self._waiting.popleft().release()
@@ -87,4 +87,4 @@ TURNS = FairQueue(_places())
 """Of this process: the GIL is, too."""
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=TURNS.begin_anew)
+    os.register_at_fork(after_in_child=TURNS.reset)

@@ -1,4 +1,4 @@
-"""Lists: what a filter lets through, newest first, a page at a time."""
+"""Lists: the items that pass a filter, newest first, one page at a time."""
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ PAGE_MAX = LIMIT.high
 def list_items(
     wanted: Filter, opened: OpenSpace, *, limit: int, cursor: str, as_of: AsOf = None
 ) -> Page:
-    """Return one page of items by falling time (what is undated by when it was kept), then id.
+    """Return one page of items by falling time (undated ones by storage time), then id.
 
     A cursor names the last item seen, so that pages neither skip nor repeat what stays in place
     while others write. `as_of` lists what was kept then; what has expired by now is left out.
@@ -50,7 +50,7 @@ def list_items(
 def _not_before(
     after: tuple[int, str], *, times: npt.NDArray[np.int64], view: IndexView
 ) -> npt.NDArray[np.bool_]:
-    """Return bool[items]: what may come after the cursor, by the part of ids kept in memory."""
+    """Return bool[items]: the candidates after the cursor, by the part of ids kept in memory."""
     time_us, item_id = after
     heads = view.items.ids.rows(view.item_count).astype(f"S{ID_HEAD_BYTES}")
     same = (times == time_us) & (heads >= item_id.encode()[:ID_HEAD_BYTES])
@@ -66,7 +66,7 @@ def _page(
     view: IndexView,
     reader: Reader,
 ) -> Page:
-    """Walk the ordered slots past the cursor and fetch one page and a look at the next item."""
+    """Walk the ordered slots past the cursor and return one page, with the next item checked."""
     keys = view.items.keys.rows(view.item_count)
     items = []
     for start in range(0, len(ordered), limit + 1):

@@ -1,4 +1,4 @@
-"""What the words of a question ask for: sources, a time, people, phrases, an end of time.
+"""The query plan: sources, time, people, phrases and direction detected in a question.
 
 It steers and boosts; it never excludes. Knows words and the space's names; must not look at
 items. Words are matched whole: a "doctor" is no "doc".
@@ -41,7 +41,7 @@ PHRASE_CHARS_MIN = 2
 
 
 def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
-    """Return what `query.text` asks for in a space in which these `names` are borne.
+    """Return the plan of `query.text` in a space with these `names`.
 
     The owner is meant where the question speaks in the first person and names nobody
     else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
@@ -69,7 +69,7 @@ def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
 
 
 def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:
-    """Return the people that stand for the one whose memory this is."""
+    """Return the people who are the owner of this memory."""
     meant = {entity for name in (*OWNER_NAMES, *owner) for entity in names.matching(name)}
     return tuple(sorted(e for e in meant if e.startswith(f"{EntityKind.PERSON}:")))
 

@@ -47,7 +47,7 @@ class Scores:
 
 
 def best_chunk_by(chunks: Floats | None, view: IndexView) -> Callable[[int], int]:
-    """Return a function from item slot to the slot of its (first) chunk of largest value."""
+    """Return a function from item slot to its (first) chunk slot of largest value."""
 
     def best(slot: int) -> int:
         first = int(view.item_starts[slot])
@@ -62,7 +62,7 @@ TEMPORAL_SIMILARITY = 0.9
 
 
 def classic_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
-    """Return the classic scores of all items that a lane found."""
+    """Return the classic scores of all items in the lanes' results."""
     formula = _Formula(asked, evidence, view)
     values = np.full(view.item_count, np.nan)
     for slot in np.flatnonzero(evidence.found(view)):
@@ -79,7 +79,7 @@ def classic_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Sc
 
 
 class _Formula:
-    """Reads one item's signals out of arrays and applies the formula."""
+    """The classic formula over one item's signals, read from arrays."""
 
     def __init__(self, asked: QueryTerms, evidence: Evidence, view: IndexView) -> None:
         self._asked, self._evidence, self._view = asked, evidence, view
@@ -176,7 +176,7 @@ def _text_rank(evidence: Evidence, view: IndexView) -> Floats:
 
 
 def _whole_days(asked: QueryTerms, view: IndexView) -> npt.NDArray[np.int64]:
-    """Return int64[items]: whole days of age, 0 for what lies ahead, -1 undated."""
+    """Return int64[items]: whole days of age, 0 for the future, -1 undated."""
     happened = view.items.happened.rows(view.item_count)
     dated = happened != UNDATED
     age_us = microseconds(asked.query.now) - np.where(dated, happened, 0)
@@ -184,7 +184,7 @@ def _whole_days(asked: QueryTerms, view: IndexView) -> npt.NDArray[np.int64]:
 
 
 def _remembered(view: IndexView) -> Bools:
-    """Return which messages are in episodic reach: the last 20 of each of the last 10 sessions."""
+    """Return the messages in episodic reach: the last 20 of each of the last 10 sessions."""
     items, count = view.items, view.item_count
     is_message = view.alive & items.codes["kind"].holding([Kind.MESSAGE], count=count)
     slots = np.flatnonzero(is_message)
@@ -217,13 +217,13 @@ def kind_of_question(words: tuple[str, ...]) -> str:
 
 
 def rrf_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
-    """Return the fused ranks of all present items."""
+    """Return the reciprocal rank fusion of all present items."""
     lanes = _lanes(asked, evidence, view)
     shares = {lane.name: rank_shares(lane) for lane in lanes}
     values = np.zeros(view.item_count)
     for share in shares.values():
         values += share
-    best_chunk = best_chunk_by(_speaking(evidence), view)
+    best_chunk = best_chunk_by(_relevance(evidence), view)
     return Scores(
         values=values,
         contributions=lambda slot: tuple(
@@ -239,8 +239,8 @@ def rrf_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores
     )
 
 
-def _speaking(evidence: Evidence) -> Floats | None:
-    """Return how well each chunk answers by itself, by words and meaning together."""
+def _relevance(evidence: Evidence) -> Floats | None:
+    """Return the relevance of each chunk by itself, by words and meaning together."""
     given = [v for v in (evidence.lexical, evidence.semantic) if v is not None]
     return np.asarray(np.add.reduce(given)) if given else None
 
@@ -271,7 +271,7 @@ def _timed(evidence: Evidence) -> Floats | None:
 
 
 def _lane(name: str, weight: float, values: Floats, view: IndexView) -> Lane:
-    """Return the lane; what it gave nothing, and what is dead, counts as not found."""
+    """Return the lane; zero values and dead items count as not found."""
     found = view.alive & (values > 0.0)
     return Lane(name=name, weight=weight, values=np.where(found, values, np.nan))
 
@@ -301,7 +301,7 @@ def fused_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scor
 
 
 def _of_chunks(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[Part, ...]:
-    """Return the parts of passages for which there is evidence, in the order they are added in."""
+    """Return the parts of passages for which there is evidence, in the order of addition."""
     words = view.chunks.words.rows(view.chunk_count)
     dated = view.chunks.dated.rows(view.chunk_count) if asked.plan.asks_when else None
     return _given(
@@ -313,7 +313,7 @@ def _of_chunks(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[
 
 
 def _of_items(asked: QueryTerms, evidence: Evidence) -> tuple[Part, ...]:
-    """Return the parts of items for which there is evidence, in the order they are added in."""
+    """Return the parts of items for which there is evidence, in the order of addition."""
     plan = asked.plan
     return _given(
         ("keyword", WEIGHTS.keyword, evidence.keywords, lambda _: "within words"),
@@ -345,7 +345,7 @@ def _time_words(plan: Plan) -> str:
 
 
 def _adjustments(asked: QueryTerms, view: IndexView) -> tuple[Part, ...]:
-    pointed = _pointed_at(asked, view) if asked.plan.sources else None
+    pointed = _matches_plan(asked, view) if asked.plan.sources else None
     return _given(
         ("importance", WEIGHTS.importance, _importance(asked, view), lambda _: ""),
         ("source", WEIGHTS.source, pointed, lambda _: ", ".join(asked.plan.kinds)),
@@ -353,7 +353,7 @@ def _adjustments(asked: QueryTerms, view: IndexView) -> tuple[Part, ...]:
 
 
 def _importance(asked: QueryTerms, view: IndexView) -> Floats | None:
-    """Return decayed importance less the neutral .5, per item; 0 for what has none."""
+    """Return decayed importance less the neutral .5, per item; 0 for items without it."""
     base = view.items.importance.rows(view.item_count)
     has = ~np.isnan(base)
     if not has.any():
@@ -370,8 +370,8 @@ NEUTRAL_IMPORTANCE = 0.5
 """Importance that neither helps nor hurts: the default of a memory."""
 
 
-def _pointed_at(asked: QueryTerms, view: IndexView) -> Floats:
-    """Return 1 for items of a source or kind that the question's words point to, else 0."""
+def _matches_plan(asked: QueryTerms, view: IndexView) -> Floats:
+    """Return 1 for items of a source or kind in the question's plan, else 0."""
     plan = asked.plan
     pointed = np.zeros(view.item_count, dtype=bool)
     for name, texts in (("source", plan.sources), ("kind", plan.kinds)):

@@ -1,4 +1,4 @@
-"""The way of a question through one space: view, plan, lanes, score, mask, hits."""
+"""Search of one space: view, plan, lanes, score, mask, hits."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_questio
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
-from simonides.retrieval.as_of import AsOf, check_as_of, remarks, revision_asked
+from simonides.retrieval.as_of import AsOf, check_as_of, notes_on_state, revision_asked
 from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
 from simonides.retrieval.plan import plan_of, without_time
@@ -55,7 +55,7 @@ _LOOKS_MAX = 100
 def look(
     space: Space, space_view: SpaceIndex, *, as_of: AsOf = None
 ) -> Iterator[tuple[Reader, IndexView]]:
-    """Open a reader and the view of just its revision: the present one, or that of `as_of`.
+    """Open a reader and the view of its revision: the present one, or that of `as_of`.
 
     Raises:
         HistoryGone: That state was compacted away.
@@ -108,7 +108,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
                     asked, evidence, view=view, reader=reader, owner=owner, explained=explained
                 )
         background = reader.background(background_collection(query.filter))
-        said = remarks(view.revision, reader) if query.as_of is not None else []
+        said = notes_on_state(view.revision, reader) if query.as_of is not None else []
     diagnostics = Diagnostics(
         revision=view.revision,
         mode_requested=query.mode,
@@ -123,7 +123,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
 
 
 def check(query: Query) -> None:
-    """Raise `InvalidInput` unless the question can be asked of any space."""
+    """Raise `InvalidInput` unless the question is valid for any space."""
     HITS.check(query.limit, field="limit")
     check_question(query.text, field="query", advice="ask something, or use list")
     NAME.check_query(query.session_id, field="session_id")
@@ -144,7 +144,7 @@ def _nothing_yet(query: Query, space: str) -> SearchResult:
 
 
 def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:
-    """Return the question as far as it is analysed, and a note where that is not all of it."""
+    """Return the analysed part of the question, and a note if that is not all of it."""
     text = analysed_part(query.text)
     if text == query.text:
         return query, ()
@@ -207,7 +207,7 @@ def best_slots(
     view: IndexView,
     reader: Reader,
 ) -> list[int]:
-    """Return at most `limit` item slots that are allowed, by falling value, then rising id.
+    """Return at most `limit` allowed item slots, by falling value, then rising id.
 
     NaN never ranks.
     """

@@ -1,4 +1,4 @@
-"""How far each hit may be trusted: whose words they are, and whether the user writes to them.
+"""The trust of each hit: its author, and whether the user writes to them.
 
 Knows who is the owner of the space and whom they wrote to, by the index. What was said when an
 item was added (metadata `_trust`) always wins. A display name is no proof: anyone can write under
@@ -30,14 +30,14 @@ ATTACHED_KEY = "_attached_to"
 
 @dataclass(kw_only=True)
 class TrustResolver:
-    """Tells the trust of items of one view; `owner` are names and addresses of its user."""
+    """Resolves the trust of items of one view; `owner` are names and addresses of its user."""
 
     view: IndexView
     owner: tuple[str, ...]
     _known: dict[str, bool] = field(default_factory=dict)
 
     def of(self, item: Item) -> Trust:
-        """Return how far an item may be trusted.
+        """Return the trust of an item.
 
         A memory is the user's own. A message is the user's, or of someone they talk with; nothing
         is known of one without a speaker, and what a tool said is from outside whatever it says of
@@ -80,27 +80,27 @@ class TrustResolver:
 
     @cached_property
     def _addresses(self) -> frozenset[str]:
-        """The people that the owner's addresses stand for."""
+        """The ids of the people with the owner's addresses."""
         return frozenset(f"person:{_address(text)}" for text in self._owner_texts() if "@" in text)
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """The people without an address that bear one of the owner's whole names."""
+        """The ids of the people without an address who have one of the owner's whole names."""
         return frozenset(f"person:~{text}" for text in self._owner_texts() if "@" not in text)
 
     def _owner_texts(self) -> Iterator[str]:
-        """Yield names and addresses, of the ids of people only what they are made of."""
+        """Yield names and addresses; of a person's id without its prefix."""
         for text in map(_folded_owner, self.owner):
             if text:
                 yield text.removeprefix("person:").removeprefix("~")
 
     @cached_property
     def _by_owner(self) -> npt.NDArray[np.bool_]:
-        """bool[items]: which present items were written from one of the owner's addresses."""
+        """bool[items]: the present items written from one of the owner's addresses."""
         return self.view.having(map(author_key, sorted(self._addresses))) & self.view.alive
 
     def _was_written_to(self, entity: str) -> bool:
-        """Return whether someone takes part in what the owner wrote, other than as an author, too.
+        """Return whether a person takes part in an item of the owner other than as an author.
 
         Authors take part in what they write: a mail in both names makes nobody known.
         """
@@ -113,7 +113,7 @@ class TrustResolver:
 
 
 def speaker_trust(author: Person | None) -> Trust:
-    """Return how far a message's speaker may be trusted where it is not known whose space it is."""
+    """Return the trust of a message's speaker if the owner of the space is unknown."""
     if author is None:
         return Trust.UNKNOWN
     role = _role(author)
@@ -127,10 +127,10 @@ def _folded_owner(text: str) -> str:
 
 
 def _role(author: Person) -> str:
-    """Return the name of a speaker who has no address, folded: it may be that of a role."""
+    """Return the folded name of a speaker without an address: it may be that of a role."""
     return "" if author.address.strip() else folded(author.name)
 
 
 def _address(text: str) -> str:
-    """Return the address in `Ana <ana@example.com>`, or the text where it is one."""
+    """Return the address in `Ana <ana@example.com>`, or a text that is one."""
     return parseaddr(text)[1] or text if "<" in text else text

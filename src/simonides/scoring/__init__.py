@@ -1,1 +1,1 @@
-"""Pure arithmetic of finding: quantisation, fusion, relevance, decay. No I/O, clock or chance."""
+"""Pure arithmetic of ranking: quantisation, fusion, relevance, decay. No I/O, clock or chance."""

@@ -63,7 +63,7 @@ def recency(days: int | None) -> float:
 
 
 def entity_share(matches: int, *, explicit: bool) -> float:
-    """Return min(0.3, 0.1·matches), at least 0.2 for an entity that was asked for by filter."""
+    """Return min(0.3, 0.1·matches), at least 0.2 for an entity in the filter."""
     share = min(ENTITY_MAX, ENTITY_STEP * matches)
     return max(share, ENTITY_EXPLICIT) if explicit else share
 

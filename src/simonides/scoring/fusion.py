@@ -22,7 +22,7 @@ class Lane:
 
 
 def ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return float64[items]: 1 + how many are strictly better; infinity for not found."""
+    """Return float64[items]: 1 + the number of strictly better ones; infinity for not found."""
     found = ~np.isnan(values)
     rising = np.sort(values[found])
     placed = np.full(len(values), np.inf)

@@ -58,7 +58,7 @@ FREQUENCY_LOG_MAX = 5.0
 def engagement_importance(
     age_hours: float, count: int, since_last_hours: float | None = None
 ) -> float:
-    """Return how important an item is, in [0, 1]: higher is more.
+    """Return the importance of an item, in [0, 1]: higher is more.
 
     With age = e^(-age_hours/168), frequency = min(1, ln(count + 1)/5) and
     recency = e^(-since_last_hours/24), or 0 where the last time is not known:

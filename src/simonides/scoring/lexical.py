@@ -1,4 +1,4 @@
-"""BM25: the lexical relevance of a passage for the words of a question.
+"""BM25: the lexical relevance of a passage to the words of a question.
 
 score = Σ idf·(k1+1)·tf / (tf + k1·(1 - b + b·length/mean length)),
 idf = ln(1 + (N - df + 0.5)/(df + 0.5)) (Robertson and Zaragoza 2009, in the form that is never
@@ -22,7 +22,7 @@ B = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermPostings:
-    """One word of a question in one space: the chunk slots that hold it and how often."""
+    """The postings of one query term: the chunk slots of its occurrences and their counts."""
 
     docs: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint8]
@@ -35,7 +35,7 @@ def idf(holding: int, total: int) -> float:
 
 
 def gains(weights: Floats | float, counts: Floats, norms: Floats) -> Floats:
-    """Return idf·(k1+1)·tf / (tf + norm): what each occurrence of a word adds to its passage."""
+    """Return idf·(k1+1)·tf / (tf + norm): the score that a word adds to each passage."""
     return np.asarray(weights * (K1 + 1.0) * counts / (counts + norms))
 
 

@@ -43,7 +43,7 @@ def centred_query(
 
 
 def _finite(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return the values of unit vectors made sound: NaN as 0, infinities as ±1."""
+    """Return the values of unit vectors without NaN (0) and infinities (±1)."""
     return np.nan_to_num(values, nan=0.0, posinf=1.0, neginf=-1.0)
 
 

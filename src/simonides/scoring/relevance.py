@@ -1,4 +1,4 @@
-"""The `fused` score: a sum of named parts on fixed scales, every part from the item's own merits.
+"""The `fused` score: a sum of named parts on fixed scales, each of the item alone.
 
 For a passage:  passage  = lexical + semantic + when + length
 For an item:    own      = its best passage + keyword + phrase + author + owner + people + time
@@ -46,13 +46,13 @@ class Threads:
         return np.repeat(np.maximum.reduceat(values, self.starts), sizes)
 
     def before(self, values: Floats) -> Floats:
-        """Return by place the value of the item before it in its thread, 0 for the first."""
+        """Return by place the value of the previous item in its thread, 0 for the first."""
         moved = np.zeros_like(values)
         np.multiply(values[:-1], self.follows[1:], out=moved[1:])
         return moved
 
     def after(self, values: Floats) -> Floats:
-        """Return by place the value of the item after it in its thread, 0 for the last."""
+        """Return by place the value of the next item in its thread, 0 for the last."""
         moved = np.zeros_like(values)
         np.multiply(values[1:], self.follows[1:], out=moved[:-1])
         return moved
@@ -154,7 +154,7 @@ class Relevance:
         return first + int(np.argmax(self.passages[first:stop]))
 
     def contributions(self, place: int) -> tuple[Contribution, ...]:
-        """Return the parts of the score of the item at a place; they add up to it in this order."""
+        """Return the parts of the score of the item at a place; their sum in order is the score."""
         item = int(self.threads.items[place])
         chunk = self.best_chunk(item)
         found = [
@@ -235,6 +235,6 @@ def _summed(parts: tuple[Part, ...]) -> Floats:
 
 
 def _add(total: Floats, values: Floats, *, weight: float) -> None:
-    """Add weight·values to `total`, using up `values`: new arrays cost more than sums."""
+    """Add weight·values to `total` in place; `values` is overwritten to save an array."""
     values *= weight
     total += values

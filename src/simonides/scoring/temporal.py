@@ -23,7 +23,7 @@ AFTERMATH, AFTERMATH_DAYS = 0.2, 31
 def time_agreement(
     happened_us: npt.NDArray[np.int64], *, since: int | None, until: int | None
 ) -> Floats:
-    """Return float64[items] in [0, 1]: how well each item's time fits [since, until).
+    """Return float64[items] in [0, 1]: the fit of each item's time to [since, until).
 
     Inside: by the length of the range (open ranges count as the longest). Within the 31 days
     after its end: 0.2. Undated: 0.
@@ -49,7 +49,7 @@ NEARNESS_HALF_DAYS = 30.0
 def time_nearness(
     happened_us: npt.NDArray[np.int64], *, direction: Direction, now_us: int
 ) -> Floats:
-    """Return float64[items] in [0, 1]: 2^(-distance/30 days) to the end of time asked for.
+    """Return float64[items] in [0, 1]: 2^(-distance/30 days) to the requested end of time.
 
     Newest: distance to now; oldest: to the first dated item; next: to now, of what lies ahead.
     Undated items, and for `next` past ones, have 0.

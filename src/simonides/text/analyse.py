@@ -39,13 +39,13 @@ _NOT_WHOLE = re.compile(r"[,:+]|^\D[^/]*/[^/]*$")
 
 
 def pieces(folded: str) -> list[str]:
-    """Return the pieces of a folded text, in order. None of them holds white space."""
+    """Return the tokens of a folded text, in order. None of them holds white space."""
     pattern = _ascii_pattern() if folded.isascii() else _unicode_pattern()
     return pattern.findall(folded)
 
 
 def forms(piece: str) -> tuple[str, ...]:
-    """Return the forms of one folded piece, each once: the whole first, where it is a unit.
+    """Return the index terms of one folded token, each once: the whole first, if it is a unit.
 
     A script without spaces gives its pairs of characters (a single one where it stands alone); an
     address, key, version, number or compound gives itself and its parts; `and/or` only its parts.
@@ -64,7 +64,7 @@ def forms(piece: str) -> tuple[str, ...]:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of a run's characters; a single character is its own pair."""
+    """Return the overlapping character bigrams of a run; a single character stands alone."""
     if len(run) < 2:  # noqa: PLR2004  a pair has two
         return [run]
     return [run[i : i + 2] for i in range(len(run) - 1)]
@@ -104,7 +104,7 @@ def _compound_forms(piece: str) -> list[str]:
 
 
 def _is_unit(piece: str) -> bool:
-    """Return whether the whole means something: not for `and/or`, `this,that`, `note:this`."""
+    """Return whether a token is a term as a whole: not `and/or`, `this,that`, `note:this`."""
     if "@" in piece or _NUMBER.fullmatch(piece) or _DIGITS_ONLY.fullmatch(piece):
         return True
     return not _NOT_WHOLE.search(piece)
@@ -123,7 +123,7 @@ def _dotted_forms(part: str) -> list[str]:
 
 
 def _plain_values(grouped: re.Match[str]) -> list[str]:
-    """Return a grouped number without its separators: with its fraction, if any, and without."""
+    """Return a grouped number without its separators: with and without its fraction, if any."""
     integer = _SOFT_GLUE.sub("", grouped[1] or grouped[3])
     fraction = grouped[2] or grouped[4]
     return [f"{integer}.{fraction}", integer] if fraction else [integer]
@@ -146,7 +146,7 @@ def _unicode_word() -> str:
 
 
 def _piece_pattern(word: str) -> str:
-    """Return the pattern of one piece: an URL, or words glued by one mark each, `++` or `#`."""
+    """Return the token pattern: an URL, or words joined by one mark each, `++` or `#`."""
     return rf"{word}(?:://{_URL_CHARS}+|(?:{_GLUE}{word})*(?:\+\+|#)?)"
 
 
@@ -185,7 +185,7 @@ class _Stemmer(Protocol):
 
 
 class _OwnStemmers(threading.local):
-    """One set of stemmers a thread: Snowball's objects hold their state while they work."""
+    """One set of stemmers per thread: Snowball's objects keep state while they work."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, _Stemmer] = {}
@@ -221,7 +221,7 @@ def term_keys(runs: Iterable[str], language: str = "en") -> bytes:
 
 
 def _known(language: str) -> str:
-    """Return a language that has a stemmer or a stop list, or the one that stands for the rest."""
+    """Return a language that has a stemmer or a stop list, or the fallback language."""
     return language if language in STEMMERS or language in LISTED else ""
 
 
@@ -262,7 +262,7 @@ def _term(form: str, language: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryTerm:
-    """One thing that a question asks for.
+    """One term of a question, with its keys in the index.
 
     `text` is the word as the question has it, folded; `keys` are the keys of its terms, one a
     language that stems it differently: an item that has any of them has the term.
@@ -296,5 +296,5 @@ def _asked_forms(text: str, language: str) -> dict[str, None]:
 
 
 def clear_caches() -> None:
-    """Forget the words seen by this process, as erasing asks; nothing but speed is lost."""
+    """Clear the word caches of this process, as erasure requires; only speed is lost."""
     clear_tables()

@@ -24,7 +24,7 @@ _WORD = re.compile(f"[{UNSPACED}]{{1,2}}|[^\\s{UNSPACED}]{{1,{WORD_CHARS_MAX}}}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkRule:
-    """How large chunks are, in words: aimed at, never exceeded, and shared with the one before."""
+    """Chunk sizes in words: the target, the maximum, and the overlap with the chunk before."""
 
     words_target: int
     words_max: int
@@ -40,7 +40,7 @@ _LARGE_WINDOW = 600
 
 
 def rule_for(window_words: int) -> ChunkRule:
-    """Return the chunk rule for an embedder that reads `window_words` words at once.
+    """Return the chunk rule for an embedder with a window of `window_words` words.
 
     Up to 256 words the small rule (100, at most 130, 20 shared; less for windows below 130), from
     600 words the large one (600 with 100 shared), a straight line between the two.
@@ -69,21 +69,21 @@ def _between(window_words: int) -> ChunkRule:
 
 
 def word_count(text: str) -> int:
-    """Return the size of a text in the words of this module."""
+    """Return the size of a text in words, as chunking counts them."""
     if not text.isascii() and UNSPACED_CHAR.search(text):
         return len(_WORD.findall(text))
     return _spaced_words(text.split())
 
 
 def _spaced_words(runs: Sequence[str]) -> int:
-    """Return the size of a text without unspaced scripts, by its runs of visible characters."""
+    """Return the word count of a text without unspaced scripts: its runs of visible characters."""
     if max(map(len, runs), default=0) <= WORD_CHARS_MAX:
         return len(runs)
     return sum(-(-len(run) // WORD_CHARS_MAX) for run in runs)
 
 
 class _Unit(NamedTuple):
-    """A unit that is not cut any further: a sentence, or a part of one that is too long."""
+    """An indivisible unit: a sentence, or a part of one that is too long."""
 
     start: int
     stop: int
@@ -127,7 +127,7 @@ def chunk(
 
 
 def _is_one(text: str, runs: Sequence[str], rule: ChunkRule) -> bool:
-    """Return whether a text is one chunk for sure, as most messages and mails are.
+    """Return whether a text is certainly one chunk, as most messages and mails are.
 
     Nothing but a heading parts a text of at most `words_max` words.
     """
@@ -152,7 +152,7 @@ def _gathered(units: list[_Unit], rule: ChunkRule) -> Iterator[Span]:
 
 
 class _Ahead(NamedTuple):
-    """Words from a unit on to the end of its paragraph, and of its section."""
+    """The number of words from a unit to the end of its paragraph, and of its section."""
 
     paragraph: int
     section: int
@@ -186,7 +186,7 @@ def _closes(units: list[_Unit], i: int, *, words: int, ahead: _Ahead, rule: Chun
 
 
 def _overlap(units: list[_Unit], i: int, *, previous: int, rule: ChunkRule) -> tuple[int, int]:
-    """Return the first unit of the chunk that goes on with unit i, and its words before that."""
+    """Return the first unit of the chunk that continues at unit i, and its words before i."""
     begin, words = i, 0
     room = 0 if units[i].heading else min(rule.overlap_words, rule.words_max - units[i].words)
     while begin - 1 > previous:
@@ -199,7 +199,7 @@ def _overlap(units: list[_Unit], i: int, *, previous: int, rule: ChunkRule) -> t
 
 
 def _units(text: str, rule: ChunkRule) -> Iterator[_Unit]:
-    """Yield the sentences with their sizes, those over the limit in parts."""
+    """Yield the sentences with their sizes; those over the limit are split."""
     for sentence in marked_sentences(text):
         start, stop, paragraph, heading = sentence
         words = word_count(text[start:stop])
@@ -210,7 +210,7 @@ def _units(text: str, rule: ChunkRule) -> Iterator[_Unit]:
 
 
 def _parts(text: str, sentence: Sentence, rule: ChunkRule) -> Iterator[_Unit]:
-    """Yield the lines of a long sentence, those over the limit in pieces."""
+    """Yield the lines of a long sentence; those over the limit are split."""
     start, _, paragraph, heading = sentence
     for line in text[start : sentence.stop].splitlines(keepends=True):
         stop = start + len(line.rstrip())

@@ -1,4 +1,4 @@
-"""Text made fit to keep: printable, without ragged white space, HTML as readable lines.
+"""Text cleaning: control characters, white space, and HTML as readable lines.
 
 HTML is read in one pass over its tags, without a tree, so that no page is slow, however it is
 made. Must not know what the text is for.
@@ -63,7 +63,7 @@ class _Reader:
         self._after_pre = False
 
     def result(self) -> str:
-        """Return the text of all that was read."""
+        """Return the text that was read so far."""
         self._elements.close()
         return "\n".join(self._page.lines()).strip("\n")
 
@@ -76,7 +76,7 @@ class _Reader:
         self._page.text(text)
 
     def begin(self, tag: Tag) -> None:
-        """Read a begin tag."""
+        """Read a start tag."""
         self._after_pre = tag.name == "pre"
         self._elements.begin(tag)
 
@@ -86,12 +86,12 @@ class _Reader:
         self._elements.end(tag)
 
     def hide(self, tag: Tag) -> None:
-        """Read the begin tag of a hidden element."""
+        """Read the start tag of a hidden element."""
         if tag.name not in VOID and not (tag.name in _FOREIGN and tag.written.endswith("/")):
             self.hidden, self._inside = tag.name, {tag.name: 1}
 
     def stays_hidden(self, tag: Tag) -> bool:
-        """Read a tag inside of a hidden element; return False if it is to be read outside of it."""
+        """Read a tag inside a hidden element; return False if it belongs outside of it."""
         name = tag.name
         if not tag.is_end and not self._is_ended_by(name):
             self._inside[name] = self._inside.get(name, 0) + (name not in VOID)
@@ -106,7 +106,7 @@ class _Reader:
         return False
 
     def _is_ended_by(self, name: str) -> bool:
-        """Return whether this begin tag ends the hidden element by itself, as browsers read it."""
+        """Return whether this start tag implicitly ends the hidden element, as in browsers."""
         if self._inside[self.hidden] > 1 or any(self._inside.get(one) for one in _HOLDERS):
             return False
         if self.hidden in _FOREIGN:

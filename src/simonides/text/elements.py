@@ -48,7 +48,7 @@ _LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
 
 
 class Tag(NamedTuple):
-    """A begin or end tag: its lower-case name, and its attributes as they are written."""
+    """A start or end tag: its lower-case name, and its attributes as written."""
 
     name: str
     written: str
@@ -67,7 +67,7 @@ class Tag(NamedTuple):
 
 
 def tags_and_text(html: str) -> Iterator[Tag | str]:
-    """Yield the tags of a page and the text between them, in their order.
+    """Yield the tags of a page and the text between them, in order.
 
     Comments, scripts and the like are left out; the text of an entry field is not. Where a tag
     never ends, what follows it is cut anew as if quotes meant nothing, so that no text is lost.
@@ -100,7 +100,7 @@ def _token(match: re.Match[str]) -> Tag | str:
 
 
 def unescaped(text: str) -> str:
-    """Return the text with its character references as the characters they stand for."""
+    """Return the text with its character references replaced by their characters."""
     if "&" not in text:
         return text
     return entities.unescape(_LONG_NUMBER.sub("\ufffd", text))
@@ -133,7 +133,7 @@ _LEAVES_PARAGRAPH = _KEPT - _TABLE_PARTS - {"a", "option"} | {"hr"}
 
 @dataclass(slots=True)
 class _Table:
-    """Where an open table stands among the open elements, and its row and cell, if any."""
+    """An open table: its place among the open elements, and its row and cell, if any."""
 
     at: int
     section: int = 0
@@ -142,7 +142,7 @@ class _Table:
 
 
 class Elements:
-    """The stack of open elements; reports their begin and end to the page."""
+    """The stack of open elements; reports their start and end to the page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -151,7 +151,7 @@ class Elements:
         self._tables: list[_Table] = []
 
     def begin(self, tag: Tag) -> None:
-        """Begin an element, ending those that can not hold it."""
+        """Begin an element, ending those that cannot contain it."""
         name = tag.name
         if name in _LEAVES_PARAGRAPH and self._scopes[-1].get("p"):
             self._end_near(_PARAGRAPH, below=_LINK)
@@ -167,7 +167,7 @@ class Elements:
             self._push(tag)
 
     def end(self, tag: Tag) -> None:
-        """End an element, and all that is open in it; an end tag without a begin ends nothing."""
+        """End an element with everything open in it; an end tag without a start ends nothing."""
         name = tag.name
         if name == "a":
             self._end_link()
@@ -186,17 +186,17 @@ class Elements:
             self.begin(Tag(name, "", is_end=False))
 
     def close(self) -> None:
-        """End all that is open."""
+        """End all open elements."""
         self._pop_to(0)
 
     def holds(self, name: str) -> bool:
-        """Return whether an end tag of this name would end anything."""
+        """Return whether an end tag of this name would end an element."""
         if name in _TABLE_PARTS or name == "table":
             return bool(self._tables)
         return bool(self._scopes[-1].get(name))
 
     def _make_room(self, name: str) -> None:
-        """End the elements that an element of this name closes implicitly."""
+        """End the elements that a new element of this name implicitly closes."""
         if name in _ENTRIES:
             self._end_near(_ENTRIES[name], below=_MAY_STAND_IN_ENTRY)
         elif name == "a":
@@ -288,7 +288,7 @@ class Elements:
         return name
 
     def _note(self, name: str, place: int) -> None:
-        """Note where the innermost table's section, row or cell stands; 0 for none."""
+        """Store the place of the innermost table's section, row or cell; 0 for none."""
         table = self._tables[-1]
         if name in _SECTIONS:
             table.section = place

@@ -1,4 +1,4 @@
-"""Excerpts: the whole sentences of a text to show where all of it would cost too much.
+"""Excerpts: the most useful whole sentences of a text that is too long to show.
 
 Pure. Knows sentences, their costs and their value for a question. Must not know items,
 budgets of a brief or how an excerpt is marked.
@@ -100,7 +100,7 @@ def choose(
 
 
 def worth(stats: SentenceStats, index: int) -> float:
-    """Return the value of a sentence, in tokens that it may cost more for it."""
+    """Return the value of a sentence, as the number of extra tokens that it justifies."""
     return ASKED_WORTH * stats.matches[index] + SPECIFIC_WORTH * stats.specific[index]
 
 
@@ -109,7 +109,7 @@ Floats = npt.NDArray[np.float64]
 
 @functools.cache
 def _choices(count: int) -> tuple[Floats, Floats]:
-    """Return every choice of `count` things as ones and zeros, and how many gaps each has.
+    """Return every choice of `count` sentences as ones and zeros, and each one's number of gaps.
 
     float64[2^count, count], and float64[2^count]: gaps before, between and after what it takes.
     """
@@ -151,7 +151,7 @@ _PEAKS_MAX = 4
 
 
 def _outwards(worths: Sequence[float]) -> Iterator[int]:
-    """Yield all places: the best ones first, then their surroundings, then the rest.
+    """Yield all places: the best ones first, then their neighbours, then the rest.
 
     A place stands as far out as its distance to the nearest of the first ones; where two are
     equal, the earlier one comes first.
@@ -172,7 +172,7 @@ GAP = "\u2026"
 
 
 def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return the spans of a text, in order, marked wherever something between them is left out.
+    """Return the spans of a text, in order, with a mark at each omission.
 
     Where nothing between is left out, but something before or after them, the mark stands at one
     end: one is enough to say that it is an excerpt.

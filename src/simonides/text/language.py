@@ -79,7 +79,7 @@ _KEY_LETTERS = {
 
 
 def detect(text: str, *, default: str = "en", runs: Sequence[str] | None = None) -> str:
-    """Return the ISO 639-1 code of the text's language, or `default` where the signs are weak.
+    """Return the ISO 639-1 code of the text's language, or `default` if the evidence is weak.
 
     The script decides where it can (kana → ja, Hangul → ko, Cyrillic → ru, uk or sr, …), at any
     length. Among languages in Latin letters it takes at least six words, stop words of the winner
@@ -95,7 +95,7 @@ def detect(text: str, *, default: str = "en", runs: Sequence[str] | None = None)
 
 
 def _by_script(head: str) -> str:
-    """Return the language of the script that most letters belong to, or nothing for Latin."""
+    """Return the language of the script of most letters, or an empty text for Latin."""
     foreign = "".join(_NOT_LATIN.findall(head))
     counts = Counter(_SCRIPT_NAMES[(m.lastindex or 1) - 1] for m in _ANY_SCRIPT.finditer(foreign))
     if not counts:
@@ -113,7 +113,7 @@ def _by_script(head: str) -> str:
 
 
 def _by_stop_words(runs: Sequence[str], *, plain: bool) -> str:
-    """Return the language whose stop words stand out, or nothing."""
+    """Return the language with clearly the most stop words, or an empty text."""
     line = "".join(map(_mark_table(plain=plain).__getitem__, runs))[:_HEAD_WORDS]
     if len(line) < _WORDS_MIN or len(line) - line.count(_ANY_WORD) < _SHARE_MIN * len(line):
         return ""
@@ -146,13 +146,13 @@ def _words(run: str) -> list[str]:
 
 
 def _scores(claims: int) -> list[int]:
-    """Return the sum of the claims for each language, in the order of `LISTED`."""
+    """Return the sum of the shares of each language, in the order of `LISTED`."""
     return array("I", claims.to_bytes(_CLAIM_BYTES * len(LISTED), sys.byteorder)).tolist()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Owners:
-    """Which languages have which stop words.
+    """The languages of each stop word.
 
     `marks` gives each word a character of its own. `claims` says by mark what the word counts for
     each language, in fields of one number: adding these counts for all languages at once.
@@ -181,7 +181,7 @@ def _owners_of(word: str) -> list[int]:
 
 
 def _claims(languages: Sequence[int]) -> int:
-    """Return one number whose fields hold the share of each language that has a word."""
+    """Return one number whose fields hold the share of each language of a word."""
     shares = array("I", bytes(_CLAIM_BYTES * len(LISTED)))
     for n in languages:
         shares[n] = _CLAIM // len(languages)

@@ -56,14 +56,14 @@ class _Frame:
         self.gap = self.gap or gap
 
     def end_verbatim_line(self) -> None:
-        """Close a line of preformatted text, whose spaces stand."""
+        """Close a line of preformatted text, which keeps its spaces."""
         line = "".join(self.inline).replace("\u00a0", " ").rstrip()
         self.inline.clear()
         if line or self.lines:
             self.add([line])
 
     def add(self, lines: list[str]) -> None:
-        """Append lines, after the blank one that was asked for."""
+        """Append lines, after a blank one if one was requested."""
         if lines and self.gap and self.lines and self.lines[-1]:
             self.lines.append("")
         self.gap = self.gap and not lines
@@ -71,7 +71,7 @@ class _Frame:
 
 
 class Page:
-    """A page being read in order: text, and elements at their begin and end."""
+    """A page that is read in order: text, and elements at their start and end."""
 
     def __init__(self) -> None:
         self._frames = [_Frame("body")]
@@ -108,7 +108,7 @@ class Page:
             _ENTER[tag](self, element)
 
     def leave(self, tag: str, element: Element) -> None:
-        """End an element that was begun."""
+        """End an element that was entered."""
         if tag == "a":
             self._leave_link(element)
         elif tag == "pre":
@@ -127,7 +127,7 @@ class Page:
         frame.end_line(gap=again or self._is_apart(tag))
 
     def _is_apart(self, tag: str) -> bool:
-        """Return whether a blank line surrounds the element; not a list within a list."""
+        """Return whether a blank line surrounds the element; not for a list within a list."""
         if tag in {"ul", "ol"}:
             return all(frame.tag != "li" for frame in self._frames)
         return tag in _PARAGRAPHS
@@ -179,7 +179,7 @@ def _quoted(frame: _Frame) -> list[str]:
 
 
 def _row(frame: _Frame) -> list[str]:
-    """Return a row of data as one line, its cells apart; of a layout, the lines of its cells."""
+    """Return a data row as one line, its cells separated; of a layout table, its cells' lines."""
     filled = [cell for cell in frame.cells if cell]
     size = sum(len(line) for cell in filled for line in cell)
     if len(filled) < 2 or frame.nested or size > _ROW_CHARS_MAX:  # noqa: PLR2004  one is no row

@@ -146,7 +146,7 @@ def begins_header_block(lines: Sequence[str], at: int) -> bool:
 
 
 def announcement_lines(lines: Sequence[str], at: int) -> int:
-    """Return over how many lines an announcement (`On … wrote:`) goes from here; 0 if none does.
+    """Return the number of lines of the announcement (`On … wrote:`) that begins here; 0 if none.
 
     It holds a date or an address, or what follows is quoted; so `On Monday Ann wrote:` alone is
     prose.
@@ -196,7 +196,7 @@ class _Part(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailParts:
-    """The lines of a mail's body by whose they are, each part in the order of the body."""
+    """The lines of a mail's body by origin, each part in the order of the body."""
 
     own: str
     quoted: str
@@ -225,7 +225,7 @@ def split_reply(text: str) -> MailParts:
 
 
 def _quoting(lines: list[str]) -> list[_Part]:
-    """Return for each line whether it is own or quoted."""
+    """Return for each line whether it is the author's own or quoted."""
     parts = [_Part.OWN] * len(lines)
     own_words = i = 0
     while i < len(lines):
@@ -240,7 +240,7 @@ def _quoting(lines: list[str]) -> list[_Part]:
 
 
 def _quoted_from(lines: list[str], at: int, *, own_words: int) -> int | None:
-    """Return how many lines are quoted from here on; None if all that is left is own."""
+    """Return how many lines are quoted from here on; None if all the rest is the author's own."""
     rest = len(lines) - at
     if is_quoted(lines[at]):
         return 1
@@ -256,7 +256,7 @@ def _quoted_from(lines: list[str], at: int, *, own_words: int) -> int | None:
 
 
 def _own_runs(parts: list[_Part]) -> list[tuple[int, int]]:
-    """Return (start, stop) of the runs of own lines."""
+    """Return (start, stop) of the runs of the author's own lines."""
     runs: list[tuple[int, int]] = []
     for i, part in enumerate(parts):
         if part is not _Part.OWN:
@@ -281,13 +281,13 @@ def _mark_signature(lines: list[str], parts: list[_Part], *, start: int, stop: i
 
 
 def _delimiter(lines: list[str], visible: list[int]) -> int | None:
-    """Return the line `-- ` that a signature of at most 12 lines follows."""
+    """Return the line `-- ` if a signature of at most 12 lines follows it."""
     last = visible[-_SIGNATURE_LINES_MAX - 1 :]
     return next((i for i in last if lines[i].rstrip() == "--"), None)
 
 
 def _closing(lines: list[str], visible: list[int]) -> int | None:
-    """Return the line of a closing formula that a few short lines follow, below other lines."""
+    """Return the line of a closing formula with few short lines after it, and others before it."""
     for place in range(max(1, len(visible) - 1 - _SIGN_OFF_LINES_MAX), len(visible) - 1):
         below = [lines[i] for i in visible[place + 1 :]]
         if is_sign_off(lines[visible[place]]) and all(map(_may_sign, below)):
@@ -296,14 +296,14 @@ def _closing(lines: list[str], visible: list[int]) -> int | None:
 
 
 def _may_sign(line: str) -> bool:
-    """Return whether the line may stand below a closing: short, no question, no postscript."""
+    """Return whether a line may be part of a signature: short, no question, no postscript."""
     bare = line.strip()
     short = len(bare) <= _SIGN_OFF_CHARS_MAX and len(bare.split()) <= _SIGN_OFF_WORDS_MAX
     return short and not bare.endswith("?") and not bare.upper().startswith(("PS", "P.S"))
 
 
 def _joined(lines: list[str], parts: list[_Part], part: _Part) -> str:
-    """Return the visible lines of a part, one blank line where others stood between."""
+    """Return the visible lines of a part, with one blank line for each gap."""
     kept: list[str] = []
     last = -1
     for i, line in enumerate(lines):

@@ -42,6 +42,6 @@ _TABLES: list[dict[str, Any]] = []
 
 
 def clear_tables() -> None:
-    """Empty every table of runs of this process; nothing but speed is lost."""
+    """Clear all memo tables of this process; only speed is lost."""
     for table in _TABLES:
         table.clear()

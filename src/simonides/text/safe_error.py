@@ -13,7 +13,7 @@ a clause of a sentence all that stands before the last separator goes."""
 
 
 def without_folders(text: str) -> str:
-    """Return a text whose absolute paths are cut to their last part; addresses of the web stay."""
+    """Return a text with absolute paths cut to their last part; web addresses stay."""
     return _PATH.sub("", text)
 
 

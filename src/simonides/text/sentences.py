@@ -1,4 +1,4 @@
-"""Sentence splitting: where sentences, paragraphs and headings begin and end.
+"""Sentence splitting: the beginnings and ends of sentences, paragraphs and headings.
 
 Knows punctuation, Markdown's line marks and abbreviations. Must not know sizes: those are
 `chunk`'s.
@@ -20,7 +20,7 @@ class Span(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence, and whether a paragraph or a section begins with it."""
+    """A sentence, and whether it begins a paragraph or a section."""
 
     start: int
     stop: int
@@ -71,7 +71,7 @@ _SELDOM_LAST = frozenset(
 
 
 def sentences(text: str) -> list[Span]:
-    """Return the sentences of a text in order, trimmed of white space; together they hold all.
+    """Return the sentences of a text in order, trimmed; together they hold all visible text.
 
     A heading, a list entry and a table row are sentences of their own; a line break alone ends
     none. Abbreviations, initials and ordinals (`Dr.`, `z.B.`, `J.`, `3.`) end none either.
@@ -137,7 +137,7 @@ def _ends_sentence(text: str, start: int, mark: int, end: int) -> bool:
 
 
 def _may_be_last(text: str, start: int, stop: int) -> bool:
-    """Return whether the run of characters that a full stop ends may end a sentence, too."""
+    """Return whether the run of characters before a full stop may also end a sentence."""
     run = _run_before(text, start, stop)
     if run.isdigit():
         return len(run) > 2 and not _is_entry_number(text, start, stop)  # noqa: PLR2004  `3. Oktober`, but `in 2003. Then`
@@ -150,7 +150,7 @@ def _may_be_last(text: str, start: int, stop: int) -> bool:
 
 
 def _is_entry_number(text: str, start: int, stop: int) -> bool:
-    """Return whether all that a sentence holds so far is a number of up to three digits."""
+    """Return whether the sentence so far is only a number of up to three digits."""
     bare = text[start:stop].strip() if stop - start <= _RUN_CHARS_MAX else ""
     return len(bare) <= _ENTRY_DIGITS_MAX and bare.isdigit()
 

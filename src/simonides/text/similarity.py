@@ -43,7 +43,7 @@ def shingles(text: str) -> tuple[Shingle, ...]:
 
 
 def likeness(a: str, b: str) -> float:
-    """Return how much of one of two texts the other holds, the larger of both ways, in [0, 1].
+    """Return the containment of one text in the other, the larger of both ways, in [0, 1].
 
     The share of a text in another is that of its shingles, counted as often as they occur, which
     stand in the other; 0 where it has a number that the other has not:
@@ -63,7 +63,7 @@ def likeness(a: str, b: str) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
-    """The words of a text that are compared, or its characters where it has no words."""
+    """The words of a text for comparison, or its characters if it has no words."""
 
     words: tuple[str, ...]
 
@@ -80,18 +80,18 @@ class _Words:
         return _shingles(self.words)
 
     def has_other_numbers(self, than: "_Words") -> bool:
-        """Return whether there is a number here which the other text does not have."""
+        """Return whether this text has a number that the other text does not have."""
         numbers = frozenset(word for word in self.words if not word.isalpha())
         return not numbers.issubset(than.words)
 
     def share_in(self, other: "_Words") -> float:
-        """Return how much of this text another holds; 0 where that lacks one of its numbers."""
+        """Return the share of this text in another; 0 if that lacks one of its numbers."""
         if self.has_other_numbers(other):
             return 0.0
         return _share(self.shingles, frozenset(other.shingles))
 
     def first_shingles(self, likeness_min: float) -> tuple[Shingle, ...]:
-        """Return the first shingles: if a text holds none of them, it holds too few of all.
+        """Return the first shingles: a text with none of them has too few of all to match.
 
         So many that the others, if they are all held, are a share below `likeness_min`.
         """
@@ -116,7 +116,7 @@ class DuplicateDetector:
     _latest: tuple[str, _Words] | None = None
 
     def add(self, id: str, text: str) -> None:  # noqa: A002  the word of every record here
-        """Add a text under an id. The same id may stand for several texts."""
+        """Add a text under an id. The same id may have several texts."""
         words = self._words_of(text)
         if words.is_short:
             self._by_words.setdefault(words.words, len(self._ids))
@@ -159,7 +159,7 @@ class DuplicateDetector:
 
 
 def _share(own: Sequence[Shingle], held: AbstractSet[Shingle]) -> float:
-    """Return which share of some shingles, as often as they occur, is held."""
+    """Return the share of the shingles, as often as they occur, that the other text has."""
     return sum(map(held.__contains__, own)) / len(own)
 
 

@@ -68,7 +68,7 @@ _SLACK_TOKENS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierBudgets:
-    """How many tokens each tier may take: `full` ≥ `gist` ≥ `micro` ≥ 4."""
+    """The token budget of each tier: `full` ≥ `gist` ≥ `micro` ≥ 4."""
 
     full: int = 100
     gist: int = 25
@@ -140,7 +140,7 @@ class _Sentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tier:
-    """The text of a tier and the sentences that it is made of."""
+    """The text of a tier, and its sentences."""
 
     text: str
     sentences: Sequence[_Sentence]
@@ -172,7 +172,7 @@ def _read(text: str, *, title: str, encoding: str) -> list[_Sentence]:
 
 
 def _content_words(text: str) -> list[str]:
-    """Return the words that a sentence is compared by, repeated as they are.
+    """Return the words for comparing a sentence, repetitions included.
 
     Short ones in plain letters say little (the seeds' rule), where there are others; a short
     number or a pair of characters of a script without spaces says as much as any word.
@@ -252,7 +252,7 @@ def _chosen(
 
 
 def _shared(one: _Sentence, other: _Sentence) -> float:
-    """Return the share of their words that two sentences have in common."""
+    """Return the share of words that two sentences have in common."""
     common = len(one.words & other.words)
     return common / (len(one.words) + len(other.words) - common)
 
@@ -285,7 +285,7 @@ def cut(text: str, tokens_max: int, encoding: str = "cl100k_base") -> str:
 
 
 def _to_word_end(head: str, text: str) -> str:
-    """Return a beginning of a text without a torn word at its end, if it has other words.
+    """Return a beginning of a text without a cut word at its end, if it has other words.
 
     A script without spaces may be cut between any two characters.
     """

@@ -73,7 +73,7 @@ def pack_all(chunks: Sequence[bytes]) -> list[bytes]:
 
 
 def _cut(keys: bytes, counts: bytes, ends: Sequence[int]) -> list[bytes]:
-    """Return keys and counts chunk by chunk; `ends` are the numbers of terms up to each end."""
+    """Return keys and counts by chunk; `ends` are the numbers of terms up to each end."""
     return [
         keys[KEY_BYTES * start : KEY_BYTES * end] + counts[start:end]
         for start, end in pairwise((0, *ends))

@@ -1,4 +1,4 @@
-"""Counts and cuts texts in the tokens of a model's encoding.
+"""Token counting and truncation in the tokens of a model's encoding.
 
 Exact, offline, no token is ever made. The owner of `toktok`. Must not know budgets.
 """
@@ -51,7 +51,7 @@ def truncate(text: str, limit: int, encoding: str = "cl100k_base") -> str:
 def count_and_truncate_batch(
     texts: Sequence[str], limit: int, encoding: str = "cl100k_base"
 ) -> list[tuple[str, int]]:
-    """Return each text, in order, cut as `truncate` cuts it, with how many tokens it then takes.
+    """Return each text, in order, as `truncate` cuts it, with its number of tokens then.
 
     A text that fits comes back unchanged. All are counted in one batch; those that are cut, in
     one more for each time that a cut moves back to the end of a grapheme, seldom over two.
@@ -81,7 +81,7 @@ def count_and_truncate_batch(
 
 
 def _fill_empty(done: list[tuple[str, int]], heads: dict[int, str], encoding: str) -> None:
-    """Put the part of a first grapheme that fits, where not all of it does."""
+    """Fill each empty result with the fitting part of its first grapheme."""
     torn = {i: head for i, head in heads.items() if head and not done[i][0]}
     counts = count_batch(list(torn.values()), encoding)
     for (i, head), tokens in zip(torn.items(), counts, strict=True):
@@ -89,7 +89,7 @@ def _fill_empty(done: list[tuple[str, int]], heads: dict[int, str], encoding: st
 
 
 def _fitting(texts: Sequence[str], limit: int, encoding: str) -> list[tuple[int, int]]:
-    """Return for each text how many of its characters fit, and how many tokens it takes in all."""
+    """Return for each text how many of its characters fit, and its number of tokens in all."""
     found = toktok.batch_truncate(_encodable(texts), limit, encoding, _threads(texts))
     return [(len(head), total) for head, total in found]
 

@@ -69,7 +69,7 @@ def _restored(text: str, plain: str) -> str:
 
 @functools.cache
 def marks() -> str:
-    """Return the inside of a character class that holds every combining mark."""
+    """Return the inside of a character class of all combining marks."""
     found = [c for c in range(0x300, 0x1F000) if unicodedata.category(chr(c))[0] == "M"]
     found += range(0xE0100, 0xE01F0)
     return "".join(f"{chr(a)}-{chr(b)}" for a, b in _runs(found))
@@ -103,7 +103,7 @@ _LOOK_BACK_MAX = 512
 
 
 def boundary(text: str, position: int, *, floor: int = 0) -> int:
-    """Return the last place in [floor, position] where a grapheme ends, at best `position`.
+    """Return the last grapheme end in [floor, position], at best `position`.
 
     `floor` must be such a place itself. Returns `floor` if there is no other, and `position` where
     a single grapheme would have to be longer than 64 characters. Looks back 512 characters at most.
@@ -130,7 +130,7 @@ def _is_plain(text: str, position: int) -> bool:
 
 
 def _restart(text: str, position: int, floor: int) -> int:
-    """Return a place before `position` that is a boundary, or far enough back not to matter."""
+    """Return a place before `position` that is a boundary, or far enough back."""
     for place in range(position - 1, max(floor, position - 4 * GRAPHEME_CHARS_MAX), -1):
         if _is_plain(text, place):
             return place

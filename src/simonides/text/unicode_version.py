@@ -93,7 +93,7 @@ A pattern of all the runs beyond it would try hundreds of them in turn at every 
 
 @functools.lru_cache(maxsize=1 << 12)
 def is_open(character: str) -> bool:
-    """Return whether Unicode `UNICODE_VERSION` assigns nothing to a character."""
+    """Return whether a character is unassigned in Unicode `UNICODE_VERSION`."""
     point = ord(character)
     at = bisect_right(OPEN_RUNS, (point, sys.maxunicode)) - 1
     return at >= 0 and point <= OPEN_RUNS[at][1]
@@ -146,7 +146,7 @@ def _open_points() -> "npt.NDArray[np.bool_]":
 
 
 def masked(text: str) -> str:
-    """Return the text with `PLACEHOLDER` in the place of each unassigned character.
+    """Return the text with `PLACEHOLDER` for each unassigned character.
 
     Places stay as they are. A text without any is returned itself.
     """
@@ -173,7 +173,7 @@ def nfkc_casefold(text: str) -> str:
 
 
 def _around_open(change: Callable[[str], str], text: str) -> str:
-    """Return the text changed, but for its open characters: nothing composes with these."""
+    """Return the text changed, except for its open characters: nothing composes with these."""
     kept = _open_in(text)
     if not kept:
         return change(text)

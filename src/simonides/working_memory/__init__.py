@@ -1,1 +1,1 @@
-"""Adapters of `WorkingMemory`: values that live for minutes."""
+"""Adapters of `WorkingMemory`: short-lived values."""

@@ -1,4 +1,4 @@
-"""Working memory of one process: values that live for minutes, and never on disk.
+"""Working memory of one process: short-lived values, never on disk.
 
 Knows expiry and a bound. Must not know what is kept, nor for whom.
 """
@@ -24,7 +24,7 @@ _Place = tuple[str, str]
 
 
 class _Entry(NamedTuple):
-    """A value as JSON, when it ends, and which put made it."""
+    """A value as JSON, its expiry time, and the number of its put."""
 
     ends_s: float
     number: int
@@ -32,7 +32,7 @@ class _Entry(NamedTuple):
 
 
 class InProcessWorkingMemory:
-    """Keeps values of many spaces in memory, each for a time; safe to use from several threads.
+    """A store of short-lived values of many spaces, in memory. Thread-safe.
 
     Values are copied through JSON on the way in and out: a tuple comes back as a list. `clock`
     tells seconds that never go back; the system's monotonic one unless given. Of more than
@@ -52,20 +52,20 @@ class InProcessWorkingMemory:
         self._queue: list[tuple[float, int, _Place]] = []
 
     def __len__(self) -> int:
-        """Return how many values are there."""
+        """Return the number of values."""
         with self._lock:
             self._expire()
             return len(self._entries)
 
     def get(self, space: str, key: str) -> Any | None:
-        """Return what is kept under a key; None where nothing is, or no longer."""
+        """Return the value of a key; None if there is none, or it has expired."""
         with self._lock:
             self._expire()
             entry = self._entries.get((space, key))
         return None if entry is None else json.loads(entry.text)
 
     def put(self, space: str, key: str, value: Any, *, ttl_s: float) -> None:
-        """Keep a JSON-able value for `ttl_s` seconds, in the place of what was there.
+        """Store a JSON-able value for `ttl_s` seconds, replacing any other.
 
         Raises:
             InvalidInput: The value has no JSON, or `ttl_s` is not a finite number above 0.
@@ -75,7 +75,7 @@ class InProcessWorkingMemory:
             self._keep((space, key), text, ttl_s)
 
     def put_new(self, space: str, key: str, value: Any, *, ttl_s: float) -> bool:
-        """Keep a value only where nothing is; return whether it was kept (one of many wins).
+        """Store a value only if there is none; return whether it was stored (one of many wins).
 
         Raises:
             InvalidInput: The value has no JSON, or `ttl_s` is not a finite number above 0.
@@ -89,13 +89,13 @@ class InProcessWorkingMemory:
             return True
 
     def delete(self, space: str, key: str) -> bool:
-        """Drop what is kept under a key; return whether something was."""
+        """Delete the value of a key; return whether there was one."""
         with self._lock:
             self._expire()
             return self._entries.pop((space, key), None) is not None
 
     def clear(self, space: str) -> int:
-        """Drop everything of a space, because it was erased; return how much that was."""
+        """Delete everything of an erased space; return the number of values."""
         with self._lock:
             self._expire()
             gone = [place for place in self._entries if place[0] == space]
@@ -116,13 +116,13 @@ class InProcessWorkingMemory:
             heapq.heapify(self._queue)
 
     def _expire(self) -> None:
-        """Drop what has ended by now."""
+        """Delete the expired values."""
         now = self._clock()
         while self._queue and self._queue[0][0] <= now:
             self._drop_first()
 
     def _drop_first(self) -> None:
-        """Drop the value that ends first, or a place in the queue whose value is gone already."""
+        """Delete the value that expires first, or a queue entry without a value."""
         _, number, place = heapq.heappop(self._queue)
         entry = self._entries.get(place)
         if entry is not None and entry.number == number:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
-from simonides.access.keys import digest_of, id_of, new_key_id, new_secret, whole_key
+from simonides.access.callers import digest_of, id_of, new_key_id, new_secret, whole_key
 from simonides.errors import AccessDenied, InvalidInput, InvalidSpaceName, NotFound
 from simonides.model.access import ApiKey, AuditEntry, Permission
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.access import rates
-from simonides.access.rates import Costs, Rates
+from simonides.access import callers
+from simonides.access.callers import Costs, Rates
 from simonides.errors import InvalidInput
 
 
@@ -30,7 +30,7 @@ def test_a_clock_that_stands_or_goes_back_fills_nothing() -> None:
 
 
 def test_only_so_many_callers_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "CALLERS_MAX", 2)
+    monkeypatch.setattr(callers, "CALLERS_MAX", 2)
     bucket = Rates(per_s=1.0, burst=1)
     for caller in ("a", "b", "c"):
         bucket.wait_s(caller, now_s=0.0)
@@ -86,7 +86,7 @@ def test_a_cost_below_nothing_gives_nothing() -> None:
 
 
 def test_only_so_many_budgets_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "CALLERS_MAX", 2)
+    monkeypatch.setattr(callers, "CALLERS_MAX", 2)
     costs = Costs(per_s=1.0, burst_s=1.0)
     for caller in ("a", "b", "c"):
         costs.charge(caller, 9.0, now_s=0.0)

@@ -12,7 +12,7 @@ import pytest
 
 from simonides import ChatEvent, ChatReply, Item, Memory, ModelReply, ModelRequest, Settings
 from simonides.api import threads
-from simonides.api.fields import ChatFields
+from simonides.api.arguments import ChatFields
 from simonides.api.memory import AsyncMemory
 from simonides.api.threads import THREADS_MAX
 from simonides.errors import InvalidInput, NotFound

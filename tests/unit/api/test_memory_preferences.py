@@ -13,7 +13,7 @@ import pytest
 
 from simonides import Filter, Memory
 from simonides.api.aio import AsyncPreferences
-from simonides.api.preferences import Preferences
+from simonides.api.memories import Preferences
 from simonides.errors import InvalidInput, NotFound
 from simonides.model.chat import Origin
 from simonides.working_memory.in_process import InProcessWorkingMemory

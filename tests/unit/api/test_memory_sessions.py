@@ -13,7 +13,7 @@ import pytest
 
 from simonides import Filter, Item, Memory
 from simonides.api.aio import AsyncSessions
-from simonides.api.sessions import Sessions
+from simonides.api.chat import Sessions
 from simonides.assistant.sessions import CLOCK_SKEW_MAX
 from simonides.errors import EmbedderError, InvalidInput, NotFound
 from simonides.model.answer import Page

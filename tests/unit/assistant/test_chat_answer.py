@@ -13,9 +13,9 @@ from simonides.assistant.answer import (
     MEANS_MIN,
     merged,
     quoted,
+    relevant_hits,
     shown_by,
     sources_among,
-    speaking,
     with_few_messages,
     words_of,
 )
@@ -161,13 +161,13 @@ def scored(**parts: float) -> Hit:
 def test_what_shares_nothing_with_the_question_and_hardly_its_meaning_is_not_quoted(
     parts: dict[str, float], *, is_quoted: bool
 ) -> None:
-    assert bool(speaking([scored(**parts)])) is is_quoted
+    assert bool(relevant_hits([scored(**parts)])) is is_quoted
 
 
 def test_those_that_are_quoted_keep_their_order() -> None:
     some = [scored(lexical=0.1), scored(length=0.06), scored(semantic=0.3)]
 
-    assert speaking(some) == (some[0], some[2])
+    assert relevant_hits(some) == (some[0], some[2])
 
 
 def test_messages_take_five_of_ten_places_and_those_that_items_leave_free() -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simonides.assistant.tool_protocol import (
+    ANSWERING,
     LOOK_UP_TOKENS,
-    LOOKING_UP,
-    SPEAKING,
+    SEARCHING,
+    answer_so_far,
     first_object,
     only_object,
-    spoken,
 )
 from simonides.errors import InvalidInput
 from simonides.model.chat import ChatEventKind, ChatRole, Stop
@@ -41,7 +41,7 @@ def test_by_schema_the_model_first_looks_up_and_then_answers(desk: "Desk") -> No
     first, second = desk.requests
 
     assert (reply.message, reply.calls, reply.stop) == ("In April.", 2, Stop.ANSWERED)
-    assert (first.schema, second.schema) == (LOOKING_UP, SPEAKING)
+    assert (first.schema, second.schema) == (SEARCHING, ANSWERING)
     assert (first.tools, second.tools) == ((), ())
     assert desk.told == [("tool", "retrieve_context"), ("tool_result", "retrieve_context")]
     assert "d1" in [hit.item.source_id for hit in reply.items]
@@ -141,7 +141,7 @@ def test_by_schema_the_last_call_can_only_speak(open_desk: "Callable[..., Desk]"
     reply = desk.chat(ALPHA, ANSWER, **SCHEMA)
 
     assert reply.message == "In April."
-    assert desk.requests[0].schema == SPEAKING
+    assert desk.requests[0].schema == ANSWERING
 
 
 def test_tools_of_the_host_make_the_second_step_free(desk: "Desk") -> None:
@@ -150,7 +150,7 @@ def test_tools_of_the_host_make_the_second_step_free(desk: "Desk") -> None:
     choices: Any = desk.requests[1].schema
 
     assert reply.message == "In April."
-    assert choices["anyOf"][:2] == [SPEAKING, LOOKING_UP]
+    assert choices["anyOf"][:2] == [ANSWERING, SEARCHING]
     assert choices["anyOf"][2]["properties"]["action"]["enum"] == ["weather"]
     assert "- weather: Tell the weather of a city." in desk.requests[0].messages[0].content
     assert '"Graz is clear"' in desk.requests[2].messages[-1].content
@@ -305,8 +305,8 @@ def test_an_object_alone_is_told_from_one_in_prose() -> None:
 
 def test_what_is_said_so_far_only_ever_grows() -> None:
     whole = '{"action": "answer", "text": "a \\"b\\" \\u00e4 \\ud83d\\ude42 \\\\ c\\n"}'
-    told = [spoken(whole[:n]) for n in range(len(whole) + 1)]
+    told = [answer_so_far(whole[:n]) for n in range(len(whole) + 1)]
 
     assert all(after.startswith(before) for before, after in pairwise(told))
     assert told[-1] == 'a "b" ä \U0001f642 \\ c\n'
-    assert spoken('{"action": "retrieve_context", "text": "x"}') == ""
+    assert answer_so_far('{"action": "retrieve_context", "text": "x"}') == ""

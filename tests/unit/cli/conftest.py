@@ -54,7 +54,7 @@ from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind, Person, Trust
 from simonides.model.stored import Change, Outcome, Tier
 from simonides.model.times import read_time
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 FRIDAY = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)
 

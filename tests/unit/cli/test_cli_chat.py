@@ -17,7 +17,7 @@ from simonides.cli.main import run
 from simonides.cli.output import Output
 from simonides.errors import ModelError
 from simonides.model.chat import ChatEvent, ChatEventKind, ModelReply, ToolCall, Usage
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 from simonides_bench.testing.hashing import HashingEmbedder
 from simonides_bench.testing.scripted import ScriptedChatModel
 

@@ -9,7 +9,7 @@ import pytest
 
 from simonides.cli.derived import LEFT_OUT, Command
 from simonides.cli.main import build_parser
-from simonides.cli.verb import Group
+from simonides.cli.options import Group
 from simonides.cli.verbs import VERBS
 from simonides.codec.request import request_schema
 from simonides.model.brief import ContextConfig

@@ -12,7 +12,7 @@ import pytest
 from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.cli.verbs import VERBS
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 Call = Callable[..., tuple[int, str, str]]
 ANSWERING = ["keys", "audit", "chat", "sessions", "preferences", "retrieve", "mcp"]

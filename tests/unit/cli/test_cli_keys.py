@@ -11,7 +11,7 @@ import pytest
 from simonides import Memory, Settings
 from simonides.cli.main import run
 from simonides.model.access import AuditEntry
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 NOW = "2026-03-06T15:30:00Z"
 PAST = datetime(2026, 1, 1, tzinfo=UTC)

@@ -14,7 +14,7 @@ from simonides.api.memory import DEFAULT_HOME
 from simonides.cli.main import run
 from simonides.cli.verbs import mcp
 from simonides.mcp.caller import ToolHost
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 Call = Callable[..., tuple[int, str, str]]
 NAMES = ["claude-desktop", "claude-code", "cursor", "vscode", "windsurf", "zed", "codex", "json"]

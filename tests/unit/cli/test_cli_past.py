@@ -10,7 +10,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.cli.main import run
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 from simonides_bench import churn
 
 Call = Callable[..., tuple[int, str, str]]

@@ -24,7 +24,7 @@ from simonides.cli.options import (
     positive,
 )
 from simonides.cli.output import Output
-from simonides.cli.receipts import read_named
+from simonides.cli.verbs.receipts import read_named
 from simonides.config import Settings
 from simonides.errors import InvalidInput, SimonidesError
 

@@ -12,7 +12,7 @@ from simonides.cli.main import run
 from simonides.cli.verbs import serve
 from simonides.http.limits import Limits
 from simonides.http.state import Server
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 
 
 class Stopped:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.cli.settings_text import MEANINGS, config_text
+from simonides.cli.verbs.settings import MEANINGS, config_text
 from simonides.config import Settings, load
 
 

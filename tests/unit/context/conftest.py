@@ -67,7 +67,7 @@ def query() -> Query:
 
 
 @pytest.fixture
-def settled() -> ReceiptContext:
+def receipt_context() -> ReceiptContext:
     """Return what is settled before the question."""
     return ReceiptContext(
         engine="0.1.0", space="alice", space_uuid="uuid", epoch=3, embedder="none"

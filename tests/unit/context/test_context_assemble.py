@@ -38,7 +38,7 @@ LONG = "The harbor has forty slots and Tom counted every one of them. " * 12
 
 
 @pytest.fixture
-def brief(result: MakeResult, query: Query, settled: ReceiptContext) -> Assemble:
+def brief(result: MakeResult, query: Query, receipt_context: ReceiptContext) -> Assemble:
     def make(
         hits: list[Hit],
         limit: int = 1500,
@@ -48,7 +48,7 @@ def brief(result: MakeResult, query: Query, settled: ReceiptContext) -> Assemble
     ) -> Brief:
         return assemble(
             result(hits, **plan), query=query, budget=Budget(limit=limit), config=config,
-            settled=settled, reader=reader,
+            receipt_context=receipt_context, reader=reader,
         )  # fmt: skip
 
     return make

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from simonides.errors import StoreBusy, StoreFull
-from simonides.http import audit as audit_module
-from simonides.http.audit import AuditLog
+from simonides.http import background_work as audit_module
+from simonides.http.background_work import AuditLog
 from simonides.http.middleware import RequestInfo
 from simonides.http.pipeline import respond
 from simonides.http.routes import ROUTES

@@ -14,9 +14,8 @@ from starlette.types import Receive, Scope, Send
 
 from simonides import Memory, Settings
 from simonides.errors import StoreBusy
-from simonides.http.app import make_app, make_server
+from simonides.http.app import AuthMiddleware, Caller, guest_of, make_app, make_server
 from simonides.http.limits import Limits
-from simonides.http.mounted_app import AuthMiddleware, Caller, guest_of
 from simonides.http.state import Server
 from simonides.model.access import ApiKey, Permission
 
@@ -226,7 +225,7 @@ def test_where_the_keys_cannot_be_read_the_door_stays_shut_and_says_to_try_again
     def busy(*_: Any, **__: Any) -> None:
         raise StoreBusy("another writer held the file; try again")
 
-    monkeypatch.setattr("simonides.http.mounted_app.admitted", busy)
+    monkeypatch.setattr("simonides.http.app.admitted", busy)
     with behind(tmp_path / "home", Reading()) as (client, _):
         got = client.post("/other", content=b"x")
 

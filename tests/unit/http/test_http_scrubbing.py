@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from simonides import Memory, Settings
-from simonides.http import scrubbing
-from simonides.http.scrubbing import EVERY, Scrubbing
+from simonides.http import background_work
+from simonides.http.background_work import EVERY, Scrubbing
 from simonides.http.telemetry import Metrics
 from simonides.model.maintenance import Scrub
 
@@ -45,8 +45,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def idle_scrub(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scrubbing]:
     """A scrub whose own thread waits for ever, so that a test says when there is a round."""
-    monkeypatch.setattr(scrubbing, "LOOK_S", 3600.0)
-    monkeypatch.setattr(scrubbing, "SLICE_S", 0.0)
+    monkeypatch.setattr(background_work, "LOOK_S", 3600.0)
+    monkeypatch.setattr(background_work, "SLICE_S", 0.0)
     made = Scrubbing(
         world.memory, is_idle=world.is_idle, now=lambda: world.now, on_done=world.told.append
     )

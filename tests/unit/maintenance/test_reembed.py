@@ -11,8 +11,8 @@ import pytest
 
 from simonides import Item, Memory, Person, Settings
 from simonides.errors import EmbedderError, NotFound, WrongEmbedder
-from simonides.maintenance.reembed import BATCH_ITEMS
-from simonides.ports.embedder import Embedder
+from simonides.maintenance.repair import BATCH_ITEMS
+from simonides.ports.models import Embedder
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from simonides import Memory
 from simonides.errors import InvalidInput, NotFound, StoreBusy, StoreCorrupt, WrongEmbedder
 from simonides.index import snapshot
-from simonides.maintenance.chunk_agreement import (
+from simonides.maintenance.repair import (
     ChunkComparison,
     agree,
     has_vectors,

@@ -46,7 +46,7 @@ def test_every_argument_and_cap_is_told(name: str) -> None:
         most = field.get("maximum", 0)
         if 0 < most < 2**50:
             assert f"`{argument}` ({most:,};" in told
-            assert f"{field['default']:,} unless told" in told
+            assert f"default {field['default']:,}" in told
 
 
 def test_addresses_and_the_prompt_are_told() -> None:

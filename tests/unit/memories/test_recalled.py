@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from simonides import Item, Memory
-from simonides.memories.merge import tellers
+from simonides.memories.merge import memories_stating
 
 State = Callable[..., Item]
 
@@ -42,7 +42,7 @@ def memories(stated: State) -> list[Item]:
 def test_what_memories_say_is_recalled(
     text: str, ids: tuple[str, ...], memories: list[Item]
 ) -> None:
-    assert tellers(text, memories) == ids
+    assert memories_stating(text, memories) == ids
 
 
 @pytest.mark.parametrize(
@@ -65,17 +65,17 @@ def test_what_memories_say_is_recalled(
     ],
 )
 def test_what_says_something_else_is_not(text: str, memories: list[Item]) -> None:
-    assert tellers(text, memories) == ()
+    assert memories_stating(text, memories) == ()
 
 
 def test_without_memories_nothing_is_recalled() -> None:
-    assert tellers(TEA, []) == ()
+    assert memories_stating(TEA, []) == ()
 
 
 def test_only_those_are_named_that_add_something(stated: State) -> None:
     twins = [stated(f"{TEA} {DOG}", id="both"), stated(TEA, id="tea")]
 
-    assert tellers(f"{DOG} {TEA}", twins) == ("both",)
+    assert memories_stating(f"{DOG} {TEA}", twins) == ("both",)
 
 
 @pytest.mark.parametrize("why", [False, True])

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from simonides import Memory, Settings
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import Embedder
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Filter, Item, Memory
 from simonides.errors import HistoryGone, InvalidInput
-from simonides.retrieval.as_of import as_it_was, check_as_of, revision_asked
+from simonides.retrieval.as_of import check_as_of, reader_as_of, revision_asked
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -58,8 +58,8 @@ def test_the_present_is_asked_through_its_own_reader(lived: Memory) -> None:
     space = lived._runtime.store.open_any("default")
     with space.read() as reader:
         assert [revision_asked(as_of, reader) for as_of in (None, 4, NOW)] == [4, 4, 4]
-        assert as_it_was(reader, 4) is reader
-        assert as_it_was(reader, 1) is not reader
+        assert reader_as_of(reader, 4) is reader
+        assert reader_as_of(reader, 1) is not reader
         with pytest.raises(InvalidInput, match="the space is at revision 4, got 5"):
             revision_asked(5, reader)
 

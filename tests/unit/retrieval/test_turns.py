@@ -55,7 +55,7 @@ def queued(turns: FairQueue, pool: ThreadPoolExecutor, names: str) -> tuple[list
 
 
 def test_whoever_came_first_has_the_first_turn(pool: ThreadPoolExecutor) -> None:
-    turns = FairQueue(1, patience_s=WAIT_S)
+    turns = FairQueue(1, timeout_s=WAIT_S)
     with turns.turn():
         had, calls = queued(turns, pool, "abcd")
         assert had == []
@@ -68,7 +68,7 @@ def test_whoever_came_first_has_the_first_turn(pool: ThreadPoolExecutor) -> None
 
 @pytest.mark.parametrize("places", [1, 2, 3])
 def test_only_so_many_are_in_at_once(places: int, pool: ThreadPoolExecutor) -> None:
-    turns = FairQueue(places, patience_s=WAIT_S)
+    turns = FairQueue(places, timeout_s=WAIT_S)
     lock, inside, most = threading.Lock(), 0, 0
 
     def take(_: int) -> None:
@@ -88,7 +88,7 @@ def test_only_so_many_are_in_at_once(places: int, pool: ThreadPoolExecutor) -> N
 
 
 def test_an_error_within_a_turn_ends_it() -> None:
-    turns = FairQueue(1, patience_s=WAIT_S)
+    turns = FairQueue(1, timeout_s=WAIT_S)
     with pytest.raises(ZeroDivisionError), turns.turn():
         raise ZeroDivisionError
 
@@ -96,7 +96,7 @@ def test_an_error_within_a_turn_ends_it() -> None:
 
 
 def test_who_loses_patience_goes_in_and_makes_no_room_for_more(pool: ThreadPoolExecutor) -> None:
-    turns = FairQueue(1, patience_s=0.001)
+    turns = FairQueue(1, timeout_s=0.001)
     with turns.turn():
         pool.submit(_take, turns).result(WAIT_S)
         assert not turns._waiting
@@ -105,7 +105,7 @@ def test_who_loses_patience_goes_in_and_makes_no_room_for_more(pool: ThreadPoolE
 
 
 def test_a_turn_that_got_lost_is_found_again_by_the_next_one() -> None:
-    turns = FairQueue(1, patience_s=0.001)
+    turns = FairQueue(1, timeout_s=0.001)
     turns._free = 0
     _take(turns)
 
@@ -137,7 +137,7 @@ class Interrupted:
 def test_an_interrupt_while_waiting_leaves_the_queue_and_keeps_no_turn(
     monkeypatch: pytest.MonkeyPatch, *, came: bool
 ) -> None:
-    turns = FairQueue(1, patience_s=WAIT_S)
+    turns = FairQueue(1, timeout_s=WAIT_S)
 
     def handed_on() -> None:
         if came:  # the turn is handed over just before the interrupt
@@ -196,7 +196,7 @@ class Watching(HashingEmbedder):
 def test_a_search_takes_a_turn_but_waits_for_no_model_in_it(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = FairQueue(1, patience_s=WAIT_S)
+    turns = FairQueue(1, timeout_s=WAIT_S)
     monkeypatch.setattr("simonides.retrieval.search.TURNS", turns)
     during: list[int] = []
 

@@ -12,7 +12,7 @@ from simonides.model.stored import NO_EMBEDDER, Engaged, Prepared, PreparedBackg
 from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import Handle, connect, pragma
-from simonides.storage.sqlite.migrate import FORMAT, MIGRATIONS, migrate
+from simonides.storage.sqlite.meta import FORMAT, MIGRATIONS, migrate
 
 FIRST_ROWS = """
 INSERT INTO meta VALUES ('uuid', 'first'), ('created_us', 0), ('revision', 3), ('epoch', 1),

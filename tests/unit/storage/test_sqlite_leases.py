@@ -12,7 +12,7 @@ from simonides.errors import StoreBusy, StoreError
 from simonides.model.stored import Prepared
 from simonides.ports.space import Reader, Space
 from simonides.storage.sqlite import SQLiteStore, maintenance, pool
-from simonides.storage.sqlite.active_readers import active_readers
+from simonides.storage.sqlite.busy import active_readers
 
 Prepare = Callable[..., Prepared]
 MakeStore = Callable[..., SQLiteStore]

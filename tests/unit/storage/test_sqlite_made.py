@@ -125,7 +125,7 @@ def interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
             done.append(run.returncode)
         return new_private_file(path)
 
-    monkeypatch.setattr("simonides.storage.sqlite.creation_mark.new_private_file", erased)
+    monkeypatch.setattr("simonides.storage.sqlite.file_names.new_private_file", erased)
     return done
 
 

@@ -14,7 +14,7 @@ from simonides.storage.sqlite import SQLiteStore
 from simonides.storage.sqlite import store as store_module
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import Handle, connect, pragma
-from simonides.storage.sqlite.migrate import FORMAT, MIGRATIONS, Migration, check_format, migrate
+from simonides.storage.sqlite.meta import FORMAT, MIGRATIONS, Migration, check_format, migrate
 
 NEXT = Migration(
     number=FORMAT + 1,

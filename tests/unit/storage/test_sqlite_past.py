@@ -15,7 +15,7 @@ from simonides.storage.sqlite import SQLiteStore, pages
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.compaction import COMPACTION
 from simonides.storage.sqlite.connection import Handle, connect, pragma
-from simonides.storage.sqlite.migrate import MIGRATIONS, migrate
+from simonides.storage.sqlite.meta import MIGRATIONS, migrate
 from simonides.storage.sqlite.queries import QUERIES
 from simonides.storage.sqlite.reader import PAST
 from simonides.storage.sqlite.revisions import REVISIONS, derive_revisions

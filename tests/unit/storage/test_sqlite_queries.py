@@ -8,7 +8,7 @@ import pytest
 
 import simonides.storage.sqlite as package
 from simonides.storage.sqlite import connection
-from simonides.storage.sqlite.migrate import MIGRATIONS
+from simonides.storage.sqlite.meta import MIGRATIONS
 from simonides.storage.sqlite.queries import DESCRIPTIONS, QUERIES
 
 ROOM = Path(package.__file__).parent

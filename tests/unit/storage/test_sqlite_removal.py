@@ -16,9 +16,9 @@ from simonides.errors import NotFound, StoreBusy, StoreError, StoreFull
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
 from simonides.storage.sqlite import SQLiteStore, connection
+from simonides.storage.sqlite.backup import exclusive_connection, replace_by, set_aside
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import connect
-from simonides.storage.sqlite.replace_file import exclusive_connection, replace_by, set_aside
 
 Prepare = Callable[..., Prepared]
 

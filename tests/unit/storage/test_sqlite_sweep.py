@@ -10,7 +10,7 @@ import pytest
 from simonides.errors import StoreFull
 from simonides.model.stored import NO_EMBEDDER, Prepared
 from simonides.ports.space import Space
-from simonides.storage.sqlite import SQLiteStore, wipe
+from simonides.storage.sqlite import SQLiteStore, erase
 from simonides.storage.sqlite.home_files import remove_snapshot
 
 Prepare = Callable[..., Prepared]
@@ -80,7 +80,7 @@ def test_a_full_disk_is_told_of(erased: Space, monkeypatch: pytest.MonkeyPatch) 
         raise StoreFull(f"no room left to write {file}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(wipe, "translated", full)
+        patch.setattr(erase, "translated", full)
         swept = erased.sweep()
 
     assert "no room left" in swept.problem

@@ -18,7 +18,7 @@ from typing import Any, Self
 from simonides.api.memory import DEFAULT_SPACE, Memory
 from simonides.config import Settings
 from simonides.models.embedding.minilm import MiniLMEmbedder
-from simonides.ports.embedder import Embedder
+from simonides.ports.models import Embedder
 from simonides.storage.sqlite.file_names import snapshot_file, space_file
 from simonides.text.chunk import rule_for
 from simonides_bench.adding import analyse_chunks_per_s, import_mail_per_s, single_figures

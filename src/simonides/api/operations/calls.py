@@ -1,20 +1,27 @@
 """How operations are done whose request is not simply the arguments of one method.
 
-Each takes a memory and the arguments that were sent. Must not know any interface.
+Each takes a memory and the arguments that were sent: filters made, and what was not sent left out.
+Must not know any interface.
 """
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from simonides.api.arguments import with_times
+from simonides.api.operations.questions import FilterRequest
 from simonides.codec.read import read_item
+from simonides.config import check_timezone
 from simonides.errors import InvalidInput
+from simonides.model.filter import Filter, Viewer, parse_condition
 from simonides.model.item import MemoryTraits
 from simonides.model.memories import ProposalsMade, ProposedMemory
+from simonides.model.query import named_range
 from simonides.model.result import Result
 from simonides.model.stored import Change, Outcome
+from simonides.model.times import read_time
 
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
@@ -23,6 +30,63 @@ if TYPE_CHECKING:
     from simonides.model.chat import ChatReply
     from simonides.model.item import Item
     from simonides.model.memories import Remembered
+
+
+def arguments_of(request: Any, *, timezone: str, now: datetime | None = None) -> dict[str, Any]:
+    """Return the fields of a request that were sent; records within become dictionaries.
+
+    A filter becomes a `Filter`, whose times are in the zone of the request, else in `timezone`.
+
+    Raises:
+        InvalidInput: A time, a zone or a condition does not fit.
+    """
+    zone = getattr(request, "timezone", None) or timezone
+    found = {}
+    for name, value in _sent(request).items():
+        if isinstance(value, FilterRequest):
+            asked_at = _now(request, zone) or now or datetime.now(UTC)
+            found[name] = _filter(value, now=asked_at, timezone=zone)
+        else:
+            found[name] = _plain(value)
+    return found
+
+
+def _sent(record: Any) -> dict[str, Any]:
+    values = {one.name: getattr(record, one.name) for one in fields(record)}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value in which records are dictionaries of the fields that were sent."""
+    if is_dataclass(value):
+        return {name: _plain(one) for name, one in _sent(value).items()}
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _now(request: Any, zone: str) -> datetime | None:
+    given = getattr(request, "now", None)
+    if zone:  # an empty one is that of the machine
+        check_timezone(zone)
+    return read_time(given, name="now", timezone=zone) if given else None
+
+
+def _filter(asked: FilterRequest, *, now: datetime, timezone: str) -> Filter:
+    values = _sent(asked)
+    named = values.pop("time", None)
+    if named is not None:
+        if asked.since or asked.until:
+            raise InvalidInput("filter.time", "stands for a range: leave out since and until")
+        ends = named_range(named, now=now, timezone=timezone)
+        values |= {"since": ends.since, "until": ends.until}
+    for name in ("since", "until"):
+        if isinstance(values.get(name), str):
+            values[name] = read_time(values[name], name=f"filter.{name}", timezone=timezone)
+    if asked.viewer is not None:
+        values["viewer"] = Viewer(**_plain(asked.viewer))
+    if asked.where is not None:
+        values["where"] = parse_condition(asked.where)
+    return Filter(**values)
+
 
 Sent = dict[str, Any]
 

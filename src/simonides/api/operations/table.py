@@ -50,45 +50,45 @@ _TO_BRIEF = {"query": "What did Sarah send me last week?", "budget_tokens": 800}
 _QUESTIONS = (
     Operation(
         name="search", subject="questions", method="POST", path="/v1/search",
-        summary="Find what answers a question, best first, each hit with its explanation.",
+        summary="Search for a question; return the hits, best first, each with its explanation.",
         request=questions.SearchRequest, call=calls.search, result=SearchResult | MultiSpaceResult,
         problems=(410,),
         example={"query": "When is Alpha due?", "limit": 5, "filter": {"kinds": ["email"]}},
     ),
     Operation(
         name="brief", subject="questions", method="POST", path="/v1/brief",
-        summary="Assemble the context for a question, within a hard budget, with a receipt.",
+        summary="Return the context for a question, within a hard budget, with a receipt.",
         request=questions.BriefRequest, positional=("query",), result=Brief,
         writes_if="keep_receipt", problems=(410,), example=_TO_BRIEF,
     ),
     Operation(
         name="explain", subject="questions", method="POST", path="/v1/explain",
-        summary="Say why a brief is as it is, and what a larger one would hold.",
+        summary="Explain a brief, and list the items that a larger budget would add.",
         request=questions.ExplainRequest, positional=("query",), result=Explained,
         problems=(410,), example=_TO_BRIEF,
     ),
     Operation(
         name="replay", subject="questions", method="POST", path="/v1/replay",
-        summary="Build a brief again from its receipt, byte for byte, or say what is missing.",
+        summary="Rebuild a brief from its receipt, byte for byte, or list what is missing.",
         request=questions.ReplayRequest, call=calls.replay, result=Replay, problems=(404,),
         example={"receipt": _A_RECEIPT},
     ),
     Operation(
         name="diff", subject="questions", method="POST", path="/v1/diff",
-        summary="Say why the briefs of two receipts differ.",
+        summary="Return the differences between the briefs of two receipts, with reasons.",
         request=questions.DiffRequest, call=calls.diff, result=ReceiptDiff, problems=(404,),
         example={"before": _A_RECEIPT, "after": "0h7g4m1p0c7d2a9s8v6b3n5k1j"},
     ),
     Operation(
         name="chat", subject="questions", method="POST", path="/v1/chat",
-        summary="Say something to the assistant; both messages are kept in the session.",
+        summary="Send a message to the assistant; both messages are stored in the session.",
         request=questions.ChatRequest, call=calls.chat, result=ChatReply,
         permission=WRITE, shows=True, writes=True,
         example={"message": "What did Sarah send me last week?"},
     ),
     Operation(
         name="retrieve", subject="questions", method="POST", path="/v1/retrieve",
-        summary="Find among items and conversations what a turn would be given.",
+        summary="Search items and conversations together, as a chat turn does.",
         request=questions.RetrieveRequest, positional=("query",), result=Retrieved,
         example={"query": "the Alpha deadline", "time_filter": "last_week"},
     ),
@@ -97,12 +97,12 @@ _QUESTIONS = (
 _ITEMS = (
     Operation(
         name="list", subject="items", method="GET", path="/v1/items",
-        summary="List what is kept, newest first, a page at a time.",
+        summary="List items, newest first, one page at a time.",
         request=questions.ListRequest, result=Page, problems=(410,),
     ),
     Operation(
         name="add", subject="items", method="POST", path="/v1/items",
-        summary="Keep an item, or several in one transaction; durable when it is answered.",
+        summary="Add an item, or several in one transaction; durable when it is answered.",
         request=items.AddRequest, call=calls.add, result=calls.Added,
         permission=WRITE, writes=True, is_new=calls.is_added,
         example={"content": "The Alpha deadline moved to Friday.", "source": "gmail",
@@ -122,19 +122,19 @@ _ITEMS = (
     ),
     Operation(
         name="forget", subject="items", method="DELETE", path="/v1/items/{id}",
-        summary="Forget an item: no lane finds it any more; `restore` brings it back.",
+        summary="Forget an item: no search finds it any more; `restore` brings it back.",
         request=items.ForgetRequest, spread="ids", result=tuple[str, ...],
         result_name="forgotten", permission=WRITE, missing="item", problems=(404, 409),
     ),
     Operation(
         name="history", subject="items", method="GET", path="/v1/items/{id}/history",
-        summary="Return every version of an item that is kept.",
+        summary="Return every stored version of an item.",
         request=ask.ItemId, positional=("item_id",),
         result=tuple[Version, ...], result_name="versions", problems=(404,),
     ),
     Operation(
         name="restore", subject="items", method="POST", path="/v1/items/{id}/restore",
-        summary="Bring back a forgotten item, or an earlier version, as a new version.",
+        summary="Restore a forgotten item, or an earlier version, as a new version.",
         request=ask.RestoreItem, positional=("item_id",), result=Item,
         permission=WRITE, shows=True, writes=True, problems=(404, 409), example={"version": 1},
     ),
@@ -152,7 +152,7 @@ _ITEMS = (
     ),
     Operation(
         name="entities", subject="entities", method="GET", path="/v1/entities",
-        summary="List the people, projects and topics mentioned, most often first.",
+        summary="List the people, projects and topics mentioned, most frequent first.",
         request=ask.ListEntities, result=tuple[Entity, ...], result_name="entities",
     ),
 )  # fmt: skip
@@ -188,14 +188,14 @@ _BACKGROUND = (
     ),
     Operation(
         name="background.best", subject="background", method="POST", path="/v1/background/best",
-        summary="Return the snapshots that share most with a question.",
+        summary="Return the snapshots that best match a question.",
         request=ask.MatchBackgrounds, positional=("query",),
         result=tuple[ScoredBackground, ...], result_name="snapshots",
         example={"query": "When is the demo?"},
     ),
     Operation(
         name="background.delete", subject="background", method="DELETE",
-        path="/v1/background/{id}", summary="Hide a snapshot at once and for good.",
+        path="/v1/background/{id}", summary="Delete a snapshot.",
         request=ask.BackgroundId, positional=("background_id",), result=bool,
         result_name="deleted", permission=WRITE, missing="background", problems=(404,),
     ),
@@ -204,44 +204,44 @@ _BACKGROUND = (
 _SESSIONS = (
     Operation(
         name="sessions.create", subject="sessions", method="POST", path="/v1/sessions",
-        summary="Begin a conversation; it is listed once its first message is kept.",
+        summary="Start a session; it is listed once its first message is stored.",
         request=ask.CreateSession, result=Session,
         permission=WRITE, shows=True, writes=True, is_new=True,
         example={"title": "About Alpha"},
     ),
     Operation(
         name="sessions.list", subject="sessions", method="GET", path="/v1/sessions",
-        summary="List the conversations, last used first.",
+        summary="List the sessions, last used first.",
         request=ask.ListPage, result=SessionPage,
     ),
     Operation(
         name="sessions.get", subject="sessions", method="GET", path="/v1/sessions/{id}",
-        summary="Return one conversation.",
+        summary="Return one session.",
         request=ask.GetSession, positional=("session_id",), result=Session, problems=(404,),
     ),
     Operation(
         name="sessions.messages", subject="sessions", method="GET",
         path="/v1/sessions/{id}/messages",
-        summary="List a conversation's messages, in their order.",
+        summary="List the messages of a session, oldest first.",
         request=ask.ListMessages, positional=("session_id",), result=Page,
     ),
     Operation(
         name="sessions.last", subject="sessions", method="GET", path="/v1/sessions/{id}/last",
-        summary="Return a conversation's last messages, the oldest of them first.",
+        summary="Return the last messages of a session, oldest first.",
         request=ask.LastMessages, positional=("session_id", "n"), result=tuple[Item, ...],
         result_name="messages",
     ),
     Operation(
         name="sessions.add", subject="sessions", method="POST",
         path="/v1/sessions/{id}/messages",
-        summary="Keep one message at the end of a conversation.",
+        summary="Add a message at the end of a session.",
         request=ask.AddMessage, positional=("session_id", "role", "content"), result=Outcome,
         permission=WRITE, writes=True, is_new=True,
         example={"role": "user", "content": "When is Alpha due?"},
     ),
     Operation(
         name="sessions.forget", subject="sessions", method="DELETE", path="/v1/sessions/{id}",
-        summary="Forget a conversation's messages.",
+        summary="Forget the messages of a session.",
         request=ask.GetSession, positional=("session_id",), result=tuple[str, ...],
         result_name="forgotten", permission=WRITE, missing="session", problems=(404,),
     ),
@@ -250,7 +250,7 @@ _SESSIONS = (
 _PREFERENCES = (
     Operation(
         name="preferences.list", subject="preferences", method="GET", path="/v1/preferences",
-        summary="List the preferences, the surest first.",
+        summary="List the preferences, highest confidence first.",
         request=ask.ListPreferences, result=tuple[Preference, ...], result_name="preferences",
     ),
     Operation(
@@ -260,14 +260,14 @@ _PREFERENCES = (
     ),
     Operation(
         name="preferences.set", subject="preferences", method="PUT", path="/v1/preferences/{id}",
-        summary="Keep how the user wants something to be.",
+        summary="Store a preference that the user stated.",
         request=ask.SetPreference, positional=("key", "value"), result=Preference,
         permission=WRITE, shows=True, example={"value": "short"},
     ),
     Operation(
         name="preferences.infer", subject="preferences", method="POST",
         path="/v1/preferences/{id}/infer",
-        summary="Keep how the user seems to want something to be; it gets surer when repeated.",
+        summary="Store a preference that was inferred; repetition raises its confidence.",
         request=ask.SetPreference, positional=("key", "value"), result=Preference,
         permission=WRITE, shows=True, writes=True, example={"value": "short"},
     ),
@@ -289,18 +289,18 @@ _PROPOSALS = (
     ),
     Operation(
         name="proposals.list", subject="proposals", method="GET", path="/v1/proposals",
-        summary="List what was proposed to be remembered, latest first.",
+        summary="List the proposals, latest first.",
         request=ask.ListProposals, result=ProposalPage,
     ),
     Operation(
         name="proposals.get", subject="proposals", method="GET", path="/v1/proposals/{id}",
-        summary="Return one proposal, with what it was read out of.",
+        summary="Return one proposal, with its evidence.",
         request=ask.ProposalId, positional=("proposal_id",), result=Proposal, problems=(404,),
     ),
     Operation(
         name="proposals.accept", subject="proposals", method="POST",
         path="/v1/proposals/{id}/accept",
-        summary="Remember what is proposed, by the rules of `remember`.",
+        summary="Accept a proposal: remember it by the rules of `remember`.",
         request=ask.AcceptProposal, positional=("proposal_id",), result=Proposal,
         permission=WRITE, shows=True, writes=True, problems=(404, 409),
         example={"dry_run": True},
@@ -315,7 +315,7 @@ _PROPOSALS = (
     Operation(
         name="proposals.undo", subject="proposals", method="POST",
         path="/v1/proposals/{id}/undo",
-        summary="Take a decision back; every item has its state of before again.",
+        summary="Undo a decision; every item gets its former state.",
         request=ask.ProposalId, positional=("proposal_id",), result=Proposal,
         permission=WRITE, shows=True, writes=True, problems=(404, 409, 410), example={},
     ),
@@ -330,7 +330,7 @@ _SPACE = (
     ),
     Operation(
         name="surrogates.build", subject="surrogates", method="POST", path="/v1/surrogates/build",
-        summary="Write the summaries of long items that have none yet.",
+        summary="Write the missing summaries of long items.",
         request=ask.BuildSurrogates, result=SurrogatesBuilt, permission=WRITE, writes=True,
         example={"items_max": 100},
     ),
@@ -347,13 +347,13 @@ _SPACE = (
     ),
     Operation(
         name="verify", subject="space", method="POST", path="/v1/verify",
-        summary="Compare all that is kept with its checksums and with the index.",
+        summary="Check the whole space against its checksums and its index.",
         request=ask.Nothing, result=tuple[Finding, ...], result_name="findings",
         permission=ADMIN, example={},
     ),
     Operation(
         name="compact", subject="space", method="POST", path="/v1/compact",
-        summary="Remove the past that retention no longer keeps, and give back its room.",
+        summary="Remove history past its retention, and shrink the file.",
         request=ask.Compact, result=Compaction, permission=ADMIN, problems=(404,), example={},
     ),
 )  # fmt: skip
@@ -361,13 +361,13 @@ _SPACE = (
 _HOME = (
     Operation(
         name="erase", subject="spaces", method="POST", path="/v1/erase",
-        summary="Erase items, or the whole space, for good, from every file.",
+        summary="Erase items, or the whole space, permanently, from every file.",
         request=items.EraseRequest, spread="ids", result=ErasureReport,
         permission=Permission.ERASE, writes=True, problems=(404,), example={"ids": [_AN_ID]},
     ),
     Operation(
         name="erasable", subject="spaces", method="POST", path="/v1/erasable",
-        summary="Return the ids of the items that an erasure would take; nothing is erased.",
+        summary="Return the ids of the items that an erasure would remove; nothing is erased.",
         request=items.ErasableRequest, positional=("filter",), result=tuple[str, ...],
         result_name="ids", problems=(404,), example={"filter": {"sources": ["gmail"]}},
     ),
@@ -383,22 +383,22 @@ _HOME = (
     ),
     Operation(
         name="export", subject="spaces", request=home.PathRequest, positional=("path",),
-        summary="Write everything that was kept in the space, every version, as JSON Lines.",
+        summary="Export all data of the space, every version, as JSON Lines.",
         result=ExportReport,
     ),
     Operation(
         name="backup", subject="spaces", request=home.PathRequest, positional=("path",),
-        summary="Copy the space as it is to a new file, while others go on.",
+        summary="Copy the space to a new file, while others use it.",
         result=BackupReport, permission=ADMIN,
     ),
     Operation(
         name="repair", subject="spaces", request=home.RepairRequest,
-        summary="Make the space's file anew of all that can be read of it.",
+        summary="Rebuild the file of the space from all readable data.",
         result=RepairReport, permission=ADMIN,
     ),
     Operation(
         name="reembed", subject="spaces", request=ask.Nothing,
-        summary="Compute all vectors of the space anew with the configured embedder.",
+        summary="Make all vectors of the space again with the configured embedder.",
         result=int, result_name="embedded", permission=ADMIN,
     ),
     Operation(
@@ -408,22 +408,22 @@ _HOME = (
     ),
     Operation(
         name="keys.create", subject="keys", request=home.CreateKeyRequest, is_of_home=True,
-        summary="Make a key for a space and return it whole, this once.",
+        summary="Create a key for a space; it is shown only this once.",
         result=NewKey, permission=ADMIN,
     ),
     Operation(
         name="keys.list", subject="keys", request=ask.Nothing, is_of_home=True,
-        summary="List the keys without their secrets, revoked ones too.",
+        summary="List the keys without their secrets, including revoked ones.",
         result=tuple[ApiKey, ...], result_name="keys", permission=ADMIN,
     ),
     Operation(
         name="keys.revoke", subject="keys", request=home.KeyId, positional=("key_id",),
-        summary="Revoke a key, at once and for good.", is_of_home=True,
+        summary="Revoke a key permanently.", is_of_home=True,
         result=ApiKey, permission=ADMIN,
     ),
     Operation(
         name="keys.audit", subject="keys", request=home.AuditRequest, is_of_home=True,
-        summary="List what was done or refused, latest first.",
+        summary="Return a page of the audit log, latest first.",
         result=AuditPage, permission=ADMIN,
     ),
 )  # fmt: skip

@@ -8,10 +8,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any, cast
 
-from simonides.cli.verb import Verb
+from simonides.cli.options import Verb
 
 _PLACES = {
-    "init": "verbs.init",
+    "init": "verbs.settings:INIT",
     "add": "verbs.add:ADD",
     "remember": "commands:REMEMBER",
     "import": "verbs.import_",
@@ -20,8 +20,8 @@ _PLACES = {
     "explain": "question_commands:EXPLAIN",
     "chat": "verbs.chat",
     "retrieve": "question_commands:RETRIEVE",
-    "replay": "verbs.replay",
-    "diff": "verbs.diff",
+    "replay": "verbs.receipts:REPLAY",
+    "diff": "verbs.receipts:DIFF",
     "get": "commands:GET",
     "list": "commands:LIST",
     "update": "commands:UPDATE",
@@ -41,18 +41,18 @@ _PLACES = {
     "embed": "commands:EMBED",
     "stats": "commands:STATS",
     "spaces": "commands:SPACES",
-    "doctor": "verbs.doctor",
-    "verify": "verbs.verify",
+    "doctor": "verbs.soundness:DOCTOR",
+    "verify": "verbs.soundness:VERIFY",
     "repair": "commands:REPAIR",
     "backup": "commands:BACKUP",
     "export": "verbs.export",
-    "reembed": "verbs.reembed",
+    "reembed": "verbs.soundness:REEMBED",
     "compact": "commands:COMPACT",
     "serve": "verbs.serve",
     "mcp": "verbs.mcp",
     "keys": "verbs.keys:KEYS",
     "audit": "commands:AUDIT",
-    "config": "verbs.config",
+    "config": "verbs.settings:CONFIG",
     "demo": "verbs.demo",
 }
 """The module of each command, or the record in it."""

@@ -66,14 +66,14 @@ def _how(arguments: Namespace) -> dict[str, Any]:
 
 
 def _once(context: Context, memory: Memory, message: str, how: dict[str, Any]) -> None:
-    reply = _told(context, memory, message, how)
+    reply = _send(context, memory, message, how)
     context.output.answer(
-        reply, draw=lambda: draw_reply(context, reply, is_told=context.output.is_terminal)
+        reply, draw=lambda: draw_reply(context, reply, is_echoed=context.output.is_terminal)
     )
     context.output.note((cost(reply), "dim"))
 
 
-def _told(
+def _send(
     context: Context,
     memory: Memory,
     message: str,
@@ -130,12 +130,12 @@ class _Conversation:
         output = self._context.output
         try:
             with interruptible(output) as is_cancelled:
-                reply = _told(
+                reply = _send(
                     self._context, self._memory, said, self._how, is_cancelled=is_cancelled
                 )
         except SimonidesError as error:
             output.note((f"{error} [{error.code}]", "red"))
             return
         self._how["session_id"], self._last = reply.session_id, reply
-        draw_reply(self._context, reply, is_told=output.is_terminal)
+        draw_reply(self._context, reply, is_echoed=output.is_terminal)
         output.note((cost(reply), "dim"))

@@ -15,7 +15,7 @@ from simonides.cli.hits import draw_head, draw_passage, in_few_words
 from simonides.cli.question_commands import cost
 from simonides.cli.terminal_text import clipped, question_words
 from simonides.cli.verbs.import_ import draw_report, import_paths
-from simonides.cli.verbs.init import make_home
+from simonides.cli.verbs.settings import make_home
 from simonides.config import load
 from simonides.errors import NotFound
 from simonides.model.answer import ImportReport, SearchResult

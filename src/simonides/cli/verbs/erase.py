@@ -27,12 +27,12 @@ class Erase(Command):
         if "everything" in given and not arguments.space:
             raise InvalidInput("--everything", "needs --space NAME: a default will not do for this")
         if not arguments.yes:
-            told = self._told(context, given)
-            raise InvalidInput("--yes", f"is needed: this would erase {told}, for good;"
+            summary = self._summary(context, given)
+            raise InvalidInput("--yes", f"is needed: this would erase {summary}, for good;"
                                " nothing was erased")  # fmt: skip
         super().run(context, arguments)
 
-    def _told(self, context: Context, given: dict[str, Any]) -> str:
+    def _summary(self, context: Context, given: dict[str, Any]) -> str:
         """Return in words what would be erased."""
         with context.memory() as memory:
             if "everything" in given:

@@ -1,4 +1,4 @@
-"""`simonides export`: write everything that was kept to a file."""
+"""`simonides export`: a space written to a file."""
 
 from argparse import ArgumentParser, Namespace
 from typing import BinaryIO, TextIO, cast
@@ -28,7 +28,7 @@ def run(context: Context, arguments: Namespace) -> None:
         return
     with context.memory() as memory:
         report = memory.export(arguments.file)
-    context.output.answer(report, draw=lambda: _draw(context, report))
+    context.output.answer(report, draw=lambda: _draw_export(context, report))
 
 
 class _Encoded:
@@ -48,7 +48,7 @@ def _bytes_of(out: TextIO) -> BinaryIO:
     return cast("BinaryIO", _Encoded(out) if beneath is None else beneath)
 
 
-def _draw(context: Context, report: ExportReport) -> None:
+def _draw_export(context: Context, report: ExportReport) -> None:
     context.output.line("exported to ", (report.file, "bold"))
     context.output.note((_said(report), "dim"))
 

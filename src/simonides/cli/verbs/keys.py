@@ -5,8 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from simonides.cli.context import Context
-from simonides.cli.options import key_id, names_of, not_empty
-from simonides.cli.verb import Group, Task
+from simonides.cli.options import (
+    CustomCommand,
+    Group,
+    key_id,
+    names_of,
+    not_empty,
+    nothing_to_declare,
+)
 from simonides.errors import InvalidInput
 from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, NewKey, Permission
 from simonides.model.times import read_time
@@ -54,10 +60,6 @@ def _draw_made(context: Context, made: NewKey) -> None:
     context.output.note("shown this once: only a hash of it is kept")
 
 
-def _add_nothing(parser: ArgumentParser) -> None:
-    """Declare nothing."""
-
-
 def _list(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every task has one form
     with context.memory() as memory:
         keys, now = memory.keys.list(), context.clock()
@@ -98,15 +100,17 @@ KEYS = Group(
     HELP="Make, list and revoke the keys that open spaces to programs elsewhere.",
     EXAMPLE="simonides keys create --space alice --name laptop",
     tasks={
-        "create": Task(
+        "create": CustomCommand(
             HELP="Make a key for the space that --space names, and print it, this once.",
             add_arguments=_add_create,
             run=_create,
         ),
-        "list": Task(
-            HELP="List the keys, without their secrets.", add_arguments=_add_nothing, run=_list
+        "list": CustomCommand(
+            HELP="List the keys, without their secrets.",
+            add_arguments=nothing_to_declare,
+            run=_list,
         ),
-        "revoke": Task(
+        "revoke": CustomCommand(
             HELP="Let nobody in by a key any more, at once.", add_arguments=_add_revoke, run=_revoke
         ),
     },

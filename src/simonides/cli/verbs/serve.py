@@ -91,7 +91,8 @@ def run(context: Context, arguments: Namespace) -> None:
         server = make_server(memory, uploads=context.home / "uploads", limits=_limits(arguments))
         serve(
             server, host=arguments.host, port=arguments.port, mounts=_doors(server),
-            on_ready=lambda port: _told(context, arguments.host, port), on_overdue=_end_now,
+            on_ready=lambda port: _report_address(context, arguments.host, port),
+            on_overdue=_end_now,
         )  # fmt: skip
         if not server.has_ended:  # what is left behind would be waited for at the end
             _end_now()
@@ -109,7 +110,7 @@ def _doors(server: "Server") -> "tuple[Mount, ...]":
     """Return the doors beside HTTP's own: MCP, where its extra is installed."""
     if find_spec("mcp") is None:
         return ()
-    from simonides.http.mounted_app import AuthMiddleware, guest_of
+    from simonides.http.app import AuthMiddleware, guest_of
     from simonides.mcp.over_http import HttpMount
 
     door = HttpMount(guest_of, body_bytes_max=server.limits.body_bytes_max)
@@ -132,7 +133,7 @@ def _limits(arguments: Namespace) -> "Limits":
     return Limits(**{name: value for name, value in given.items() if value is not None})
 
 
-def _told(context: Context, host: str, port: int) -> None:
+def _report_address(context: Context, host: str, port: int) -> None:
     """Say where it answers; flushed, because whoever started it may wait for this line."""
     name = f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"

@@ -1,9 +1,8 @@
 """All routes: those of the operations, and those that are about HTTP or the server itself."""
 
 from simonides.api.operations import OPERATIONS
-from simonides.http.route import Route
+from simonides.http.route import Route, route_of
 from simonides.http.routes import about, chat, imports, items, openai
-from simonides.http.routes.derived import route_of
 
 _OWN = {one.verb: one for one in (chat.CHAT, *items.OF_OPERATIONS, *about.OF_OPERATIONS)}
 """Routes of operations with something that only HTTP has: ETags, streams, several spaces."""

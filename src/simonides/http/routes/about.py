@@ -8,8 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from simonides.codec.schema import array, record, text
 from simonides.errors import NotFound
 from simonides.http.errors import RequestRefused
-from simonides.http.route import Call, Route, Way
-from simonides.http.routes.derived import route_of
+from simonides.http.route import Call, Route, Way, route_of
 from simonides.http.streaming import Pipe, streamed
 from simonides.http.telemetry import MEDIA
 from simonides.model.access import Permission
@@ -78,7 +77,8 @@ async def _nothing() -> AsyncIterator[bytes]:
 
 OF_OPERATIONS = (
     route_of(
-        "spaces", run=spaces, summary="Return the key's own space, and all that it may read.",
+        "spaces", run=spaces,
+        summary="Return the space of the key, and the other spaces it may read.",
         answers={200: record(space=str, spaces=array(str))},
     ),
 )  # fmt: skip
@@ -86,7 +86,7 @@ OF_OPERATIONS = (
 ROUTES = (
     Route(
         method="GET", path="/v1/export", verb="export", tag="spaces", run=export, way=Way.ASYNC,
-        summary="Send everything that was kept in the space, every version, as JSON Lines.",
+        summary="Export all data of the space, every version, as JSON Lines.",
         answers={200: text()}, media=NDJSON, problems=(404,),
     ),
     Route(
@@ -96,7 +96,7 @@ ROUTES = (
     ),
     Route(
         method="GET", path="/health/live", verb="live", tag="server", run=live, way=Way.ASYNC,
-        summary="Answer as long as the process is there.", permission=None,
+        summary="Answer while the process is running.", permission=None,
         answers={200: record(status=str)},
     ),
     Route(
@@ -106,7 +106,7 @@ ROUTES = (
     ),
     Route(
         method="GET", path="/metrics", verb="metrics", tag="server", run=metrics, way=Way.ASYNC,
-        summary="Return counts for Prometheus.", permission=Permission.METRICS,
+        summary="Return metrics for Prometheus.", permission=Permission.METRICS,
         answers={200: text()}, media="text/plain",
     ),
 )  # fmt: skip

@@ -20,8 +20,7 @@ from simonides.codec.write import to_line
 from simonides.http.errors import RETRY_S, RequestRefused, refusal, told_of
 from simonides.http.idempotency import key_of
 from simonides.http.pipeline import done, done_once
-from simonides.http.route import Answer, Call, Way
-from simonides.http.routes.derived import answer_to, route_of
+from simonides.http.route import Answer, Call, Way, answer_to, route_of
 from simonides.http.streaming import StreamedResponse, seen
 from simonides.model.chat import ChatEvent, ChatReply, Stop
 

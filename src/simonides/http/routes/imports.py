@@ -135,7 +135,7 @@ def list_imports(call: Call) -> Any:
 
 
 def cancel(call: Call) -> ImportStatus:
-    """End an import at once; what it has kept stays."""
+    """Cancel an import at once; stored items stay."""
     return _shown(call, call.server.imports.cancel(call.ids["id"], **_seen(call)))
 
 
@@ -157,7 +157,7 @@ _STATUS = schema_of(ImportStatus)
 ROUTES = (
     Route(
         method="POST", path="/v1/imports", verb="import", tag="imports", run=begin,
-        summary="Upload an export of mail, notes or chats, or of a space; it is read afterwards.",
+        summary="Upload mail, notes, chats or an export of a space; it is imported afterwards.",
         permission=Permission.WRITE, is_for_writers=True, way=Way.ASYNC, is_upload=True,
         writes=True,
         answers={202: _STATUS}, problems=(411,),
@@ -165,17 +165,18 @@ ROUTES = (
     Route(
         method="GET", path="/v1/imports", verb="imports", tag="imports", run=list_imports,
         permission=Permission.WRITE, is_for_writers=True,
-        summary="List the imports since the server started, the last one first.",
+        summary="List the imports since the start of the server, latest first.",
         answers={200: record(imports=array(ImportStatus))},
     ),
     Route(
         method="GET", path="/v1/imports/{id}", verb="imports", tag="imports", run=get,
-        permission=Permission.WRITE, is_for_writers=True, summary="Say how far an import is.",
+        permission=Permission.WRITE, is_for_writers=True,
+        summary="Return the progress of an import.",
         answers={200: _STATUS}, problems=(404,),
     ),
     Route(
         method="DELETE", path="/v1/imports/{id}", verb="imports.cancel", tag="imports",
-        run=cancel, summary="End an import at once; what it has kept stays.",
+        run=cancel, summary="Cancel an import at once; stored items stay.",
         permission=Permission.WRITE, is_for_writers=True, answers={200: _STATUS}, problems=(404,),
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.api.operations import OPERATIONS
-from simonides.api.operations.arguments import arguments_of
+from simonides.api.operations.calls import arguments_of
 from simonides.api.operations.fields import AsOf, Names, Time
 from simonides.api.operations.questions import ListRequest
 from simonides.api.operations.requests import ListPage
@@ -18,8 +18,7 @@ from simonides.codec.request import MalformedJson, decode, read_request
 from simonides.codec.schema import schema_of
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.http.errors import RequestRefused
-from simonides.http.route import Answer, Call, Route
-from simonides.http.routes.derived import answer, answer_to, route_of
+from simonides.http.route import Answer, Call, Route, answer, answer_to, route_of
 from simonides.model.access import ApiKey, AuditEntry
 from simonides.model.answer import Page
 from simonides.model.item import Item, Kind, Status
@@ -273,7 +272,7 @@ _OF_MEMORIES: dict[str, Any] = {"tag": "memories"}
 MEMORIES = (
     Route(
         method="GET", path="/v1/memories", verb="list", tag="memories", run=list_memories,
-        summary="List the memories that hold, newest first.", request=ListPage,
+        summary="List the active memories, newest first.", request=ListPage,
         answers={200: schema_of(Page)},
     ),
     route_of(
@@ -282,10 +281,10 @@ MEMORIES = (
     ),
     route_of(
         "history", path="/v1/memories/{id}/history", run=memory_history,
-        summary="Return every version of a memory that is kept.", **_OF_MEMORIES,
+        summary="Return every stored version of a memory.", **_OF_MEMORIES,
     ),
     route_of(
         "restore", path="/v1/memories/{id}/restore", run=restore_memory,
-        summary="Bring a memory back as it was, as a new version.", **_OF_MEMORIES,
+        summary="Restore an earlier version of a memory, as a new version.", **_OF_MEMORIES,
     ),
 )  # fmt: skip

@@ -217,14 +217,14 @@ ROUTES = (
         method="POST", path="/openai/v1/chat/completions", verb="chat", tag="openai",
         run=complete, way=Way.ASYNC, shows=True, permission=Permission.WRITE,
         request=CompletionRequest, is_open=True,
-        summary="Send a request of Chat Completions on, with context, and keep both messages.",
+        summary="Forward a Chat Completions request with context, and store both messages.",
         answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
         problems=(501,), headers=(SESSION, CONTEXT, RECEIPT),
         example={"model": "simonides", "messages": [{"role": "user", "content": "When is it?"}]},
     ),
     Route(
         method="GET", path="/openai/v1/models", verb="settings", tag="openai", run=models,
-        summary="Name the model that answers.", problems=(501,),
+        summary="Return the name of the configured model.", problems=(501,),
         answers={200: record(object=str, data={"type": "array", "items": _MODEL})},
     ),
 )  # fmt: skip

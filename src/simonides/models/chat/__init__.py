@@ -1,1 +1,1 @@
-"""Adapters of `ChatModel`: one file per sort of endpoint. They know wires, and no policy."""
+"""Adapters of `ChatModel`: one file for each kind of endpoint. They hold no policy."""

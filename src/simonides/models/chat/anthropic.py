@@ -26,7 +26,7 @@ from simonides.models.chat.connection import NO_KEY, http_client
 from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
 from simonides.models.chat.sse import arguments_object, count, error_text, json_object, sendable
 from simonides.models.http_client import CHAT_KEY, address
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -66,12 +66,12 @@ def body(request: ModelRequest, *, model: str, streams: bool) -> dict[str, Any]:
 
 
 def is_wrapped(schema: Mapping[str, Any] | None) -> bool:
-    """Return whether an answer has to be wrapped in an object to be a tool's arguments."""
+    """Return whether an answer must be wrapped in an object to be the arguments of a tool."""
     return schema is not None and schema.get("type") != "object"
 
 
 def _turns(messages: tuple[ChatMessage, ...]) -> list[dict[str, Any]]:
-    """Return user and assistant in turns: neighbours of one role are one message."""
+    """Return alternating user and assistant turns: adjacent messages of one role are merged."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         blocks = _blocks(message)
@@ -113,7 +113,7 @@ def _answer_tool(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Message:
-    """Gathers one answer: a whole body is one piece, a stream many.
+    """A collector of one answer: a whole body is one piece, a stream many.
 
     Args:
         model: The name of a reply that names none.
@@ -124,21 +124,21 @@ class Message:
         self._model = model
         self._is_wrapped = is_wrapped(schema)
         self._texts: list[str] = []
-        self._uses: list[_Use] = []
+        self._uses: list[_ToolUse] = []
         self._usage: dict[str, int] = {}
         self._stop = ""
         self._is_done = False
 
     @property
     def is_ended(self) -> bool:
-        """Whether a reason to stop or the stream's own end came."""
+        """Whether a stop reason or the end of the stream was received."""
         return self._is_done or bool(self._stop)
 
     def done(self) -> None:
-        """Note that nothing more comes; only a whole body's end is one."""
+        """Mark the end of the input; only a whole body ends the answer by it."""
 
     def add(self, piece: dict[str, Any]) -> str:
-        """Take a body or event and return the text that it adds.
+        """Add a body or event and return the new text in it.
 
         Raises:
             ModelError: It is an error, or holds no answer.
@@ -207,7 +207,7 @@ class Message:
             return self._add_text(block.get("text"))
         if block.get("type") != "tool_use":
             return ""
-        use = _Use(piece.get("index"), str(block.get("id") or ""), str(block.get("name") or ""))
+        use = _ToolUse(piece.get("index"), str(block.get("id") or ""), str(block.get("name") or ""))
         self._uses.append(use)
         return self._add_arguments(use, json.dumps(block["input"]) if block.get("input") else "")
 
@@ -219,8 +219,8 @@ class Message:
         part = delta.get("partial_json")
         return self._add_arguments(use, part) if use and isinstance(part, str) else ""
 
-    def _add_arguments(self, use: "_Use", part: str) -> str:
-        """Take a part of a call's arguments; those of the forced tool are the answer's text."""
+    def _add_arguments(self, use: "_ToolUse", part: str) -> str:
+        """Add a part of a call's arguments; those of the forced tool are the answer's text."""
         use.arguments += part
         return self._add_text(part) if use.is_answer and not self._is_wrapped else ""
 
@@ -234,7 +234,7 @@ class Message:
             return self._add_text(use.arguments)
         return self._add_text(json.dumps(value, ensure_ascii=False))
 
-    def _use(self, index: Any) -> "_Use | None":
+    def _use(self, index: Any) -> "_ToolUse | None":
         return next((use for use in self._uses if use.index == index), None)
 
     def _add_text(self, found: Any) -> str:
@@ -243,8 +243,8 @@ class Message:
         return text
 
 
-class _Use:
-    """A call of a tool as far as it came."""
+class _ToolUse:
+    """A tool call, as far as it was received."""
 
     def __init__(self, index: Any, call_id: str, name: str) -> None:
         self.index = index
@@ -278,7 +278,7 @@ BASE_URL = "https://api.anthropic.com"
 
 
 class AnthropicChatModel(EndpointChatModel):
-    """Answers over HTTP by Anthropic's Messages. An adapter of `ChatModel`.
+    """A client of Anthropic's Messages over HTTP. An adapter of `ChatModel`.
 
     What is asked again, and what is an error at once, is as for `OpenAIChatModel`. A request's
     `schema` becomes a tool that the model has to call: its arguments are the answer's content.
@@ -348,7 +348,7 @@ class AnthropicChatModel(EndpointChatModel):
         return self._endpoint.ask(question)
 
     def _connected_client(self, sdk: ModuleType) -> "Anthropic":
-        """Return the SDK's client; a key given keeps it from looking for others."""
+        """Return the SDK's client; an explicit key keeps it from looking for others."""
         client: Anthropic = sdk.Anthropic(
             base_url=self._address.base_url,
             api_key=self._address.key or NO_KEY,

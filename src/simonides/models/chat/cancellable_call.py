@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
-from simonides.ports.chat import IsCancelled
+from simonides.ports.models import IsCancelled
 
 POLL_S = 0.05
 """How often a silent call is looked at for cancellation, in seconds."""
@@ -24,7 +24,7 @@ class CallTimeout(Exception):
 
 
 class CancellableCalls:
-    """The calls under way of one model. Safe to use from several threads.
+    """The running calls of one model. Safe to use from several threads.
 
     Args:
         clock: Seconds that never run backwards.
@@ -41,7 +41,7 @@ class CancellableCalls:
         deadline_s: float,
         is_cancelled: IsCancelled,
     ) -> Generator[Any, None, None]:
-        """Yield what `call` yields as it comes, raise what it raises; end early if cancelled.
+        """Yield what `call` yields as it comes, raise its exceptions; end early if cancelled.
 
         Raises:
             CallTimeout: The clock passed `deadline_s`.
@@ -77,7 +77,7 @@ class CancellableCalls:
         over: Event,
     ) -> None:
         def work() -> None:
-            queue.put(_End(_worked(call, queue, over)))
+            queue.put(_End(_run_call(call, queue, over)))
             self._threads.discard(thread)
 
         thread = Thread(target=work, name="simonides-model-call", daemon=True)
@@ -96,7 +96,7 @@ class _End:
             raise self.failure
 
 
-def _worked(
+def _run_call(
     call: Callable[[], Generator[Any, None, None]], queue: "SimpleQueue[Any]", over: Event
 ) -> BaseException | None:
     try:

@@ -1,4 +1,4 @@
-"""The HTTP client that a vendor's SDK is given, and the failures of an endpoint.
+"""The HTTP client for a vendor's SDK, and the errors of an endpoint.
 
 Knows httpx2, which headers must not be sent, status codes and their advice. Must not know a wire
 format or a clock.
@@ -24,7 +24,7 @@ class Closable(Protocol):
     """An SDK's client."""
 
     def close(self) -> None:
-        """Let go of its connections."""
+        """Close its connections."""
         ...
 
 
@@ -32,7 +32,7 @@ SDKClient = TypeVar("SDKClient", bound=Closable)
 
 
 class LazyClient(Generic[SDKClient]):
-    """An SDK's client, made at the first call and closed once. Safe to use from several threads.
+    """An SDK's client, made at the first call and closed once. Thread-safe.
 
     Args:
         make: Makes the client.
@@ -60,7 +60,7 @@ class LazyClient(Generic[SDKClient]):
             return self._client
 
     def close(self) -> None:
-        """Let go of the connections; a call that comes later is refused."""
+        """Close the connections; a later call raises an error."""
         with self._lock:
             client, self._client = self._client, None
             self._is_closed = True
@@ -68,15 +68,15 @@ class LazyClient(Generic[SDKClient]):
             client.close()
 
 
-def http_client(address: Address, *, withheld: tuple[str, ...] = ()) -> "Client":
-    """Return a client that sends no key where there is none, and none of the `withheld` headers.
+def http_client(address: Address, *, without_headers: tuple[str, ...] = ()) -> "Client":
+    """Return a client without a key if there is none, and without the `withheld` headers.
 
     The SDKs fill headers from the environment on their own; this does not depend on how. Time-outs
     come with each request. This machine is asked directly, whatever proxy the environment names.
     """
     from httpx2 import Client  # comes with an optional extra
 
-    out = withheld if address.key else (*_CREDENTIALS, *withheld)
+    out = without_headers if address.key else (*_CREDENTIALS, *without_headers)
 
     def strip(request: "Request") -> None:
         for name in out:
@@ -103,7 +103,7 @@ _ADVICE = {
 
 
 class EndpointRefusal(ModelError):
-    """The endpoint refused the request with the HTTP status `status`."""
+    """A response with the HTTP error status `status`."""
 
     def __init__(self, message: str, *, status: int) -> None:
         super().__init__(message)
@@ -113,7 +113,7 @@ class EndpointRefusal(ModelError):
 def refusal(
     host: str, status: int, message: str, headers: Mapping[str, str]
 ) -> RetryableFailure | EndpointRefusal:
-    """Return the exception for an HTTP status that is no success."""
+    """Return the exception for an HTTP error status."""
     advice = _ADVICE.get(status, "")
     words = f"{host} answered {status}: {message or 'without a word'}"
     error = EndpointRefusal(f"{words}; {advice}" if advice else words, status=status)

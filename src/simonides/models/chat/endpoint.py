@@ -25,7 +25,7 @@ from simonides.models.chat.connection import (
     refusal,
 )
 from simonides.models.http_client import Address, RetryableFailure, backoff_s
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 RETRIES = 4
 """Further attempts after the first, as many as the embedder makes."""
@@ -35,7 +35,7 @@ NAP_S = 0.25
 
 
 class StreamCollector(Protocol):
-    """Makes one reply out of the pieces of it."""
+    """A collector that makes one reply of the pieces of a stream."""
 
     @property
     def is_ended(self) -> bool:
@@ -43,11 +43,11 @@ class StreamCollector(Protocol):
         ...
 
     def add(self, piece: dict[str, Any]) -> str:
-        """Take the next piece and return the text that it adds to the answer."""
+        """Add the next piece and return its text."""
         ...
 
     def done(self) -> None:
-        """Note that the stream has ended."""
+        """Mark the end of the stream."""
         ...
 
     def reply(self) -> ModelReply:
@@ -57,7 +57,7 @@ class StreamCollector(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often and how an endpoint is asked again; the functions are for tests."""
+    """The number and delay of retries; the functions are replaced in tests."""
 
     retries: int = RETRIES
     sleep: Callable[[float], None] = time.sleep
@@ -81,11 +81,11 @@ class Question:
     timeout_s: float
     on_text: OnText | None = None
     is_cancelled: IsCancelled | None = None
-    adapts: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
+    leave_out_refused: Callable[[EndpointRefusal], bool] = field(default=lambda _: False)
 
 
 class _Cancellation:
-    """Whether a question was taken back; once it was, it stays so."""
+    """Whether a request was cancelled; once cancelled, it stays so."""
 
     def __init__(self, is_cancelled: IsCancelled | None) -> None:
         self._is_cancelled = is_cancelled
@@ -98,7 +98,7 @@ class _Cancellation:
 
 
 class Endpoint:
-    """One address, asked through one vendor's SDK. Safe to use from several threads.
+    """One address, called through one vendor's SDK. Safe to use from several threads.
 
     Args:
         address: Where it answers.
@@ -115,7 +115,7 @@ class Endpoint:
         self._calls = CancellableCalls(policy.clock)
 
     def ask(self, question: Question) -> ModelReply:
-        """Return the answer; a cancelled one holds what came so far and no tool calls.
+        """Return the answer; a cancelled one holds the text received so far and no tool calls.
 
         Raises:
             ModelError: It refused, broke off, or sent what can not be read.
@@ -128,7 +128,7 @@ class Endpoint:
             try:
                 return self._attempt(question, deadline_s, cancelled)
             except EndpointRefusal as error:
-                if not question.adapts(error):
+                if not question.leave_out_refused(error):
                     raise
             except RetryableFailure as failure:
                 wait_s = self._wait_s(failure, attempt, deadline_s)
@@ -147,7 +147,7 @@ class Endpoint:
         return f"{host} did not answer within {timeout_s:g} s; ask again, or allow more time"
 
     def _wait_s(self, failure: RetryableFailure, attempt: int, deadline_s: float) -> float:
-        """Return how long to wait; raise the error where waiting is no use."""
+        """Return the delay before the next attempt; raise the error if a retry is no use."""
         policy = self._policy
         wait_s = max(failure.wait_s, backoff_s(attempt, draw=policy.random(), longest_s=LONGEST_S))
         if attempt >= policy.retries or policy.clock() + wait_s >= deadline_s:
@@ -198,7 +198,7 @@ class Endpoint:
     def _received(
         self, question: Question, left_s: float
     ) -> Generator[dict[str, Any] | None, None, None]:
-        """Yield the pieces of the answer, None for the stream's own end; runs beside the caller.
+        """Yield the pieces of the answer, None for the end of the stream; runs in its own thread.
 
         No error is chained: the SDKs' own repeat the endpoint's words, in which a key may stand.
         """
@@ -278,7 +278,7 @@ class EndpointChatModel:
         return self._model
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._endpoint.close()
         self._sdk_client.close()
 

@@ -1,4 +1,4 @@
-"""A language model on this machine: the user's own GGUF file, served by llama.cpp in this process.
+"""A language model on this machine: the user's own GGUF file, served by llama.cpp in-process.
 
 Knows the package `xllamacpp`, its server's connections, and when to break them off. Must not know
 a wire format: it asks its own server through `OpenAIChatModel`.
@@ -22,7 +22,7 @@ from simonides.model.chat import ModelReply, ModelRequest
 from simonides.models.chat.cancellable_call import POLL_S, CallTimeout, CancellableCalls
 from simonides.models.chat.connection import EndpointRefusal
 from simonides.models.chat.openai import OpenAIChatModel
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request
@@ -53,7 +53,7 @@ _ERRORS = 1
 
 
 class LocalChatModel:
-    """Answers from a GGUF file, without a network. An adapter of `ChatModel`.
+    """A local model from a GGUF file, without a network. An adapter of `ChatModel`.
 
     The first request loads the model and starts llama.cpp's server on a free port of 127.0.0.1,
     which takes seconds of that request's `timeout_s`; if it takes all of them, the next request
@@ -134,14 +134,14 @@ class LocalChatModel:
         return replace(reply, model=self.name)  # llama.cpp calls itself by the file's whole path
 
     def close(self) -> None:
-        """Stop the server and give back the model's memory; a request under way breaks off."""
+        """Stop the server and free the model's memory; a running request is aborted."""
         with self._lock:
             self._is_closed = True
             self._stop()
         self._loads.close()
 
     def _has_turn(self, deadline_s: float, is_cancelled: IsCancelled) -> bool:
-        """Return whether no other request is under way, as soon as that is so; not if cancelled."""
+        """Return True once no other request is running, and False if cancelled before."""
         while not is_cancelled():
             left_s = deadline_s - monotonic()
             if left_s <= 0:
@@ -151,7 +151,7 @@ class LocalChatModel:
         return False
 
     def _explained(self, failure: Exception) -> Exception:
-        """Return the error with a remedy, for a model closed meanwhile or too long a prompt."""
+        """Return the error with a remedy, for a closed model or a prompt that is too long."""
         if self._is_closed:
             return ModelError(f"{self!r} was closed while it answered; open another")
         if not isinstance(failure, EndpointRefusal) or _TOO_LONG not in str(failure):
@@ -205,14 +205,14 @@ class LocalChatModel:
 
 
 class _Running:
-    """The server and its client; apart, so that it can be stopped when the model is collected."""
+    """The running server and its client; apart, so that garbage collection can stop it."""
 
     def __init__(self) -> None:
         self.server: Any = None
         self.client: _OwnClient | None = None
 
     def stop(self) -> None:
-        """Break off running requests, then stop: llama.cpp waits for open connections."""
+        """Abort running requests, then stop: llama.cpp waits for open connections."""
         client, self.client = self.client, None
         if client is not None:
             client.close()
@@ -220,7 +220,7 @@ class _Running:
 
 
 class _OwnClient(OpenAIChatModel):
-    """Asks our own server. Breaking off wakes who waits for it, and it computes no further.
+    """A client of the own server. A cancelled request stops the computation as well.
 
     Without that it would read a prompt to its end, minutes for a long one, before it sees that
     nobody waits; and closing would take as long.
@@ -232,13 +232,13 @@ class _OwnClient(OpenAIChatModel):
         self._is_over = False
 
     def break_off(self) -> None:
-        """Shut all connections; the next request opens one of its own."""
+        """Shut all connections; the next request opens its own."""
         while self._sockets:
             with suppress(OSError):  # it was closed before
                 self._sockets.pop().shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Break off and let go of the connections."""
+        """Abort running requests and close the connections."""
         self._is_over = True
         self.break_off()
         super().close()

@@ -19,7 +19,7 @@ from simonides.models.chat.connection import NO_KEY, EndpointRefusal, http_clien
 from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
 from simonides.models.chat.sse import arguments_object, count, error_text, sendable
 from simonides.models.http_client import CHAT_KEY, address
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 if TYPE_CHECKING:
     from httpx2 import Client
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def body(
     request: ModelRequest, *, model: str, streams: bool, counts: bool, tokens_name: str
 ) -> dict[str, Any]:
-    """Return the JSON to send.
+    """Return the JSON of the request.
 
     Args:
         request: What is asked.
@@ -67,7 +67,7 @@ def _message(message: ChatMessage) -> dict[str, Any]:
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
-    """Return a call of the past; its arguments always as JSON, which templates read."""
+    """Return an earlier call; its arguments always as JSON, which templates read."""
     arguments = json.dumps(arguments_object(call.arguments), ensure_ascii=False)
     function = {"name": call.name, "arguments": arguments}
     return {"id": call.id, "type": "function", "function": function}
@@ -102,7 +102,7 @@ def is_strict(schema: Any) -> bool:
 
 
 class Completion:
-    """Gathers one answer: a whole body is one piece, a stream many.
+    """A collector of one answer: a whole body is one piece, a stream many.
 
     Args:
         model: The name of a reply that names none.
@@ -120,15 +120,15 @@ class Completion:
 
     @property
     def is_ended(self) -> bool:
-        """Whether a reason to finish or the stream's own end came."""
+        """Whether a finish reason or the end of the stream was received."""
         return self._is_done or bool(self._finish)
 
     def done(self) -> None:
-        """Note that the stream has ended."""
+        """Mark the end of the stream."""
         self._is_done = True
 
     def add(self, piece: dict[str, Any]) -> str:
-        """Take a body or chunk and return the text that it adds.
+        """Add a body or chunk and return its text.
 
         Raises:
             ModelError: It is an error, or holds no answer.
@@ -202,7 +202,7 @@ class Completion:
 
 
 class _Call:
-    """A call as far as it came."""
+    """A tool call, as far as it was received."""
 
     def __init__(self, index: int | None) -> None:
         self.index = index
@@ -219,7 +219,7 @@ def _is_first(choice: Any) -> bool:
 
 
 def _text(content: Any) -> str:
-    """Return a content that is a text, a list of parts, or nothing."""
+    """Return the text of a content that is a text, a list of parts, or missing."""
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
@@ -245,7 +245,7 @@ _NOT_UNDERSTOOD = frozenset({400, 422})
 
 
 class OpenAIChatModel(EndpointChatModel):
-    """Answers over HTTP by OpenAI's Chat Completions. An adapter of `ChatModel`.
+    """A client of OpenAI's Chat Completions over HTTP. An adapter of `ChatModel`.
 
     Broken connections, 408, 409, 425, 429 and 5xx are tried again, after growing random waits and
     never before the `Retry-After` of the reply, as long as the request's seconds allow; other
@@ -283,7 +283,9 @@ class OpenAIChatModel(EndpointChatModel):
             policy=RetryPolicy(retries=retries, sleep=sleep, random=random, clock=clock),
             connect=self._connected_client,
         )
-        self._habits = _Habits(tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL])
+        self._accepted = _AcceptedOptions(
+            tokens_name=_TOKENS_NAMES[self._address.base_url == BASE_URL]
+        )
 
     def __repr__(self) -> str:
         return f"OpenAIChatModel({self._address.base_url!r}, model={self._model!r})"
@@ -302,22 +304,22 @@ class OpenAIChatModel(EndpointChatModel):
             ModelTimeout: It did not answer within the request's seconds, all attempts together.
         """
         client = self._sdk_client.opened()
-        asking = _Asking(client, request, self._habits, model=self._model, streams=bool(on_text))
+        sent = _Request(client, request, self._accepted, model=self._model, streams=bool(on_text))
         reply = self._endpoint.ask(
             Question(
-                send=asking.send,
-                collector=asking.collector,
+                send=sent.send,
+                collector=sent.collector,
                 timeout_s=request.timeout_s,
                 on_text=on_text,
                 is_cancelled=is_cancelled,
-                adapts=asking.adapts,
+                leave_out_refused=sent.leave_out_refused,
             )
         )
-        self._habits = asking.habits  # they worked
+        self._accepted = sent.accepted  # they worked
         return reply
 
     def _connected_client(self, sdk: ModuleType) -> "OpenAI":
-        """Return the SDK's client; a key given keeps it from looking for others."""
+        """Return the SDK's client; an explicit key keeps it from looking for others."""
         client: OpenAI = sdk.OpenAI(
             base_url=self._address.base_url,
             api_key=self._address.key or NO_KEY,
@@ -329,39 +331,45 @@ class OpenAIChatModel(EndpointChatModel):
     def _http(self) -> "Client":
         """Return the HTTP client; OpenAI's settings in the environment apply to OpenAI only."""
         own = self._address.base_url == BASE_URL
-        withheld = () if own else ("openai-organization", "openai-project")
-        return http_client(self._address, withheld=withheld)
+        without_headers = () if own else ("openai-organization", "openai-project")
+        return http_client(self._address, without_headers=without_headers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Habits:
-    """The options an endpoint accepts: `counts` is whether a stream may be asked for usage."""
+class _AcceptedOptions:
+    """The options that an endpoint accepts; `counts`: it reports usage in a stream."""
 
     tokens_name: str
     counts: bool = True
 
 
-class _Asking:
-    """One request under way: its body leaves out options that the endpoint refused."""
+class _Request:
+    """One running request: its body leaves out options that the endpoint rejected."""
 
     def __init__(
-        self, client: "OpenAI", request: ModelRequest, habits: _Habits, *, model: str, streams: bool
+        self,
+        client: "OpenAI",
+        request: ModelRequest,
+        accepted: _AcceptedOptions,
+        *,
+        model: str,
+        streams: bool,
     ) -> None:
         self._client = client
         self._request = request
-        self._first = habits
-        self.habits = habits
+        self._first = accepted
+        self.accepted = accepted
         self._model = model
         self._streams = streams
 
     def send(self, timeout_s: float) -> AbstractContextManager[Any]:
-        """Send the request; the SDK's own time-outs are for each step of it."""
+        """Send the request; the SDK's own timeouts apply to each step of it."""
         fields = body(
             self._request,
             model=self._model,
             streams=self._streams,
-            counts=self.habits.counts,
-            tokens_name=self.habits.tokens_name,
+            counts=self.accepted.counts,
+            tokens_name=self.accepted.tokens_name,
         )
         completions = self._client.chat.completions
         create: Any = completions.with_streaming_response.create
@@ -372,16 +380,16 @@ class _Asking:
         """Return the collector of the reply."""
         return Completion(model=self._model, call_prefix=f"call_{len(self._request.messages)}")
 
-    def adapts(self, refused: EndpointRefusal) -> bool:
-        """Leave out a refused option; return whether there was one."""
+    def leave_out_refused(self, refused: EndpointRefusal) -> bool:
+        """Leave out a rejected option; return whether there was one."""
         if refused.status not in _NOT_UNDERSTOOD:
             return False
-        habits, first = self.habits, self._first
-        if self._request.tokens_max and habits.tokens_name in str(refused):
-            other = _TOKENS_NAMES[habits.tokens_name == _TOKENS_NAMES[0]]
-            self.habits = _Habits(tokens_name=other, counts=habits.counts)
-            return habits.tokens_name == first.tokens_name
-        if self._streams and habits.counts:
-            self.habits = _Habits(tokens_name=habits.tokens_name, counts=False)
+        accepted, first = self.accepted, self._first
+        if self._request.tokens_max and accepted.tokens_name in str(refused):
+            other = _TOKENS_NAMES[accepted.tokens_name == _TOKENS_NAMES[0]]
+            self.accepted = _AcceptedOptions(tokens_name=other, counts=accepted.counts)
+            return accepted.tokens_name == first.tokens_name
+        if self._streams and accepted.counts:
+            self.accepted = _AcceptedOptions(tokens_name=accepted.tokens_name, counts=False)
             return True
         return False

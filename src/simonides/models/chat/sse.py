@@ -33,7 +33,7 @@ def data_of(lines: Iterator[str]) -> Iterator[str]:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Return the JSON object that a text holds.
+    """Return the JSON object in a text.
 
     Raises:
         ModelError: It holds none; repeats how it begins.
@@ -69,7 +69,7 @@ def error_text(body: Any) -> str:
 
 
 def sendable(value: Any) -> Any:
-    """Return a JSON value whose texts any encoder takes: lone surrogates become "?"."""
+    """Return a JSON value whose texts any encoder accepts: lone surrogates become "?"."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):

@@ -50,7 +50,7 @@ _LOWER = {0xA7CB: "\u0264"}
 
 
 class _Forms(dict[int, str]):
-    """The replacement of each character, for `str.translate`; made when it is first met."""
+    """The replacement of each character, for `str.translate`; made at its first occurrence."""
 
     def __init__(self, *, dropped: list[list[int]], alone: list[list[int]]) -> None:
         super().__init__()
@@ -168,7 +168,7 @@ class _Model:
 
 
 class MiniLMEmbedder:
-    """Embeds one text per model run, several runs side by side. An adapter of `ports.Embedder`.
+    """The local embedder: one text per model run, several at once. An adapter of `Embedder`.
 
     Alone because the model quantises activations by the run: in a batch, a text's vector would
     depend on its neighbours. Loads on first use, after checking the files' SHA-256. Vectors are
@@ -206,7 +206,7 @@ class MiniLMEmbedder:
         return rows
 
     def embed_query(self, text: str) -> Vector:
-        """Return float32[384] for a question, read-only, the same as for a kept text.
+        """Return float32[384] for a question, read-only, the same as for a stored text.
 
         Raises:
             EmbedderError: As for `embed`.
@@ -214,7 +214,7 @@ class MiniLMEmbedder:
         return self._questions.get(text, self._vector)
 
     def forget_questions(self) -> None:
-        """Drop the vectors of the questions asked last."""
+        """Clear the cached vectors of recent questions."""
         self._questions.clear()
 
     def _vectors(self, texts: Sequence[str]) -> list[Vector]:
@@ -257,7 +257,7 @@ def _load() -> _Model:
 
 
 def _checked(name: str) -> bytes:
-    """Return the file's bytes, having seen that they are those the package was made with."""
+    """Return the file's bytes, checked against the hash of the package."""
     try:
         import simonides_minilm as package  # of an optional extra
 

@@ -40,7 +40,7 @@ REQUEST_BYTES_MAX = 750_000
 
 
 def squeezed(text: str, *, chars_max: int) -> str:
-    """Return the text with runs of white space as one blank, cut with "..." beyond `chars_max`.
+    """Return the text with runs of white space as one blank, cut with "..." at `chars_max`.
 
     Lone surrogates, which no JSON can carry, become "?".
     """
@@ -142,11 +142,11 @@ _SERVER_ERROR = 500
 
 
 class _EndpointDown(RetryableFailure):
-    """A failure that shows that the endpoint does not work at all."""
+    """A failure of the endpoint as a whole, not of one request."""
 
 
 class OpenAIEmbedder:
-    """Embeds over HTTP, many texts per request. An adapter of `ports.Embedder`.
+    """A client of an embeddings endpoint, many texts per request. An adapter of `ports.Embedder`.
 
     Time-outs, broken connections, 429 and 5xx are tried again, after exponential waits with full
     jitter and never before the `Retry-After` of the reply; other refusals are errors at once.
@@ -252,11 +252,11 @@ class OpenAIEmbedder:
         return self._questions.get(text, self._embed_one)
 
     def forget_questions(self) -> None:
-        """Drop the vectors of the questions asked last."""
+        """Clear the cached vectors of recent questions."""
         self._questions.clear()
 
     def close(self) -> None:
-        """Let go of the connections; the next call opens new ones."""
+        """Close the connections; the next call opens new ones."""
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
@@ -267,7 +267,7 @@ class OpenAIEmbedder:
         return row
 
     def _with_retries(self, texts: list[str]) -> Vector:
-        """Attempt until it works, the attempts are used up, or waiting is no use."""
+        """Retry until success, the last attempt, or an error that a retry cannot mend."""
         attempt = 0
         while True:
             try:

@@ -19,7 +19,7 @@ Vector = npt.NDArray[np.float32]
 
 
 class QueryCache:
-    """Keeps the vectors of the `questions_max` texts asked last; any number of threads may call.
+    """A cache of the vectors of the last `questions_max` texts. Thread-safe.
 
     Two threads that ask the same new question at once may both compute it; one answer is kept.
     """
@@ -47,7 +47,7 @@ class QueryCache:
             return self._keep(text, vector)
 
     def clear(self) -> None:
-        """Forget every question."""
+        """Clear the cache."""
         with self._lock:
             self._vectors.clear()
 

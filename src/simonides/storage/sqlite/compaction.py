@@ -1,23 +1,35 @@
-"""Compaction: what nobody can ask for any more is removed, a few rows in each transaction.
+"""Compaction: what nobody can ask for any more is removed, and the file gives its room back.
 
 Knows which rows those are and what must stay: the floor of history rises with the first of them,
 so that no past is ever shown in part. Its writes run inside a transaction that another module
-began and will end. Must not know when retention ends, nor who waits.
+began and will end. A file that was made before there were page checksums gets them in a copy that
+takes its place while nobody else has it open: of two connections to one file, one that was there
+before would go on writing pages without. Must not know when retention ends, nor who waits.
 """
 
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import apsw
 
 from simonides.model.maintenance import Removed
 from simonides.storage.sqlite import pages
-from simonides.storage.sqlite.connection import Handle, pragma, writing
-from simonides.storage.sqlite.erase import ERASE, id_hash, remove_due_backgrounds
+from simonides.storage.sqlite.backup import (
+    copy_pages,
+    exclusive_connection,
+    remove_set_aside,
+    replace_by,
+    temporary_copy,
+)
+from simonides.storage.sqlite.busy import Tuning
+from simonides.storage.sqlite.connection import Handle, connect, pragma, writing
+from simonides.storage.sqlite.erase import ERASE, checkpoint_fully, id_hash, remove_due_backgrounds
 from simonides.storage.sqlite.error_mapping import translated
-from simonides.storage.sqlite.meta import Meta, set_meta
+from simonides.storage.sqlite.file_names import SUFFIX
+from simonides.storage.sqlite.meta import PAGE_CHECKSUMS, Meta, set_meta
 from simonides.storage.sqlite.queries import statements
 
 COMPACTION = statements("compaction.sql")
@@ -166,3 +178,39 @@ def _exhaust(rows: Iterator[Any]) -> None:
     """Take every row of a statement that works while it is read."""
     for _ in rows:
         pass
+
+
+def add_page_checksums(file: Path, *, tuning: Tuning) -> None:
+    """Put a dense copy with page checksums in the place of a file; it gives room back, too.
+
+    Needs as much room beside the file as two of it take.
+
+    Raises:
+        StoreBusy: Others have it open; nothing was changed.
+    """
+    with (
+        exclusive_connection(file, tuning=tuning) as old,
+        temporary_copy(file, space=file.name.removesuffix(SUFFIX)) as temporary,
+    ):
+        with translated(temporary):
+            copy_pages(old, temporary)
+        give_checksums(temporary, tuning=tuning)
+        aside = replace_by(file, temporary)
+    if aside is not None:
+        remove_set_aside(aside)
+
+
+def give_checksums(file: Path, *, tuning: Tuning) -> None:
+    """Write a file anew that nobody else has open, such that every page has a checksum."""
+    handle = connect(file, tuning=tuning, writes=True)
+    try:
+        if handle.has_checksums or pages.checksum_vfs() is None:
+            return
+        with translated(file):
+            pages.reserve(handle.sqlite)
+            handle.sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL").fetchall()
+            handle.sqlite.execute("VACUUM").fetchall()
+            set_meta(handle.sqlite, PAGE_CHECKSUMS, 1)
+        checkpoint_fully(handle)
+    finally:
+        handle.close()

@@ -20,10 +20,10 @@ import apsw
 from simonides.disk import make_private, make_private_folder
 from simonides.errors import NotASpace, NotFound, StoreBusy, StoreCorrupt, StoreError
 from simonides.storage.sqlite import pages
+from simonides.storage.sqlite.backup import restore_log
 from simonides.storage.sqlite.busy import BusyHandler, Tuning
-from simonides.storage.sqlite.creation_mark import mark_file
 from simonides.storage.sqlite.error_mapping import as_disk_error, as_store_error, translated
-from simonides.storage.sqlite.replace_file import restore_log
+from simonides.storage.sqlite.file_names import mark_file
 
 APPLICATION_ID = 0x53494D4F
 """Marks our files in SQLite's header: "SIMO"."""

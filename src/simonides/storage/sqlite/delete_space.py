@@ -19,8 +19,7 @@ import apsw
 from simonides.disk import remove_durably
 from simonides.errors import NotFound, SimonidesError, StoreBusy, StoreCorrupt
 from simonides.model.maintenance import WipeResult
-from simonides.storage.sqlite.active_readers import active_readers
-from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning
+from simonides.storage.sqlite.busy import ALONE_S, BusyHandler, Tuning, active_readers
 from simonides.storage.sqlite.connection import (
     Handle,
     connect,
@@ -28,6 +27,7 @@ from simonides.storage.sqlite.connection import (
     is_read_only,
     pragma,
 )
+from simonides.storage.sqlite.erase import truncate_log
 from simonides.storage.sqlite.erasing import Erasure, Record, recorded, taken_up, unfinished
 from simonides.storage.sqlite.error_mapping import as_store_error, translated, translated_removal
 from simonides.storage.sqlite.file_names import SUFFIX, space_file
@@ -40,7 +40,6 @@ from simonides.storage.sqlite.home_files import (
 )
 from simonides.storage.sqlite.meta import read_meta
 from simonides.storage.sqlite.pages import open_file, unchecked
-from simonides.storage.sqlite.wipe import truncate_log
 
 _READER = "somebody{} still reads what is erased, and its log cannot be emptied under a reader"
 _UNREADABLE = "unreadable "

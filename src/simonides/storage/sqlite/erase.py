@@ -1,20 +1,27 @@
-"""Erasing: the rows of items go for good, in one transaction, and what names them goes, too.
+"""Erasing: the rows of items go for good in one transaction, and then every byte of them.
 
-Knows every table that holds something of an item. Must not know of locks, threads or files: that
-no byte is left in them is for `sweep`.
+Knows every table that holds something of an item. SQLite overwrites what is deleted
+(`secure_delete`), but what it moved around before stays in pages that are part of the file
+(measured: 1 of 429 texts); only writing the file anew and emptying the log takes that away. Must
+not know which items are erased, nor who asked.
 """
 
 import hashlib
 import json
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
-from simonides.errors import InvalidInput
-from simonides.model.maintenance import Erased
+from simonides.errors import InvalidInput, StoreError, StoreFull
+from simonides.model.maintenance import Erased, WipeResult
+from simonides.storage.sqlite.busy import active_readers
+from simonides.storage.sqlite.connection import Handle, pragma
+from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.home_files import remove_snapshot
 from simonides.storage.sqlite.meta import Meta, set_meta
 from simonides.storage.sqlite.queries import statements
 from simonides.storage.sqlite.revisions import REVISIONS
@@ -155,3 +162,104 @@ def _strings(tree: Any) -> Iterator[str]:
             left.extend(value.values())
         elif isinstance(value, list):
             left.extend(value)
+
+
+_READER = (
+    "somebody{} has been reading the space for too long, and its log cannot be emptied under a "
+    "reader: end what reads it and erase once more"
+)
+
+
+def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -> WipeResult:
+    """Write the file anew without what is gone and empty its log; say what stood in the way.
+
+    Waits up to `timeout_s` seconds each for writers and for readers of other threads and processes;
+    `make_way` is called meanwhile and ends readers of this process. Those of others see in the file
+    until when it waits, and are ended there (see `readers_wanted_away`). Needs as much room beside
+    the file as it takes. The index snapshot is removed.
+    """
+    removed = remove_snapshot(handle.file)
+    before = _size_bytes(handle)
+    handle.patience.timeout_s = timeout_s
+    try:
+        with translated(handle.file):
+            handle.sqlite.execute("VACUUM")
+    except StoreError as error:
+        return WipeResult(
+            rewritten=False, log_emptied=False, bytes_before=before, bytes_after=before,
+            files=removed,
+            problem=f"the file could not be written anew: {error}; then erase once more",
+        )  # fmt: skip
+    emptied = _emptied_among_readers(handle, timeout_s=timeout_s, make_way=make_way)
+    if emptied:
+        _forget_that_it_was_due(handle)
+    return WipeResult(
+        rewritten=True,
+        log_emptied=emptied,
+        bytes_before=before,
+        bytes_after=_size_bytes(handle),
+        files=(str(handle.file), f"{handle.file}-wal", *removed),
+        problem="" if emptied else _READER.format(active_readers(handle.file)),
+    )
+
+
+def _emptied_among_readers(
+    handle: Handle, *, timeout_s: float, make_way: Callable[[], object]
+) -> bool:
+    """Empty the log while those who read are asked to leave; return whether that was possible."""
+    until_us = time.time_ns() // 1000 + round(timeout_s * 1e6)
+    with translated(handle.file):
+        set_meta(handle.sqlite, SWEEP_DUE, until_us)
+    handle.patience.make_way = make_way
+    try:
+        return truncate_log(handle)
+    finally:
+        handle.patience.make_way = None
+
+
+def readers_wanted_away(handle: Handle) -> bool:
+    """Return whether an erasure waits just now for those who read, or has taken all away.
+
+    An erasure that was broken off, or gave up, wants nobody away: its time is over.
+    """
+    try:
+        found = handle.sqlite.execute(ERASE["sweep_due"], {"key": SWEEP_DUE}).get
+    except apsw.SQLError:  # the whole space was erased, its tables, too
+        return True
+    return found is not None and time.time_ns() // 1000 < int(found)
+
+
+def truncate_log(handle: Handle) -> bool:
+    """Fold the whole log into the file and cut it to nothing; return whether that was possible."""
+    try:
+        handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.Error:  # a reader is in the way, or the disk fails: it stays due
+        return False
+    handle.log_pages = 0
+    return True
+
+
+def checkpoint_fully(handle: Handle) -> None:
+    """Fold the whole log into a file that is about to be put in another one's place, alone.
+
+    Raises:
+        StoreFull: The disk did not let it be.
+    """
+    if not truncate_log(handle):
+        raise StoreFull(f"{handle.file} could not be written whole; check space and disk")
+
+
+def is_sweep_due(sqlite: apsw.Connection) -> bool:
+    """Return whether an erasure was not brought to its end."""
+    return bool(sqlite.execute(ERASE["sweep_due"], {"key": SWEEP_DUE}).get)
+
+
+def _forget_that_it_was_due(handle: Handle) -> None:
+    with translated(handle.file):
+        set_meta(handle.sqlite, SWEEP_DUE, 0)
+    truncate_log(handle)
+
+
+def _size_bytes(handle: Handle) -> int:
+    pages = int(pragma(handle.sqlite, "page_count"))
+    return pages * int(pragma(handle.sqlite, "page_size"))

@@ -1,10 +1,11 @@
-"""What a space does to be looked after: erase, sweep, fill, copy.
+"""What a space does to be looked after: erase, sweep, fill, copy, compact, scrub.
 
 Knows which of these is one transaction and which needs the file for itself. Must not know the
 statements.
 """
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
@@ -13,16 +14,33 @@ from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
-from simonides.errors import InvalidInput, SimonidesError, StoreCorrupt
+from simonides.errors import (
+    InvalidInput,
+    NotFound,
+    SimonidesError,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+)
 from simonides.model.export import ExportHead, Kept
-from simonides.model.maintenance import Erased, SearchedFiles, WipeResult
+from simonides.model.maintenance import Erased, Removed, Scrub, SearchedFiles, WipeResult
 from simonides.model.stored import EmbedderIdentity
-from simonides.model.times import microseconds
+from simonides.model.times import microseconds, moment
 from simonides.ports.maintenance import Made
 from simonides.storage.sqlite import backup, pages, pool
+from simonides.storage.sqlite.compaction import (
+    RemovePast,
+    add_page_checksums,
+    count_due,
+    cut_log,
+    lacks_checksums,
+    needs_rewrite,
+    release_pages,
+    rewrite_file,
+)
 from simonides.storage.sqlite.connection import Handle, pragma, writing
 from simonides.storage.sqlite.dump import DUMP, altered_versions
-from simonides.storage.sqlite.erase import Erase
+from simonides.storage.sqlite.erase import Erase, is_sweep_due, readers_wanted_away, sweep
 from simonides.storage.sqlite.error_mapping import translated, translated_removal
 from simonides.storage.sqlite.group_commit import Queue
 from simonides.storage.sqlite.home_files import (
@@ -31,6 +49,8 @@ from simonides.storage.sqlite.home_files import (
     remove_snapshot,
     searched,
 )
+from simonides.storage.sqlite.meta import PAGES_DAMAGED, SCRUBBED_US, read_meta, set_meta
+from simonides.storage.sqlite.pages import damaged_pages
 from simonides.storage.sqlite.pool import Lease, Pool
 from simonides.storage.sqlite.queries import QUERIES
 from simonides.storage.sqlite.restore_export import (
@@ -40,12 +60,12 @@ from simonides.storage.sqlite.restore_export import (
     holds_anything,
 )
 from simonides.storage.sqlite.rows import lookup_text
-from simonides.storage.sqlite.wipe import is_sweep_due, readers_wanted_away, sweep
 
 if TYPE_CHECKING:
     from simonides.storage.sqlite.meta import Meta
     from simonides.storage.sqlite.reader import SqliteReader
     from simonides.storage.sqlite.writer import Write
+
 
 PAGE_BYTES = 4096
 
@@ -62,6 +82,7 @@ class Maintenance:
     _uuid: str
     _embedder: EmbedderIdentity
     _written_bytes: int = 0
+    _departed: int = 0
 
     if TYPE_CHECKING:  # the space itself has these
 
@@ -245,3 +266,111 @@ class Maintenance:
         with self._queue.alone(), self._lend(writes=True) as loan:
             loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
             yield loan.handle
+
+    @property
+    def departed(self) -> int:
+        """How many versions have left the present through this object, about."""
+        return self._departed
+
+    def compact(
+        self, *, before: int, now: datetime, decided_before: datetime | None, limit: int
+    ) -> Removed:
+        """Remove up to `limit` rows of each sort that nobody can ask for any more.
+
+        One short transaction; readers go on seeing what they see. `Removed.more` says whether
+        there is more to remove.
+
+        Raises:
+            StoreBusy: Another writer held the space past the time-out.
+        """
+        decided = decided_before
+        write = RemovePast(
+            before=before,
+            now_us=microseconds(now, field="now"),
+            decided_us=None if decided is None else microseconds(decided, field="decided_before"),
+            limit=limit,
+        )
+        return cast("Removed", self._submit(write))
+
+    def due(self, *, before: int, now: datetime, limit: int) -> int:
+        """Return how many versions and snapshots `compact` could remove, told up to `limit`."""
+        now_us = microseconds(now, field="now")
+        with self._look() as (_reader, handle):
+            return count_due(handle, before=before, now_us=now_us, limit=limit)
+
+    def give_back(self, *, pages: int) -> int:
+        """Cut up to so many free pages off the file; return how many could still go."""
+        with self._alone() as handle:
+            left = release_pages(handle, pages=pages)
+            cut_log(handle)
+        return left
+
+    def is_loose(self) -> bool:
+        """Return whether the file was made before it gave room back, or had page checksums."""
+        with self._look() as (_reader, handle):
+            return needs_rewrite(handle)
+
+    def write_anew(self) -> None:
+        """Write the whole file anew and dense; from then on it gives room back.
+
+        Needs as much room beside the file as it takes, and twice that where its pages get
+        checksums for the first time; they do if nobody else has it open. Other writers wait,
+        readers do not.
+        """
+        with self._alone() as handle:
+            is_bare = lacks_checksums(handle)
+        if is_bare and self._is_protected():
+            return
+        with self._alone() as handle:
+            rewrite_file(handle)
+            cut_log(handle)
+
+    def _is_protected(self) -> bool:
+        """Give the file's pages checksums; return whether that was possible."""
+        with self._queue.alone():
+            self._pool.close(self._file)
+            try:
+                add_page_checksums(self._file, tuning=self._pool.tuning)
+            except StoreBusy:
+                return False
+        return True
+
+    def scrub(
+        self,
+        *,
+        at: datetime,
+        go_on: Callable[[], bool] = lambda: True,
+        unless_since: datetime | None = None,
+    ) -> Scrub | None:
+        """Compare every page of the file with its checksum, and note when, and what was found.
+
+        No transaction is held. `go_on` is asked after each 256 pages; where it says no, the look
+        is broken off, and None returned. Where the last look was after `unless_since`, none is
+        made, and its time returned. What cannot be noted, where nothing can be written, is returned
+        all the same.
+        """
+        with self._look() as (_reader, handle), translated(self._file):
+            page_bytes = int(pragma(handle.sqlite, "page_size"))
+            last_us = read_meta(handle.sqlite).scrubbed_us
+            can = handle.has_checksums
+        if last_us is not None and unless_since is not None and moment(last_us) > unless_since:
+            return Scrub(at=moment(last_us))
+        return self._scrubbed(at, page_bytes=page_bytes, go_on=go_on) if can else Scrub(at=at)
+
+    def _scrubbed(
+        self, at: datetime, *, page_bytes: int, go_on: Callable[[], bool]
+    ) -> Scrub | None:
+        began = time.perf_counter()
+        try:
+            with translated(self._file):
+                count = self._file.stat().st_size // page_bytes
+                found = damaged_pages(self._file, page_bytes=page_bytes, go_on=go_on)
+        except FileNotFoundError as error:
+            raise NotFound("space", self._file.stem) from error  # erased meanwhile
+        if found is None:
+            return None
+        with suppress(StoreError), self._alone() as handle, writing(handle) as sqlite:
+            set_meta(sqlite, SCRUBBED_US, microseconds(at, field="at"))
+            set_meta(sqlite, PAGES_DAMAGED, len(found))
+        took_s = time.perf_counter() - began
+        return Scrub(at=at, pages=count, damaged=tuple(found), took_s=took_s)

@@ -190,7 +190,7 @@ def _row(one: Proposal) -> tuple[Any, ...]:
         "traits": {name: _plain(proposed.traits, name) for name in MemoryTraits.__slots__},
         "happened_us": _plain(proposed, "happened_at"),
         "note": proposed.note,
-        "outcome": None if one.outcome is None else _told(one.outcome),
+        "outcome": None if one.outcome is None else _outcome_json(one.outcome),
     }
     created_us = microseconds(one.created_at, field="created_at")
     text = as_json(body, field="proposal")
@@ -204,7 +204,7 @@ def _plain(record: Any, name: str) -> Any:
     return microseconds(value, field=name) if is_time else value
 
 
-def _told(outcome: ProposalOutcome) -> dict[str, Any]:
+def _outcome_json(outcome: ProposalOutcome) -> dict[str, Any]:
     told: dict[str, Any] = {one.name: getattr(outcome, one.name) for one in fields(outcome)}
     told["changes"] = [[change.id, change.before, change.after] for change in outcome.changes]
     return told

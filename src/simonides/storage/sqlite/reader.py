@@ -20,7 +20,7 @@ from simonides.model.item import Item
 from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import Background, Engagement, Surrogate
 from simonides.model.times import microseconds
-from simonides.ports.archive import RevisionRow, VersionRow
+from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage.sqlite import proposals, revisions, rows, side_tables
 from simonides.storage.sqlite.connection import Handle

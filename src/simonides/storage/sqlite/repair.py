@@ -16,26 +16,30 @@ from simonides.errors import InvalidInput, NotFound, SimonidesError, StoreCorrup
 from simonides.model.maintenance import Lost, RepairReport
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import Remake
-from simonides.storage.sqlite.backup import copy_pages, temporary_copy
+from simonides.storage.sqlite.backup import (
+    copy_pages,
+    exclusive_connection,
+    remove_set_aside,
+    replace_by,
+    temporary_copy,
+)
 from simonides.storage.sqlite.busy import Tuning
-from simonides.storage.sqlite.checksum_upgrade import give_checksums
+from simonides.storage.sqlite.compaction import give_checksums
 from simonides.storage.sqlite.connection import APPLICATION_ID, Handle, connect, pragma
-from simonides.storage.sqlite.erase import ERASE, erased_version
+from simonides.storage.sqlite.erase import ERASE, checkpoint_fully, erased_version
 from simonides.storage.sqlite.error_mapping import as_store_error, translated
 from simonides.storage.sqlite.meta import (
     check_pages,
+    migrate,
     read_meta,
     set_meta,
     write_embedder,
     write_first,
 )
-from simonides.storage.sqlite.migrate import migrate
 from simonides.storage.sqlite.pages import unchecked
 from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.replace_file import exclusive_connection, remove_set_aside, replace_by
 from simonides.storage.sqlite.salvage import Salvaged, salvage
 from simonides.storage.sqlite.salvage_reader import DAMAGE, SALVAGE, columns, facts
-from simonides.storage.sqlite.wipe import checkpoint_fully
 
 SHOWN_MAX = 5
 """Ids named in one note."""
@@ -165,11 +169,11 @@ def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
                 aside = replace_by(file, temporary)
     return RepairReport(
         aside="" if aside is None else str(aside), items=items, versions=versions,
-        notes=(_told_of(back),) if back else (), took_s=time.perf_counter() - started,
+        notes=(_restored_from(back),) if back else (), took_s=time.perf_counter() - started,
     )  # fmt: skip
 
 
-def _told_of(back: tuple[str, ...]) -> str:
+def _restored_from(back: tuple[str, ...]) -> str:
     shown = ", ".join(back[:SHOWN_MAX]) + (", …" if len(back) > SHOWN_MAX else "")
     return f"{len(back):,} items that had been erased here came back with it: {shown}; erase again"
 

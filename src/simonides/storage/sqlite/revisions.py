@@ -11,7 +11,7 @@ import apsw
 
 from simonides.errors import HistoryGone
 from simonides.model.times import microseconds, moment
-from simonides.ports.archive import RevisionRow, VersionRow
+from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.storage.sqlite.meta import Meta
 from simonides.storage.sqlite.queries import statements
 from simonides.storage.sqlite.rows import lookup_text, unpack

@@ -31,15 +31,21 @@ from simonides.model.stored import (
 from simonides.model.times import microseconds
 from simonides.ports.memories import DecidedBy
 from simonides.ports.space import Reader
-from simonides.storage.sqlite.compacting import Compacted
 from simonides.storage.sqlite.connection import Handle, is_blank, writing
-from simonides.storage.sqlite.creation_mark import mark_file, mark_identity
 from simonides.storage.sqlite.error_mapping import translated
+from simonides.storage.sqlite.file_names import mark_file, mark_identity
 from simonides.storage.sqlite.group_commit import Queue, Take
 from simonides.storage.sqlite.integrity import check_integrity, space_stats
 from simonides.storage.sqlite.maintenance import PAGE_BYTES, Maintenance
-from simonides.storage.sqlite.meta import Meta, check_pages, read_meta, set_meta, write_embedder
-from simonides.storage.sqlite.migrate import FORMAT, check_format
+from simonides.storage.sqlite.meta import (
+    FORMAT,
+    Meta,
+    check_format,
+    check_pages,
+    read_meta,
+    set_meta,
+    write_embedder,
+)
 from simonides.storage.sqlite.pool import ENDED, Lease, Pool
 from simonides.storage.sqlite.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.sqlite.reader import SqliteReader
@@ -60,7 +66,7 @@ LOG_BYTES_HARD = 64 << 20
 """Above this it is folded in even if others wait."""
 
 
-class SqliteSpace(Compacted, Maintenance):
+class SqliteSpace(Maintenance):
     """One open space; an adapter of `ports.Space`. Any number of threads may use it."""
 
     def __init__(
@@ -128,7 +134,7 @@ class SqliteSpace(Compacted, Maintenance):
 
     @contextmanager
     def _look(self) -> Iterator[tuple[SqliteReader, Handle]]:
-        with self._lend(writes=False) as loan, _told_if_ended(loan, self._file):
+        with self._lend(writes=False) as loan, _busy_if_ended(loan, self._file):
             try:
                 reader = SqliteReader(loan, self._begin(loan.handle))
                 try:
@@ -419,7 +425,7 @@ class SqliteSpace(Compacted, Maintenance):
 
 
 @contextmanager
-def _told_if_ended(loan: Lease, file: Path) -> Iterator[None]:
+def _busy_if_ended(loan: Lease, file: Path) -> Iterator[None]:
     """Say of whatever fails in a reader whose lease was ended that this is why."""
     try:
         yield

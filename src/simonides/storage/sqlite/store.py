@@ -24,14 +24,27 @@ from simonides.storage.sqlite.connection import (
     is_blank,
     make_folder,
 )
-from simonides.storage.sqlite.creation_mark import check_not_truncated, remove_mark, write_mark
 from simonides.storage.sqlite.delete_space import finish_removals, remove_space
 from simonides.storage.sqlite.erasing import erasures_of
 from simonides.storage.sqlite.error_mapping import translated
-from simonides.storage.sqlite.file_names import snapshot_file, space_file, space_names
+from simonides.storage.sqlite.file_names import (
+    check_not_truncated,
+    remove_mark,
+    snapshot_file,
+    space_file,
+    space_names,
+    write_mark,
+)
 from simonides.storage.sqlite.home_files import foreign_files, remove_temporaries, searched
-from simonides.storage.sqlite.meta import Meta, check_pages, read_meta, write_first
-from simonides.storage.sqlite.migrate import FORMAT, check_format, migrate
+from simonides.storage.sqlite.meta import (
+    FORMAT,
+    Meta,
+    check_format,
+    check_pages,
+    migrate,
+    read_meta,
+    write_first,
+)
 from simonides.storage.sqlite.pool import Pool
 from simonides.storage.sqlite.repair import repair, restore_backup
 from simonides.storage.sqlite.space import SqliteSpace

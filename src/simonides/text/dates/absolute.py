@@ -43,7 +43,7 @@ def absolute(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _stamp(reader: Reader, index: int) -> FoundDate | None:
-    """Return the clock hour that holds an ISO date-time; without an offset it is local."""
+    """Return the clock hour of an ISO date-time; without an offset it is local."""
     try:
         moment = datetime.fromisoformat(reader.token(index).text.upper().replace(",", "."))
         if moment.utcoffset() is None:
@@ -116,7 +116,7 @@ def _years(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _is_number_of(reader: Reader, index: int) -> bool:
-    """Return whether the number belongs to a telephone, a room, a price or the like."""
+    """Return whether the number is part of a telephone number, a room, a price or the like."""
     neighbours = (reader.token(index - 1), reader.token(index + 1))
     if any(token.sort is Sort.NUMBER and not _CLOCK.match(token.word) for token in neighbours):
         return True
@@ -124,7 +124,7 @@ def _is_number_of(reader: Reader, index: int) -> bool:
 
 
 def _decade(reader: Reader, index: int) -> FoundDate | None:
-    """The 1990s, '90s, the 90s, the nineties; 00s to 20s are of this century."""
+    """Match a decade: the 1990s, '90s, the 90s, the nineties; 00s to 20s are of this century."""
     stop = index + 1
     if reader.word(index) == "'":
         index, stop = index + 1, stop + 1

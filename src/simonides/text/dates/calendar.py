@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calendar:
-    """The days of one time zone seen from one moment; `now` is aware UTC."""
+    """The calendar of one time zone at one moment; `now` is aware UTC."""
 
     now: datetime
     zone: ZoneInfo
@@ -77,7 +77,7 @@ class Calendar:
         return self.days(ordinal, grain=Grain.DAY)
 
     def date(self, year: int, month: int, day: int) -> Span | None:
-        """Return one whole day by its date, or None where there is no such date."""
+        """Return one whole day by its date, or None if there is no such date."""
         try:
             return self.day(date(year, month, day).toordinal())
         except (ValueError, OverflowError):

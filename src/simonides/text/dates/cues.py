@@ -24,7 +24,7 @@ _ANY_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 
 
 def _expressions() -> list[str]:
-    """Return patterns for small letters, each of which begins with a letter of its own."""
+    """Return patterns for lower-case text, each of which begins with its own letter."""
     whole = [month for month in MONTHS if month not in (*_SHORT_MONTHS, *_OFTEN_ELSE)]
     plain = [
         "yesterday", "today", "tonight", "tomorrow", "ago", "ytd", "weekend", "noon", "midnight",
@@ -79,7 +79,7 @@ _NEVER, _PERHAPS, _SURELY = ".?!"
 
 
 def holds_time(text: str, *, runs: Sequence[str] | None = None) -> bool:
-    """Return whether a passage holds any expression of time, clock times and years included.
+    """Return whether a passage contains any expression of time, clock times and years included.
 
     Meant for writing, where every passage is asked; linear, and coarser than `find_ranges`. A bare
     `may` or `march` does not count, nor does "a day". `runs` are `text.split()`, where the caller
@@ -96,7 +96,7 @@ def holds_time(text: str, *, runs: Sequence[str] | None = None) -> bool:
 
 
 def _may_end(runs: Sequence[str], marks: str) -> bool:
-    """Return whether an expression of several runs ends in one of these, spaces taken as single."""
+    """Return whether a multi-word expression ends in one of these, with single spaces."""
     if marks.count(_PERHAPS) > _LASTS_MAX:
         return True
     lasts = [i for i, one in enumerate(marks) if one == _PERHAPS]
@@ -142,7 +142,7 @@ _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def time_direction(text: str) -> Direction:
-    """Return the end of time that a question asks for: newest, oldest, next or none.
+    """Return the end of the timeline that a question asks for: newest, oldest, next or none.
 
     The first word that says one counts. Words inside an expression of time do not ("last week"
     is a range), nor do "at last", "first name", "next to" and the like, nor a thing that lasts.
@@ -160,7 +160,7 @@ def time_direction(text: str) -> Direction:
 
 
 def _without_ranges(text: str) -> str:
-    """Return `text` with a mark in the place of each expression of time."""
+    """Return `text` with a placeholder for each expression of time."""
     pieces, stop = [], 0
     for match in find_ranges(text, now=_ANY_TIME, timezone="UTC"):
         pieces.append(text[stop : match.start])

@@ -48,7 +48,7 @@ _CANDIDATE = re.compile(
 def find_foreign(
     text: str, *, read_already: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[date, int, int]]:
-    """Yield the foreign dates of `text`, each with the characters [start, stop) it stands at.
+    """Yield the foreign dates of `text`, each with its character range [start, stop).
 
     What lies within one of the stretches `read_already`, which rise and do not overlap, is English
     and is not looked at. Of many candidates the first `CANDIDATES_MAX` are read.
@@ -78,6 +78,6 @@ def _read(candidate: re.Match[str]) -> date | None:
 
 
 def _plain(name: str) -> str:
-    """Return the name in small letters, without accents and the dot of an abbreviation."""
+    """Return the name in lower case, without accents and the dot of an abbreviation."""
     letters = normalize("NFKD", name.rstrip(".").lower().replace("\u0131", "i"))
     return "".join(c for c in letters if not combining(c))

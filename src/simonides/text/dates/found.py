@@ -1,4 +1,4 @@
-"""The match of one grammar rule, and the stretches of time derived from it.
+"""The match of one grammar rule, and the time spans derived from it.
 
 A match names one stretch of time, or one for each week, month or year. Knows how to choose among
 the Marches, Fridays and fifths, and how to count within a stretch. Must not know words.
@@ -17,7 +17,7 @@ _REACH = 9
 
 
 class Cycle(Enum):
-    """How often a thing comes; `FIXED` comes once."""
+    """How often a date recurs; `FIXED` occurs once."""
 
     FIXED = 0
     WEEKLY = 1
@@ -33,7 +33,7 @@ class Cycle(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundDate:
-    """A match up to the token `stop`; `at` gives its span in a turn of the cycle, if any."""
+    """A match up to the token `stop`; `at` gives its span in one occurrence, if any."""
 
     stop: int
     at: Callable[[int], Span | None]
@@ -41,17 +41,17 @@ class FoundDate:
     grain: Grain
 
     def until(self, stop: int) -> "FoundDate":
-        """Return the same thing named by more tokens."""
+        """Return the same match with a later end."""
         return FoundDate(stop=stop, at=self.at, cycle=self.cycle, grain=self.grain)
 
 
 def fixed(stop: int, span: Span) -> FoundDate:
-    """Return a thing that comes once."""
+    """Return a match that occurs once."""
     return FoundDate(stop=stop, at=lambda _: span, cycle=Cycle.FIXED, grain=span.grain)
 
 
 def resolve(reader: Reader, found: FoundDate, which: Which | None = None) -> FoundDate | None:
-    """Return `found` as one that comes once: the one asked for, or the one the tense suggests."""
+    """Return one occurrence of `found`: the requested one, or the one that the tense suggests."""
     if found.cycle is Cycle.FIXED:
         return found
     if which is None:
@@ -61,7 +61,7 @@ def resolve(reader: Reader, found: FoundDate, which: Which | None = None) -> Fou
 
 
 def span_of(reader: Reader, found: FoundDate, which: Which | None = None) -> Span | None:
-    """Return the stretch of time that `found` names, if there is one."""
+    """Return the time span that `found` names, if there is one."""
     one = resolve(reader, found, which)
     return one.at(0) if one else None
 
@@ -90,7 +90,7 @@ def _first(found: FoundDate, turns: range, wanted: Callable[[Span], bool]) -> Sp
 
 
 def latest_before(reader: Reader, found: FoundDate, anchor: Span) -> Span | None:
-    """Return the last turn that begins no later than `anchor` does."""
+    """Return the last occurrence that begins no later than `anchor` does."""
     edge = anchor.since or EARLIEST
     here = found.cycle.index(reader.calendar.day_of(edge))
     turns = range(here + 1, here - _REACH, -1)
@@ -98,7 +98,7 @@ def latest_before(reader: Reader, found: FoundDate, anchor: Span) -> Span | None
 
 
 def earliest_after(reader: Reader, found: FoundDate, anchor: Span) -> Span | None:
-    """Return the first turn that begins no sooner than `anchor` does."""
+    """Return the first occurrence that begins no sooner than `anchor` does."""
     if found.cycle is Cycle.FIXED:
         return found.at(0)
     edge = anchor.since or EARLIEST

@@ -102,7 +102,7 @@ def _weekday(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _portion(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
-    """Early May, the end of last month, the first week of April, the last Friday of 2022."""
+    """Match a part: early May, the end of last month, the last Friday of 2022."""
     return _third(reader, index, nested=nested) or _ordered(reader, index, nested=nested)
 
 
@@ -120,7 +120,7 @@ def _third(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 
 def _whole(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
-    """Return the expression that a part is taken of; "the month" is the current one."""
+    """Return the expression that a part belongs to; "the month" is the current one."""
     start = index + (reader.word(index) == "the")
     found = phrase(reader, index, nested=nested + 1, cued=True)
     if found is None and reader.word(start) in _WHOLE_UNITS and start > index:
@@ -130,7 +130,7 @@ def _whole(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 
 def _ordered(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
-    """The first week of April, the last 3 days of May, the second Monday in June."""
+    """Match the first week of April, the last 3 days of May, the second Monday in June."""
     word = reader.word(index)
     number = LAST if word == "last" else ordinal(word)
     if number is None:
@@ -150,7 +150,7 @@ def _ordered(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 
 def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
-    """Return `found` with every turn changed, or None where the change is impossible."""
+    """Return `found` with every occurrence changed, or None if the change is impossible."""
 
     def at(turn: int) -> Span | None:
         span = found.at(turn)
@@ -163,7 +163,7 @@ def _mapped(found: FoundDate, change: _Change) -> FoundDate | None:
 
 
 def _week_of(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
-    """The week of 5 May, the month of March."""
+    """Match the week of 5 May, the month of March."""
     word = reader.word(index)
     if word not in ("week", "weekend", "month") or reader.word(index + 1) != "of":
         return None
@@ -182,7 +182,7 @@ def _week_of(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
 
 
 def _offset(reader: Reader, index: int, *, nested: int) -> FoundDate | None:
-    """Two days before Christmas, the week after 5 May."""
+    """Match two days before Christmas, the week after 5 May."""
     match = distance(reader, index)
     if match is None:
         return None

@@ -42,7 +42,7 @@ _PRESENT = frozenset({"now", "present", "date"})
 
 
 def bounded(reader: Reader, index: int) -> FoundDate | None:
-    """Return the range at `index` that a word in front opens or closes: since, before, from."""
+    """Return the open range at `index` after a word such as since, before, from."""
     if reader.word(index) not in BOUND_WORDS:
         return None
     finds = (_led(reader, index), _opening(reader, index), _closing(reader, index))
@@ -55,7 +55,7 @@ def range_from(reader: Reader, left: FoundDate) -> FoundDate | None:
 
 
 def _led(reader: Reader, index: int) -> FoundDate | None:
-    """From Monday to Wednesday, between June and August 2022, between 5 and 12 May."""
+    """Match from Monday to Wednesday, between June and August 2022, between 5 and 12 May."""
     word = reader.word(index)
     if word not in _LEADING:
         return None
@@ -76,7 +76,7 @@ def _joined(
 
 
 def _listed(reader: Reader, left: FoundDate) -> FoundDate | None:
-    """Return "June or July 2019" as one range: the year is that of both."""
+    """Return "June or July 2019" as one range: the year belongs to both."""
     if left.cycle is not Cycle.YEARLY or reader.word(left.stop) not in ("and", "or", "&"):
         return None
     right = phrase(reader, left.stop + 1, cued=True)
@@ -107,7 +107,7 @@ def _present(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _closed_span(reader: Reader, left: FoundDate, right: FoundDate) -> FoundDate | None:
-    """Return the range from the begin of one end to the end of the other.
+    """Return the range from the beginning of one end to the end of the other.
 
     The end that says no year (or month or week) of its own takes it from the other one.
     """
@@ -128,7 +128,7 @@ def _closed_span(reader: Reader, left: FoundDate, right: FoundDate) -> FoundDate
 
 
 def _opening(reader: Reader, index: int) -> FoundDate | None:
-    """Since January, after 5 May, from March onwards."""
+    """Match since January, after 5 May, from March onwards."""
     word = reader.word(index)
     if word not in _OPENING and word != "from":
         return None
@@ -142,7 +142,7 @@ def _opening(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _closing(reader: Reader, index: int) -> FoundDate | None:
-    """Before Christmas 2022 (without it), until Friday and by Friday (with it), until now."""
+    """Match before Christmas 2022 (excluded), until Friday and by Friday (included), until now."""
     for words, whole in _CLOSING.items():
         if not reader.words(index, *words):
             continue
@@ -158,7 +158,7 @@ def _closing(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _due(reader: Reader, word: str) -> Which | None:
-    """Return the coming one for "by Friday", unless the text is about the past."""
+    """Return the coming occurrence for "by Friday", unless the text is about the past."""
     return Which.COMING if word == "by" and reader.tense is not Tense.PAST else None
 
 
@@ -189,7 +189,7 @@ class DateMatch:
 def find_ranges(
     text: str, *, now: datetime, timezone: str, day_first: bool = True
 ) -> tuple[DateMatch, ...]:
-    """Return every expression of time in `text` in order of place, none overlapping another.
+    """Return every expression of time in `text` in order, without overlaps.
 
     Of expressions that begin at the same word the longest wins. Relative ones are read by `now`
     (aware) in the days of `timezone` (an IANA name). `day_first` reads 5/6/2023 as 5 June.
@@ -214,7 +214,7 @@ def find_ranges(
 
 
 def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple[DateMatch, ...]:
-    """Return the matches with foreign dates among them; a year alone gives way to its date."""
+    """Return the matches with foreign dates; a year alone gives way to a date that contains it."""
     for when, start, stop in find_foreign(text, read_already=[(m.start, m.stop) for m in matches]):
         span = known.day(when.toordinal())
         read = TimeRange(since=span.since, until=span.until, text=text[start:stop])
@@ -225,7 +225,7 @@ def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple
 
 
 def _at(reader: Reader, index: int) -> FoundDate | None:
-    """Return the longest find at a token that is not empty and not part of a longer name."""
+    """Return the longest non-empty match at a token that is not part of a longer name."""
     if not (reader.word(index) in _OPENERS or reader.has_figures(index)):
         return None
     single = phrase(reader, index)

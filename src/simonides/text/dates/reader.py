@@ -83,7 +83,7 @@ class Reader:
         return self.tokens[index] if 0 <= index < len(self.tokens) else NOTHING
 
     def word(self, index: int) -> str:
-        """Return the small-letter form of the token at `index`, empty outside the text."""
+        """Return the lower-case form of the token at `index`, empty outside the text."""
         return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
 
     def words(self, index: int, *wanted: str) -> bool:
@@ -91,7 +91,7 @@ class Reader:
         return all(self.word(index + k) == one for k, one in enumerate(wanted))
 
     def has_figures(self, index: int) -> bool:
-        """Return whether the token at `index` begins with a figure."""
+        """Return whether the token at `index` begins with a digit."""
         return self.token(index).sort in (Sort.NUMBER, Sort.STAMP)
 
     def is_capital(self, index: int) -> bool:
@@ -99,7 +99,7 @@ class Reader:
         return self.token(index).text[:1].isupper()
 
     def stands_free(self, start: int, stop: int) -> bool:
-        """Return whether the tokens [start, stop) are not part of a longer name or number."""
+        """Return whether the tokens [start, stop) are no part of a longer name or number."""
         before, after = self.token(start - 1), self.token(stop)
         if self.token(start).joined and (
             before.word in _BEFORE or (before.word in _JOINTS and before.joined)
@@ -145,7 +145,7 @@ _PRONOUNS = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "th
 
 
 def tense_of(tokens: tuple[Token, ...]) -> Tense:
-    """Return whether the text speaks of the past, the future or neither; the past wins.
+    """Return whether the text is about the past, the future or neither; the past wins.
 
     A capital "Will" is a name unless it opens the text before a pronoun.
     """
@@ -225,7 +225,7 @@ def _vague(reader: Reader, index: int) -> Amount | None:
 
 
 def year_number(reader: Reader, index: int, *, low: int, high: int) -> int | None:
-    """Return the year in four digits at `index` if it lies in [low, high] and counts nothing."""
+    """Return the four-digit year at `index` if it lies in [low, high] and is no count."""
     token = reader.token(index)
     if token.sort is not Sort.NUMBER or len(token.word) != 4:  # noqa: PLR2004  digits of a year
         return None
@@ -241,7 +241,7 @@ def full_year(two_digits: int, *, this_year: int) -> int:
 
 
 def day_number(reader: Reader, index: int) -> int | None:
-    """Return the day of a month at `index`: 5 or 5th, if it counts nothing."""
+    """Return the day of a month at `index`, 5 or 5th, if it is no count."""
     word = reader.word(index)
     value = plain(word)
     if value is None:

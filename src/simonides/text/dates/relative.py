@@ -41,14 +41,14 @@ RELATIVE_WORDS = _DAYS.keys() | RELATIVES.keys() | COUNTS | _TO_DATE | _PART_WOR
 
 
 def relative(reader: Reader, index: int) -> FoundDate | None:
-    """Return the longest expression at `index` that names a time by its distance from now."""
+    """Return the longest expression at `index` that is relative to now."""
     rules = (_day_word, _unit_by_order, _ago, _ahead, _beyond, _to_date, _part_of_this)
     finds = [found for rule in rules if (found := rule(reader, index))]
     return max(finds, key=lambda found: found.stop, default=None)
 
 
 def _day_word(reader: Reader, index: int) -> FoundDate | None:
-    """Today, tonight, last night, this morning, the day before yesterday."""
+    """Match today, tonight, last night, this morning, the day before yesterday."""
     word, following, calendar = reader.word(index), reader.word(index + 1), reader.calendar
     if word in _DAYS:
         return fixed(index + 1, calendar.day(calendar.today + _DAYS[word]))
@@ -63,7 +63,7 @@ def _day_word(reader: Reader, index: int) -> FoundDate | None:
 
 
 def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
-    """Return (stop, -1 | 0 | 1, word) for `last`, `this`, `next` and their like."""
+    """Return (stop, -1 | 0 | 1, word) for `last`, `this`, `next` and similar words."""
     first, second = reader.word(index), reader.word(index + 1)
     if first == "this" and second in ("past", "coming"):
         return index + 2, RELATIVES[second], second
@@ -71,7 +71,7 @@ def direction(reader: Reader, index: int) -> tuple[int, int, str] | None:
 
 
 def _unit_by_order(reader: Reader, index: int) -> FoundDate | None:
-    """Last week (the calendar one), past week and last 3 weeks (rolling), next month."""
+    """Match last week (the calendar one), past week and last 3 weeks (rolling), next month."""
     match = direction(reader, index)
     if match is None:
         return None
@@ -103,7 +103,7 @@ def _rolling(reader: Reader, count: Amount, side: int) -> FoundDate | None:
 
 
 def _apart(reader: Reader, count: Amount, unit: Unit, side: int) -> Span:
-    """Return the calendar unit that lies `count` away; a vague count gives a stretch of them."""
+    """Return the calendar unit that lies `count` away; a vague count gives several of them."""
     near = reader.calendar.around(side * count.low, unit)
     if count.low == count.high:
         return near
@@ -119,7 +119,7 @@ def _counted_unit(reader: Reader, index: int) -> tuple[int, Amount, Unit] | None
 
 
 def _ago(reader: Reader, index: int) -> FoundDate | None:
-    """Two weeks ago; a couple of days ago; 3 days from now."""
+    """Match two weeks ago, a couple of days ago, 3 days from now."""
     match = _counted_unit(reader, index)
     if match is None:
         return None
@@ -132,7 +132,7 @@ def _ago(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _ahead(reader: Reader, index: int) -> FoundDate | None:
-    """In two weeks; in a text about the past that is a duration, and no date."""
+    """Match in two weeks; in a text about the past that is a duration, and no date."""
     match = _counted_unit(reader, index + 1) if reader.word(index) == "in" else None
     if match is None or reader.tense is Tense.PAST:
         return None
@@ -144,7 +144,7 @@ def _ahead(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _beyond(reader: Reader, index: int) -> FoundDate | None:
-    """The week before last, the month after next."""
+    """Match the week before last, the month after next."""
     unit = SINGULAR.get(reader.word(index))
     if unit is None or reader.word(index) not in _TO_DATE:
         return None
@@ -156,7 +156,7 @@ def _beyond(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _to_date(reader: Reader, index: int) -> FoundDate | None:
-    """Year to date, YTD."""
+    """Match year to date, YTD."""
     if reader.token(index).text == "YTD":
         return _so_far(reader, index + 1, "year")
     word = reader.word(index)
@@ -169,7 +169,7 @@ def _to_date(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _part_of_this(reader: Reader, index: int) -> FoundDate | None:
-    """So far this year, earlier today, later this week."""
+    """Match so far this year, earlier today, later this week."""
     word = reader.word(index)
     if reader.words(index, "so", "far"):
         index, word = index + 1, "earlier"
@@ -273,7 +273,7 @@ def _is_weekday(reader: Reader, index: int, *, cued: bool) -> bool:
 
 
 def _turns_away(reader: Reader, found: FoundDate, turns: int) -> FoundDate | None:
-    """Return the weekend before last: two turns away, `last` being one."""
+    """Return the weekend before last: two occurrences away, `last` being one."""
     here = Cycle.WEEKLY.index(reader.calendar.today)
     last = resolve(reader, found, WHICH[-1])
     span = last.at(0) if last else None
@@ -284,7 +284,7 @@ def _turns_away(reader: Reader, found: FoundDate, turns: int) -> FoundDate | Non
 
 
 def _in_week(reader: Reader, found: FoundDate) -> FoundDate | None:
-    """Friday last week, Friday of the week before last, Friday two weeks ago."""
+    """Match Friday last week, Friday of the week before last, Friday two weeks ago."""
     index = found.stop + (reader.word(found.stop) == ",")
     index += reader.word(index) in ("of", "in")
     index += reader.word(index) == "the"
@@ -295,7 +295,7 @@ def _in_week(reader: Reader, found: FoundDate) -> FoundDate | None:
 
 
 def of_week(reader: Reader, found: FoundDate, week: Span | None) -> FoundDate | None:
-    """Return the turn of a weekly thing that lies in `week`."""
+    """Return the occurrence of a weekly match that lies in `week`."""
     if week is None or week.since is None:
         return None
     span = found.at(Cycle.WEEKLY.index(reader.calendar.day_of(week.since)))
@@ -303,7 +303,7 @@ def of_week(reader: Reader, found: FoundDate, week: Span | None) -> FoundDate | 
 
 
 def monthly(reader: Reader, index: int) -> FoundDate | None:
-    """Return "the 5th" at `index` (the number), with "of last month" where that follows."""
+    """Return "the 5th" at `index` (the number), with "of last month" if that follows."""
     day = ordinal(reader.word(index)) if reader.word(index - 1) == "the" else None
     if day is None:
         return None

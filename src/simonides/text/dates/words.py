@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Grain(StrEnum):
-    """The calendar unit that a range is one of; `SPAN` is any other stretch of time."""
+    """The calendar unit of a range; `SPAN` is any other span."""
 
     HOUR = "hour"
     DAY = "day"
@@ -22,7 +22,7 @@ class Grain(StrEnum):
 
 
 class Which(StrEnum):
-    """Which one of a thing that comes again and again."""
+    """The occurrence of a recurring date that is meant."""
 
     LATEST = "latest"
     """The one that began last; it may still run."""

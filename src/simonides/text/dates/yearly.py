@@ -98,7 +98,7 @@ def _days_of(reader: Reader, month: int, first: int, last: int) -> Callable[[int
 
 
 def dated(reader: Reader, stop: int, *, month: int, first: int, last: int) -> FoundDate | None:
-    """Return the days `first` to `last` of a month, every year; None where no year has them."""
+    """Return the days `first` to `last` of a month, every year; None if no year has them."""
     at = _days_of(reader, month, first, last)
     if at(2000) is None:  # a leap year has every date that a year can have
         return None
@@ -107,7 +107,7 @@ def dated(reader: Reader, stop: int, *, month: int, first: int, last: int) -> Fo
 
 
 def _month_and_day(reader: Reader, index: int) -> FoundDate | None:
-    """May 5, May 5th, May the 5th, May fifth (with a capital), May 1-3, May-5."""
+    """Match May 5, May 5th, May the 5th, May fifth (with a capital), May 1-3, May-5."""
     month = MONTHS.get(reader.word(index))
     if month is None or _is_verb(reader, index):
         return None
@@ -129,7 +129,7 @@ def _is_verb(reader: Reader, index: int) -> bool:
 
 
 def _day_and_month(reader: Reader, index: int) -> FoundDate | None:
-    """5 May, 5th of May, fifth of May, 1-3 May, 5-May-2023."""
+    """Match 5 May, 5th of May, fifth of May, 1-3 May, 5-May-2023."""
     both = _day_pair(reader, index)
     day = day_number(reader, index)
     after = index + 1
@@ -185,7 +185,7 @@ def _is_month(reader: Reader, index: int) -> bool:
 
 
 def _touches_month(reader: Reader, index: int) -> bool:
-    """Return whether another month stands just before or after a joining word: June or July."""
+    """Return whether another month stands next to a joining word here: June or July."""
     before = reader.word(index - 1) in _JOINING and reader.word(index - 2) in MONTHS
     return before or (reader.word(index + 1) in _JOINING and reader.word(index + 2) in MONTHS)
 
@@ -212,7 +212,7 @@ def season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
 
 
 def _quarter_or_half(reader: Reader, index: int) -> FoundDate | None:
-    """Q3, third quarter, H1, first half of 2024 (the half only with a year or a preposition)."""
+    """Match Q3, third quarter, H1, first half of 2024 (a half only with a year or preposition)."""
     word, calendar = reader.word(index), reader.calendar
     quarter, half = _QUARTER.fullmatch(word), _HALF.fullmatch(word)
     number, stop = 0, index + 1
@@ -239,7 +239,7 @@ def _quarter_or_half(reader: Reader, index: int) -> FoundDate | None:
 
 
 def _season(reader: Reader, index: int, *, cued: bool) -> FoundDate | None:
-    """Summer 2023, in the summer; a winter bears the year in which it begins."""
+    """Match summer 2023, in the summer; a winter is named by the year in which it begins."""
     month = SEASONS.get(reader.word(index))
     if month is None or reader.word(index + 1) in BLOCKED_NOUNS:
         return None
@@ -275,7 +275,7 @@ def _holiday(reader: Reader, index: int) -> FoundDate | None:
 
 
 def stands_alone(reader: Reader, index: int, found: FoundDate) -> bool:
-    """Return whether a thing without a year is one: not `H1` in a page, not a game's quarter."""
+    """Return whether a match without a year counts: not `H1` in a page, a quarter of a game."""
     if _HALF.fullmatch(reader.word(index)):
         return reader.word(index - 1) in DATE_PREPOSITIONS
     if found.grain is Grain.QUARTER and found.stop == index + 2:
@@ -284,7 +284,7 @@ def stands_alone(reader: Reader, index: int, found: FoundDate) -> bool:
 
 
 def year_first(reader: Reader, index: int) -> FoundDate | None:
-    """2022 Q3, 2022Q3, 2022-Q3."""
+    """Match 2022 Q3, 2022Q3, 2022-Q3."""
     match = _YEAR_QUARTER.fullmatch(reader.word(index))
     if match:
         year, quarter, stop = int(match[1]), int(match[2]), index + 1
@@ -322,7 +322,7 @@ def yearly(reader: Reader, index: int, *, cued: bool = False) -> FoundDate | Non
 
 
 def _relatively(reader: Reader, index: int, *, side: int) -> FoundDate | None:
-    """Last March, this summer, next Christmas; lower-case `may` only at the end of a clause."""
+    """Match last March, this summer, next Christmas; lower-case `may` only at a clause's end."""
     if reader.token(index).text in WORDS_TOO and reader.token(index + 1).sort is Sort.WORD:
         return None
     found = _bare(reader, index, cued=True)

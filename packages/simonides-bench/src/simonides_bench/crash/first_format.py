@@ -11,8 +11,7 @@ from simonides.model.stored import Prepared
 from simonides.storage.sqlite.busy import Tuning
 from simonides.storage.sqlite.connection import connect
 from simonides.storage.sqlite.file_names import space_file
-from simonides.storage.sqlite.meta import write_first
-from simonides.storage.sqlite.migrate import MIGRATIONS, migrate
+from simonides.storage.sqlite.meta import MIGRATIONS, migrate, write_first
 from simonides_bench.crash import words
 from simonides_bench.crash.found import EMBEDDER, SPACE
 from simonides_bench.crash.scratch import scratch

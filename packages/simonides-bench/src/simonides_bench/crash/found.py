@@ -11,7 +11,7 @@ from simonides.api.memory import Memory
 from simonides.config import Settings
 from simonides.errors import NotFound
 from simonides.model.item import Item
-from simonides.ports.embedder import Clock
+from simonides.ports.models import Clock
 from simonides.ports.space import Reader
 from simonides.storage.sqlite import SQLiteStore
 from simonides_bench.crash import words

@@ -10,7 +10,7 @@ from threading import Lock
 
 from simonides.errors import ModelError
 from simonides.model.chat import ModelReply, ModelRequest
-from simonides.ports.chat import IsCancelled, OnText
+from simonides.ports.models import IsCancelled, OnText
 
 ScriptedReply = ModelReply | Exception | Callable[[ModelRequest], ModelReply]
 """What is answered, what is raised, or what makes the answer out of the request."""

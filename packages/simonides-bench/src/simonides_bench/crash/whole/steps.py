@@ -259,7 +259,7 @@ class Configure(Plain):
 
     def do(self, root: Path) -> str:
         """Make it and tell what it holds."""
-        from simonides.cli.verbs.init import make_home
+        from simonides.cli.verbs.settings import make_home
 
         path, _written = make_home(root / HOME)
         return path.read_text("utf-8")

@@ -1,0 +1,148 @@
+"""`simonides doctor`, `verify` and `reembed`: whether a space is sound, and new vectors for it."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+
+from simonides.cli.context import Context
+from simonides.cli.exit_codes import Exit
+from simonides.cli.options import CustomCommand, nothing_to_declare
+from simonides.cli.progress import Meter
+from simonides.errors import EmbedderError, NotFound, StoreError
+from simonides.model.answer import Finding
+from simonides.model.maintenance import Scrub
+
+
+def _run_doctor(context: Context, arguments: Namespace) -> None:
+    """Write what was looked at and found."""
+    found = (
+        {arguments.space: _look_doctor(context, arguments.space)}
+        if arguments.space
+        else {name: _look_at_listed(context, name) for name in _names(context)}
+    )
+    sound = all(one.sound for findings in found.values() for one in findings)
+    spaces = [
+        {"space": name, "sound": all(one.sound for one in findings), "findings": findings}
+        for name, findings in found.items()
+    ]
+    context.output.answer(
+        {"sound": sound, "spaces": spaces}, draw=lambda: _draw_doctor(context, found)
+    )
+    if not sound:
+        raise SystemExit(Exit.PROBLEM_FOUND)
+
+
+def _names(context: Context) -> Sequence[str]:
+    with context.memory() as memory:
+        return memory.spaces()
+
+
+def _look_at_listed(context: Context, name: str) -> Sequence[Finding]:
+    """Return what a space's doctor found; one that was never finished holds nothing to damage."""
+    try:
+        return _look_doctor(context, name)
+    except NotFound:
+        detail = "empty: its making was cut short, or its file was emptied"
+        return [Finding(check="opens", sound=True, detail=detail)]
+
+
+def _look_doctor(context: Context, name: str) -> Sequence[Finding]:
+    """Return what one space's doctor found; that it cannot be opened is a finding, too."""
+    try:
+        with context.memory(name) as memory:
+            return memory.doctor()
+    except (StoreError, EmbedderError) as error:
+        return [Finding(check="opens", sound=False, detail=str(error))]
+
+
+def _draw_doctor(context: Context, found: Mapping[str, Sequence[Finding]]) -> None:
+    if not found:
+        context.output.note("no space yet; nothing to look at")
+        return
+    rows = [
+        (name, one.check, "sound" if one.sound else "PROBLEM", one.detail)
+        for name, findings in found.items()
+        for one in findings
+    ]
+    context.output.table(("space", "check", "result", "detail"), rows)
+
+
+DOCTOR = CustomCommand(
+    HELP="Look whether every space is sound, or the one of --space; exit status 8 if not.",
+    EXAMPLE="simonides doctor --space default",
+    add_arguments=nothing_to_declare,
+    run=_run_doctor,
+)
+
+
+SCRUB = "pages fit their checksums"
+
+
+def _declare_verify(parser: ArgumentParser) -> None:
+    """Declare the quicker look, that at the pages alone."""
+    told = "only compare every page with its checksum, and note when that was"
+    parser.add_argument("--scrub", action="store_true", help=told)
+
+
+def _run_verify(context: Context, arguments: Namespace) -> None:
+    """Write what was looked at and found."""
+    findings = _look_verify(context, scrubs=arguments.scrub)
+    sound = all(one.sound for one in findings)
+    record = {"space": context.space, "sound": sound, "findings": findings}
+    context.output.answer(record, draw=lambda: _draw_verify(context, findings))
+    if not sound:
+        raise SystemExit(Exit.PROBLEM_FOUND)
+
+
+def _look_verify(context: Context, *, scrubs: bool) -> Sequence[Finding]:
+    """Return what was found; that the space cannot be opened is a finding, too."""
+    try:
+        with context.memory() as memory:
+            return [_scrubbed(memory.scrub())] if scrubs else memory.verify()
+    except NotFound:
+        raise
+    except (StoreError, EmbedderError) as error:
+        return [Finding(check="opens", sound=False, detail=str(error))]
+
+
+def _scrubbed(scrub: Scrub | None) -> Finding:
+    if scrub is None or not scrub.pages:
+        detail = "pages have no checksums; run `simonides doctor` for what to do"
+        return Finding(check=SCRUB, sound=True, detail=detail)
+    if not scrub.damaged:
+        return Finding(check=SCRUB, sound=True, detail=f"{scrub.pages:,} pages")
+    detail = f"{len(scrub.damaged):,} of {scrub.pages:,} pages are damaged; run `simonides repair`"
+    return Finding(check=SCRUB, sound=False, detail=detail)
+
+
+def _draw_verify(context: Context, findings: Sequence[Finding]) -> None:
+    rows = [(one.check, "sound" if one.sound else "PROBLEM", one.detail) for one in findings]
+    context.output.table(("check", "result", "detail"), rows)
+
+
+VERIFY = CustomCommand(
+    HELP="Look through a space to the last posting; exit status 8 if something is wrong.",
+    EXAMPLE="simonides verify --space default",
+    add_arguments=_declare_verify,
+    run=_run_verify,
+)
+
+
+def _run_reembed(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every verb has the same form
+    """Re-embed with progress and write how many items were done."""
+    with context.memory() as memory, Meter(context.output, label="reembed") as meter:
+        count = memory.reembed(
+            on_progress=lambda done, total: meter.update(
+                done, share=done / total if total else None
+            )
+        )
+    record = {"space": context.space, "embedder": context.settings.embedder, "items": count}
+    said = f"{count:,} items of {context.space} embedded by {context.settings.embedder}"
+    context.output.answer(record, draw=lambda: context.output.line(said))
+
+
+REEMBED = CustomCommand(
+    HELP="Make every vector of a space anew, after the embedder changed.",
+    EXAMPLE="simonides reembed --space default --embedder minilm",
+    add_arguments=nothing_to_declare,
+    run=_run_reembed,
+)

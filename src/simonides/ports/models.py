@@ -1,0 +1,185 @@
+"""The models that others provide: language models, embedders and vector indexes, and by which laws.
+
+Also the clock and the assistant's working memory. Must not know any adapter.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+from simonides.model.chat import ModelReply, ModelRequest
+from simonides.model.stored import EmbedderIdentity
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class Clock(Protocol):
+    """Tells the time; tests hand in a fixed one."""
+
+    def __call__(self) -> datetime:
+        """Return the present as aware UTC."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors.
+
+    Laws: the same text gives the same bytes, alone or among others; rows have unit length, or
+    are zero for a text without content; the number and order of rows are those of the texts.
+    """
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """What is stored with the vectors and checked when a space is opened."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
+        """Return float32[len(texts), dimension].
+
+        Raises:
+            EmbedderError: The model failed.
+            EmbedderTimeout: It did not answer in time.
+        """
+        ...
+
+    def embed_query(self, text: str) -> "npt.NDArray[np.float32]":
+        """Return float32[dimension] for a question, from a small cache where it was asked before.
+
+        Raises:
+            EmbedderError: The model failed.
+            EmbedderTimeout: It did not answer in time.
+        """
+        ...
+
+
+class VectorMatches(NamedTuple):
+    """What a search of a `VectorIndex` found, best first, and how.
+
+    keys: int64[k]; scores: float64[k]; `rounds` says how often an approximate index was asked
+    (0: it was not), `fell_back` whether all rows were scanned after it or in its stead.
+    """
+
+    keys: "npt.NDArray[np.int64]"
+    scores: "npt.NDArray[np.float64]"
+    rounds: int = 0
+    fell_back: bool = False
+
+
+class VectorIndex(Protocol):
+    """Rows of int8 by key, found by their product with a query.
+
+    Laws: a deleted key never comes back, and an upsert leaves nothing of the row before it; the
+    scores are the exact integer products query·row; they fall, and equal ones are ordered by
+    rising key; exactly min(top_k, number of keys that pass the filter) come back. Those are the
+    best, of equals the ones of the smallest keys, except that an approximate index may take
+    others for some of them. `rebuild` changes none of this. One thread at a time may write.
+    """
+
+    def upsert(self, keys: "npt.NDArray[np.int64]", rows: "npt.NDArray[np.int8]") -> None:
+        """Add or replace rows int8[n, dimension] by key int64[n].
+
+        Raises:
+            ValueError: A key is given twice, or the shapes do not fit.
+        """
+        ...
+
+    def delete(self, keys: "npt.NDArray[np.int64]") -> None:
+        """Take keys out; unknown ones are passed over."""
+        ...
+
+    def search(
+        self,
+        query: "npt.NDArray[np.int8]",
+        top_k: int,
+        filter: "Callable[[npt.NDArray[np.int64]], npt.NDArray[np.bool_]] | None" = None,  # noqa: A002  the word of the project
+    ) -> VectorMatches:
+        """Return the keys whose rows have the largest products with `query` int8[dimension].
+
+        `filter` tells of keys int64[m] which may come back, bool[m]; it may be asked of any key
+        that was ever there, several times, and must answer the same.
+
+        Raises:
+            ValueError: `top_k` is below 1.
+        """
+        ...
+
+    def rebuild(self) -> None:
+        """Make the index anew from its present rows, and give the memory of the others back."""
+        ...
+
+    def __len__(self) -> int:
+        """Return the number of keys that are there."""
+        ...
+
+
+OnText = Callable[[str], None]
+"""Is told each piece of an answer as it comes."""
+
+IsCancelled = Callable[[], bool]
+"""Says whether whoever asked took it back."""
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model that answers.
+
+    Laws: it raises nothing but `ModelError` and its kind; it never answers later than `timeout_s`
+    by more than a moment; it is safe to use from several threads.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name, for receipts and replies."""
+        ...
+
+    def complete(
+        self,
+        request: ModelRequest,
+        *,
+        on_text: OnText | None = None,
+        is_cancelled: IsCancelled | None = None,
+    ) -> ModelReply:
+        """Return the answer to one request; with `on_text`, stream it there as well.
+
+        `is_cancelled` is asked between pieces; where it says yes, what came so far is returned.
+
+        Raises:
+            ModelError: The endpoint failed or answered what can not be read.
+            ModelTimeout: It did not answer in time.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give back connections; using the model afterwards is a mistake."""
+        ...
+
+
+@runtime_checkable
+class WorkingMemory(Protocol):
+    """Short-lived values of a space, JSON-able.
+
+    Laws: a value is gone `ttl_s` after its last put; what was put is what is got; no space sees
+    another's; nothing of it is durable.
+    """
+
+    def get(self, space: str, key: str) -> Any | None:
+        """Return what is kept under a key; None where nothing is, or no longer."""
+        ...
+
+    def put(self, space: str, key: str, value: Any, *, ttl_s: float) -> None:
+        """Keep a JSON-able value for `ttl_s` seconds, in the place of what was there."""
+        ...
+
+    def put_new(self, space: str, key: str, value: Any, *, ttl_s: float) -> bool:
+        """Keep a value only where nothing is; return whether it was kept (one of many wins)."""
+        ...
+
+    def delete(self, space: str, key: str) -> bool:
+        """Drop what is kept under a key; return whether something was."""
+        ...
+
+    def clear(self, space: str) -> int:
+        """Drop everything of a space, because it was erased; return how much that was."""
+        ...
