@@ -648,7 +648,6 @@ class Memory:
         """Make the vectors that imported items wait for, newest first; what is made stays made.
 
         Raises:
-            InvalidInput: A limit is out of range.
             EmbedderError: The model failed.
         """
         return api.maintenance.embed(self._opened, **limits)
