@@ -6,7 +6,6 @@ removed, nor how rows are saved.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 from simonides.errors import WrongEmbedder
@@ -53,32 +52,47 @@ def _with_note(report: RepairReport) -> RepairReport:
 
 
 BATCH_ITEMS = 64
-"""Items embedded at once: enough for every thread, little enough to show progress."""
+"""Items embedded at once: enough for every thread, little enough to show progress, and to have to
+embed again after a kill."""
 
 
 def reembed(
     space: Space, *, preparer: Preparer, on_progress: Callable[[int, int], None] | None = None
 ) -> int:
-    """Replace the space's chunks and vectors in one transaction; return how many items it holds.
+    """Replace the space's chunks and vectors by the embedder in force; return how many items.
 
-    Until it commits, everyone goes on seeing the old vectors; if it fails, nothing has changed.
-    `on_progress` is told (done, all) items.
+    New ones are kept beside the old ones, batch by batch; wherever that ends, the next call goes
+    on. Until all are there and take their place, in one transaction, everyone goes on with the old
+    ones, and may write. `on_progress` is told (done, all) items.
     """
+    identity = preparer.identity
 
-    def prepared() -> Iterator[Prepared]:
-        """Yield every present item; begins once the transaction has, so that none comes after."""
+    def unstaged() -> Sequence[int]:
         with space.read() as reader:
-            keys = [row.key for row in reader.item_rows(0)]
-        rest, done = iter(keys), 0
-        while batch := list(islice(rest, BATCH_ITEMS)):
-            with space.read() as reader:
-                items = reader.items(batch)
-            yield from preparer.prepare([items[key] for key in batch])
-            done += len(batch)
-            if on_progress is not None:
-                on_progress(done, len(keys))
+            return reader.unstaged(identity)
 
-    return space.replace_vectors(preparer.identity, prepared())
+    def prepared(keys: Sequence[int]) -> list[Prepared]:
+        with space.read() as reader:
+            items = reader.items(keys)
+        return preparer.prepare(list(items.values()))
+
+    def told(left: int) -> None:
+        if on_progress is not None:
+            on_progress(total - left, total)
+
+    def rest() -> Iterator[Prepared]:
+        """Yield what is left; begins once the transaction has, so that none comes after."""
+        if left := unstaged():
+            yield from prepared(left)
+            told(0)
+
+    with space.read() as reader:
+        total = sum(1 for _ in reader.item_rows(0))
+    while len(keys := unstaged()) > BATCH_ITEMS:
+        for at in range(0, len(keys), BATCH_ITEMS):
+            space.stage_vectors(identity, prepared(keys[at : at + BATCH_ITEMS]))
+            told(max(0, len(keys) - at - BATCH_ITEMS))
+    return space.replace_vectors(identity, rest())
 
 
 def without_vectors(identity: EmbedderIdentity) -> Preparer:

@@ -157,6 +157,13 @@ class Reader(PastReader, ProposalReader, Protocol):
         """
         ...
 
+    def unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
+        """Return the keys of present items that `stage_vectors` kept nothing of for this embedder.
+
+        The last stored first.
+        """
+        ...
+
     def waiting_count(self) -> int:
         """Return how many chunks of present items wait for their vectors."""
         ...
@@ -359,10 +366,19 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         """Keep a receipt (JSON) by its id; no revision is taken, and the same again is no error."""
         ...
 
+    def stage_vectors(self, identity: EmbedderIdentity, prepared: Sequence[Prepared]) -> int:
+        """Keep chunks for a re-embedding beside those in force; return of how many items.
+
+        Nobody sees them, and no revision is taken. What is not present as it was prepared is passed
+        over, what was staged for another embedder goes, an item that leaves takes its own along.
+        """
+        ...
+
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.
 
-        `prepared` must hold every present item, unchanged; returns how many. Grows the epoch.
+        By those that were staged for `identity`; `prepared` must hold every other present item,
+        unchanged. Returns how many there are. Grows the epoch.
         """
         ...
 

@@ -69,6 +69,7 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
         "item_archive": [*item, "died INTEGER!", "died_us INTEGER!", "cause TEXT!"],
         "chunk": chunk,
         "chunk_archive": chunk,
+        "next_chunk": chunk[:-1],
         "mention": mention,
         "mention_archive": mention,
         "background": [

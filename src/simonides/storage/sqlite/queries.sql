@@ -249,6 +249,38 @@ INSERT INTO receipt (id, at_us, text) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHI
 -- Remove every present chunk.
 DELETE FROM chunk;
 
+-- name: stage_chunk
+-- Add one chunk of a re-embedding under way.
+INSERT INTO next_chunk (item_key, ordinal, start, stop, words, dated, length, terms, vector)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: unstaged
+-- The present items that a re-embedding under way has no chunks of, the last stored first.
+SELECT key FROM item WHERE NOT EXISTS (SELECT 1 FROM next_chunk WHERE item_key = key)
+ORDER BY key DESC;
+
+-- name: is_staged
+-- Whether a re-embedding under way has chunks of an item.
+SELECT EXISTS (SELECT 1 FROM next_chunk WHERE item_key = :key);
+
+-- name: all_keys
+-- The keys of all present items, the last stored first.
+SELECT key FROM item ORDER BY key DESC;
+
+-- name: take_staged
+-- Make the chunks of a re-embedding those of the present.
+INSERT INTO chunk (item_key, ordinal, start, stop, words, dated, length, terms, vector)
+SELECT item_key, ordinal, start, stop, words, dated, length, terms, vector
+FROM next_chunk ORDER BY item_key, ordinal;
+
+-- name: drop_staged
+-- Remove the chunks of a re-embedding.
+DELETE FROM next_chunk;
+
+-- name: drop_meta
+-- Remove one value of the space.
+DELETE FROM meta WHERE key = :key;
+
 -- name: blank_archived_vectors
 -- Empty the archived vectors: those of another model can never be compared again.
 UPDATE chunk_archive SET vector = x'', embedded = NULL WHERE vector <> x'';

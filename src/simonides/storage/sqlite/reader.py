@@ -18,7 +18,7 @@ from simonides.model.bounds import INT64_MAX
 from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.memories import Proposal, ProposalStatus
-from simonides.model.stored import Background, Engagement, Surrogate
+from simonides.model.stored import Background, EmbedderIdentity, Engagement, Surrogate
 from simonides.model.times import microseconds
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
@@ -27,7 +27,7 @@ from simonides.storage.sqlite.connection import Handle
 from simonides.storage.sqlite.dump import export_records
 from simonides.storage.sqlite.erase import ERASE
 from simonides.storage.sqlite.error_mapping import translated
-from simonides.storage.sqlite.meta import Meta
+from simonides.storage.sqlite.meta import Meta, reembedding_mark
 from simonides.storage.sqlite.pool import Lease
 from simonides.storage.sqlite.queries import QUERIES, statements
 
@@ -123,6 +123,11 @@ class SqliteReader:
     def waiting(self) -> Sequence[tuple[int, int]]:
         """Return (item key, ordinal) of the chunks that wait for vectors, of newest items first."""
         return [(key, ordinal) for key, ordinal in self._all("waiting", {})]
+
+    def unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
+        """Return the keys of present items without chunks of a re-embedding, last stored first."""
+        is_begun = self._meta.reembedding == reembedding_mark(identity)
+        return [key for (key,) in self._all("unstaged" if is_begun else "all_keys", {})]
 
     def waiting_count(self) -> int:
         """Return how many chunks of present items wait for their vectors."""

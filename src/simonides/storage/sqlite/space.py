@@ -58,7 +58,15 @@ from simonides.storage.sqlite.side_tables import (
     PutBackground,
     PutSurrogates,
 )
-from simonides.storage.sqlite.writer import Commit, Forget, PutVectors, Write, replace_chunks, run
+from simonides.storage.sqlite.writer import (
+    Commit,
+    Forget,
+    PutVectors,
+    StageChunks,
+    Write,
+    replace_chunks,
+    run,
+)
 
 LOG_BYTES_SOFT = 4 << 20
 """Above this the log is folded in after a commit, if nobody waits (SQLite's own habit: 4 MB)."""
@@ -383,6 +391,15 @@ class SqliteSpace(Maintenance):
             with suppress(apsw.Error):  # what is committed stays safe in the log
                 handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
+    def stage_vectors(self, identity: EmbedderIdentity, prepared: Sequence[Prepared]) -> int:
+        """Keep chunks for a re-embedding beside those in force; return of how many items.
+
+        Raises:
+            InvalidInput: A chunk does not fit; nothing was written.
+        """
+        write = StageChunks(prepared=tuple(prepared), embedder=identity)
+        return cast("int", self._submit(write))
+
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.
 
@@ -397,7 +414,7 @@ class SqliteSpace(Maintenance):
             loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
             with writing(loan.handle) as sqlite:
                 meta = self._recognised(loan.handle)
-                count = replace_chunks(sqlite, prepared, dimension=identity.dimension)
+                count = replace_chunks(sqlite, meta, prepared, embedder=identity)
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)
                 set_meta(sqlite, "revision", meta.revision + 1)

@@ -13,7 +13,7 @@ import apsw
 from simonides.errors import Conflict, InvalidInput, WrongEmbedder
 from simonides.model.stored import Change, EmbedderIdentity, LateVector, Outcome, Prepared
 from simonides.storage.sqlite.erase import ERASE, erased_version, unmark
-from simonides.storage.sqlite.meta import Meta
+from simonides.storage.sqlite.meta import REEMBEDDING, Meta, reembedding_mark, set_meta
 from simonides.storage.sqlite.queries import QUERIES
 from simonides.storage.sqlite.rows import PackedItem, as_json, lookup_text, pack_chunks
 
@@ -230,28 +230,67 @@ def add_chunks(sqlite: apsw.Connection, key: int, chunks: Sequence[tuple[Any, ..
     sqlite.executemany(QUERIES["add_chunk"], [(key, *row) for row in chunks])
 
 
-def replace_chunks(sqlite: apsw.Connection, prepared: Iterable[Prepared], *, dimension: int) -> int:
-    """Give every present item the chunks of its `prepared`; return how many there are.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageChunks:
+    """Adds chunks of a re-embedding; the result is of how many items there are new ones.
+
+    What was staged for another embedder is dropped. Items that are not present as they were
+    prepared any more, or are staged already, are passed over.
+    """
+
+    prepared: tuple[Prepared, ...]
+    embedder: EmbedderIdentity
+
+    def __call__(self, sqlite: apsw.Connection, meta: Meta, _revision: int) -> tuple[int, bool]:
+        """Write them; no revision is taken, because nobody sees them yet."""
+        _begin_stage(sqlite, meta, self.embedder)
+        count = 0
+        for one in self.prepared:
+            present = sqlite.execute(QUERIES["present"], {"id": one.item.id}).fetchone()
+            if present is None or present[2] != one.digest:
+                continue
+            if not sqlite.execute(QUERIES["is_staged"], {"key": present[0]}).get:
+                _stage(sqlite, present[0], one, dimension=self.embedder.dimension)
+                count += 1
+        return count, False
+
+
+def _begin_stage(sqlite: apsw.Connection, meta: Meta, embedder: EmbedderIdentity) -> None:
+    mark = reembedding_mark(embedder)
+    if meta.reembedding != mark:
+        sqlite.execute(QUERIES["drop_staged"])
+        set_meta(sqlite, REEMBEDDING, mark)
+
+
+def _stage(sqlite: apsw.Connection, key: int, one: Prepared, *, dimension: int) -> None:
+    rows = [(key, *row[:-1]) for row in pack_chunks(one, dimension=dimension)]
+    sqlite.executemany(QUERIES["stage_chunk"], rows)
+
+
+def replace_chunks(
+    sqlite: apsw.Connection, meta: Meta, prepared: Iterable[Prepared], *, embedder: EmbedderIdentity
+) -> int:
+    """Give every present item the chunks staged for it, or else of its `prepared`; return how many.
 
     Raises:
-        InvalidInput: `prepared` lacks a present item, or holds one twice, another or a changed one.
+        InvalidInput: `prepared` lacks an item that is not staged, or holds one that is, twice,
+            another or a changed one.
     """
-    sqlite.execute(QUERIES["drop_all_chunks"])
-    done = 0
-    seen: set[int] = set()
+    _begin_stage(sqlite, meta, embedder)
     for one in prepared:
         key = _unchanged_key(sqlite, one)
-        if key in seen:
+        if sqlite.execute(QUERIES["is_staged"], {"key": key}).get:
             raise InvalidInput("prepared", f"holds item {one.item.id!r} twice")
-        seen.add(key)
-        add_chunks(sqlite, key, pack_chunks(one, dimension=dimension))
-        done += 1
-    present = sqlite.execute(QUERIES["count_items"]).get
-    if done != present:
-        problem = f"holds {done} of the space's {present} items; all of them are needed"
-        raise InvalidInput("prepared", problem)
-    sqlite.execute(QUERIES["blank_archived_vectors"])
-    return done
+        _stage(sqlite, key, one, dimension=embedder.dimension)
+    present: int = sqlite.execute(QUERIES["count_items"]).get
+    lacking = len(sqlite.execute(QUERIES["unstaged"]).fetchall())
+    if lacking:
+        there = f"holds {present - lacking} of the space's {present} items"
+        raise InvalidInput("prepared", f"{there}; all of them are needed")
+    for step in ("drop_all_chunks", "take_staged", "drop_staged", "blank_archived_vectors"):
+        sqlite.execute(QUERIES[step])
+    sqlite.execute(QUERIES["drop_meta"], {"key": REEMBEDDING})
+    return present
 
 
 def _unchanged_key(sqlite: apsw.Connection, one: Prepared) -> int:
