@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         merge_scoped_candidates,
     )
     from simonides.model.access import ApiKey, AuditEntry, AuditPage, NewKey, Permission
+    from simonides.model.agenda import Agenda, AgendaEntry, Attendee
     from simonides.model.answer import (
         Contribution,
         Diagnostics,
@@ -209,9 +210,11 @@ if TYPE_CHECKING:
     from simonides.text.surrogates import SurrogateTexts
 
 __all__ = [
-    "AccessDenied", "ActiveContext", "AllOf", "AnyOf", "ApiKey", "AsyncBackgrounds", "AsyncKeys",
+    "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry",
+    "AllOf", "AnyOf", "ApiKey", "AsyncBackgrounds", "AsyncKeys",
     "AsyncMemory", "AsyncPreferences", "AsyncProposals", "AsyncSessions", "AsyncSurrogates",
-    "AuditEntry", "AuditPage", "Background", "BackgroundPage", "Backgrounds", "BackupReport",
+    "Attendee", "AuditEntry", "AuditPage", "Background", "BackgroundPage", "Backgrounds",
+    "BackupReport",
     "Brief", "BriefFields", "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent",
     "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
     "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig",
@@ -263,6 +266,7 @@ _NAMES = {
         "MergeStats ScopedMerge Selected SelectionReason merge_scoped_candidates"
     ),
     "model.access": "ApiKey AuditEntry AuditPage NewKey Permission",
+    "model.agenda": "Agenda AgendaEntry Attendee",
     "model.answer": (
         "Contribution Diagnostics Direction EmbedReport Entity Explanation Finding Hit "
         "ImportProgress ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer "

@@ -28,7 +28,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "verify": (), "repair": (), "embed": (), "compact": ("--before", "2026-01-01"), "reembed": (),
     "backup": ("copy.sqlite3",), "export": ("all.jsonl",), "replay": ("brief.json",),
     "diff": ("brief.json", "brief.json"), "keys": ("list",), "audit": (), "config": (),
-    "demo": (), "engagement": ("alpha",), "erasable": ("--tag", "a"),
+    "demo": (), "engagement": ("alpha",), "agenda": (), "erasable": ("--tag", "a"),
 }  # fmt: skip
 
 

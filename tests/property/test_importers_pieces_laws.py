@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from simonides.importers.charset import codec_of, decode, from_base64, from_quoted_printable
 from simonides.importers.chat import LINE_BYTES_MAX, read_chat
+from simonides.importers.file_item import moment
 from simonides.importers.header import (
     PEOPLE_MAX,
     YEARS,
@@ -27,7 +28,7 @@ from simonides.importers.header import (
     thread,
     words,
 )
-from simonides.importers.markdown import moment, split, texts
+from simonides.importers.markdown import split, texts
 from simonides.importers.mime import HEADER_BYTES_MAX
 from simonides.model.item import ID_CHARS_MAX, Role, digest
 from simonides.ports.importer import ImportEvent, SourceFile

@@ -1,1 +1,1 @@
-"""The rules of who may do what: keys, rates, and answers given once. Must not know any door."""
+"""Access control: keys, permissions, rates and costs. Must not know any interface."""

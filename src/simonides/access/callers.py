@@ -30,12 +30,12 @@ _NOBODY = hashlib.sha256(b"").digest()
 
 
 def new_key_id() -> str:
-    """Return 8 letters and digits by chance."""
+    """Return 8 random letters and digits."""
     return _letters(ID_BYTES)
 
 
 def new_secret() -> str:
-    """Return 32 letters and digits by chance: 160 bits."""
+    """Return 32 random letters and digits: 160 bits."""
     return _letters(SECRET_BYTES)
 
 
@@ -44,12 +44,12 @@ def _letters(size: int) -> str:
 
 
 def prefix_of(key_id: str) -> str:
-    """Return the part of a key that may be shown."""
+    """Return the prefix of a key, which may be shown."""
     return f"{MARK}_{key_id}"
 
 
 def whole_key(key_id: str, secret: str) -> str:
-    """Return a key as its bearer presents it."""
+    """Return the full text of a key."""
     return f"{prefix_of(key_id)}_{secret}"
 
 
@@ -65,7 +65,7 @@ def id_of(key: str) -> str:
 
 
 def admit(key: str, *, store: AccessStore, now: datetime) -> ApiKey:
-    """Return the key that a text is, if it lets its bearer in.
+    """Return the key of a text, if it is valid.
 
     Neither the time that this takes nor the error reveals anything about the secret.
 
@@ -99,7 +99,7 @@ class Rates:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait_s(self, caller: str, *, now_s: float) -> float:
-        """Return 0 and count one call, or the seconds after which the next one may be made.
+        """Return 0 and count one call, or the seconds until the next one is allowed.
 
         `now_s` is a clock that only ever rises, in seconds.
         """
@@ -131,13 +131,13 @@ class Costs:
         self._budgets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait_s(self, caller: str, *, now_s: float) -> float:
-        """Return 0 where the caller owes nothing, or the seconds until that is so."""
+        """Return the seconds until the caller's budget is positive again; 0 if it is."""
         with self._lock:
             left_s, _ = self._left(caller, now_s)
         return 0.0 if left_s >= 0.0 else -left_s / self._per_s
 
     def charge(self, caller: str, cost_s: float, *, now_s: float) -> None:
-        """Take the seconds that a call cost from its caller's budget."""
+        """Subtract the seconds of a call from its caller's budget."""
         with self._lock:
             left_s, at_s = self._left(caller, now_s)
             self._budgets[caller] = (left_s - max(0.0, cost_s), at_s)

@@ -1,4 +1,4 @@
-"""The composition root and the façade: the only room that picks adapters.
+"""The composition root and the public classes: the only room that picks adapters.
 
 Its modules are loaded when they are first used (`api.asking.search`), so that a command that only
 counts items waits neither for the assistant nor for NumPy.

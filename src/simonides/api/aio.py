@@ -9,7 +9,7 @@ from simonides.api.surrogates import Surrogates
 
 
 class AsyncBackgrounds(Awaitable[Backgrounds]):
-    """The background of each collection, awaited: `await memory.aio.background.get()`."""
+    """Backgrounds as coroutines: `await memory.aio.background.get()`."""
 
     put = awaited(Backgrounds.put)
     get = awaited(Backgrounds.get)
@@ -19,7 +19,7 @@ class AsyncBackgrounds(Awaitable[Backgrounds]):
 
 
 class AsyncSurrogates(Awaitable[Surrogates]):
-    """The surrogates of long items, awaited: `await memory.aio.surrogates.build()`."""
+    """Surrogates as coroutines: `await memory.aio.surrogates.build()`."""
 
     build = awaited(Surrogates.build)
     build_in_background = awaited(Surrogates.build_in_background)
@@ -27,7 +27,7 @@ class AsyncSurrogates(Awaitable[Surrogates]):
 
 
 class AsyncProposals(Awaitable[Proposals]):
-    """What others propose to remember, awaited: `await memory.aio.proposals.accept(…)`."""
+    """Proposals as coroutines: `await memory.aio.proposals.accept(…)`."""
 
     make = awaited(Proposals.make)
     propose = awaited(Proposals.propose)
@@ -39,7 +39,7 @@ class AsyncProposals(Awaitable[Proposals]):
 
 
 class AsyncSessions(Awaitable[Sessions]):
-    """Conversations, awaited: `await memory.aio.sessions.last("…")`."""
+    """Sessions as coroutines: `await memory.aio.sessions.last("…")`."""
 
     create = awaited(Sessions.create)
     list = awaited(Sessions.list)
@@ -51,7 +51,7 @@ class AsyncSessions(Awaitable[Sessions]):
 
 
 class AsyncPreferences(Awaitable[Preferences]):
-    """How the user wants things to be, awaited: `await memory.aio.preferences.set("…", "…")`."""
+    """Preferences as coroutines: `await memory.aio.preferences.set("…", "…")`."""
 
     list = awaited(Preferences.list)
     get = awaited(Preferences.get)
@@ -61,7 +61,7 @@ class AsyncPreferences(Awaitable[Preferences]):
 
 
 class AsyncKeys(Awaitable[Keys]):
-    """The keys of the home, awaited: `await memory.aio.keys.check(…)`."""
+    """Keys as coroutines: `await memory.aio.keys.check(…)`."""
 
     create = awaited(Keys.create)
     list = awaited(Keys.list)

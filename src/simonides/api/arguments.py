@@ -1,4 +1,4 @@
-"""What callers hand to the verbs, checked and brought into form before anything is opened.
+"""Arguments of methods, checked and converted before anything is opened.
 
 With the keyword arguments that several verbs share, as type checkers read them. Each list stands
 once: a verb that takes all of them takes `**arguments: Unpack[…]`.
@@ -40,7 +40,7 @@ class ChangedFields(ItemFields, total=False):
 
 
 class SearchFields(TypedDict, total=False):
-    """What a search takes beside its question and its limit; None stands for the default."""
+    """The keyword arguments of a search beside question and limit; None means the default."""
 
     mode: Mode | str | None
     scorer: Scorer | str | None
@@ -53,7 +53,7 @@ class SearchFields(TypedDict, total=False):
 
 
 class BriefFields(SearchFields, ContextFields, total=False):
-    """What a brief takes beside its question and its budget."""
+    """The keyword arguments of a brief beside question and budget."""
 
     limit: int | None
     max_items: int | None
@@ -68,7 +68,7 @@ class EmbedFields(TypedDict, total=False):
 
 
 class ChatFields(TypedDict, total=False):
-    """What a chat takes beside its message, the same awaited or as a stream."""
+    """The keyword arguments of a chat beside its message."""
 
     session_id: str
     sources: Sequence[str]
@@ -104,7 +104,7 @@ def check_texts(*values: object, field: str) -> None:
 
 
 def check_is(value: object, kind: type[Any], *, field: str) -> None:
-    """Raise `InvalidInput` unless a value is a record, or keeps the laws of a port."""
+    """Raise `InvalidInput` unless a value is a record, or implements a port."""
     if not isinstance(value, kind):
         raise InvalidInput(field, f"must be a {kind.__name__}, got {shown(value)}")
 
@@ -121,14 +121,14 @@ def check_model(value: object, *, method: str, setting: str, field: str) -> None
 
 
 def check_calls(**given: object) -> None:
-    """Raise `InvalidInput` unless each value can be called, or is None; they go by their names."""
+    """Raise `InvalidInput` unless each named value is callable or None."""
     for field, value in given.items():
         if value is not None and not callable(value):
             raise InvalidInput(field, f"must be a function, got {shown(value)}")
 
 
 def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
-    """Return an item as it is, or the one that a text and the fields given make.
+    """Return an item unchanged, or the item of a text and its fields.
 
     Raises:
         InvalidInput: A field is unknown or out of range, or given beside an item.
@@ -141,7 +141,7 @@ def as_item(content: str | Item, given: Mapping[str, Any]) -> Item:
 
 
 def question(text: str, given: Mapping[str, Any], opened: OpenSpace) -> Query:
-    """Return the question that the arguments of `search` make; None stands for a default.
+    """Return the query of the arguments of `search`; None means the default.
 
     Raises:
         InvalidInput: An argument is unknown, or names what is not there.
@@ -199,5 +199,5 @@ def expanded(path: str | os.PathLike[str], *, field: str) -> Path:
 
 
 def check_limit(limit: int, *, field: str = "limit") -> None:
-    """Raise `InvalidInput` unless at least one is asked for."""
+    """Raise `InvalidInput` unless the number is at least 1."""
     COUNT.check(limit, field=field)

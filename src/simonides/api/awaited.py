@@ -1,4 +1,4 @@
-"""Methods of a plain object as coroutines, each made of the method itself."""
+"""The methods of a synchronous object as coroutines, each derived from the method."""
 
 import functools
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast
@@ -11,7 +11,7 @@ Answer = TypeVar("Answer")
 
 
 class Awaitable(Generic[Plain]):
-    """The verbs of a plain object, each run in a thread of the pool."""
+    """The methods of a synchronous object, each run in a thread of the pool."""
 
     def __init__(self, plain: Plain) -> None:
         self._plain = plain
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     class _Verb(Generic[Arguments, Answer]):
-        """A verb as type checkers see it: with the arguments of the plain one, to be awaited."""
+        """A method for type checkers: the arguments of the synchronous one, as a coroutine."""
 
         def __get__(
             self, awaited: Awaitable[Any] | None, kind: type | None = None
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def awaited(verb: "Callable[Concatenate[Plain, Arguments], Answer]") -> "_Verb[Arguments, Answer]":
-    """Return a verb of a plain object as a coroutine function with the same name and arguments."""
+    """Return a method as a coroutine function with the same name and arguments."""
 
     @functools.wraps(verb)
     async def call(self: Awaitable[Any], *arguments: Any, **named: Any) -> Answer:

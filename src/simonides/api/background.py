@@ -1,4 +1,4 @@
-"""`memory.background`: the background of each collection of one space, and the verbs on it.
+"""`memory.background`: the background of each collection of one space.
 
 It decides nothing itself: `ingest.background` checks and prepares, the store keeps and reads,
 `retrieval.background` lists and ranks.
@@ -21,7 +21,7 @@ BEST = 2
 
 
 class Backgrounds:
-    """Append-only snapshots of a free text that goes with each collection ("latest context").
+    """The background of each collection: append-only snapshots of a free text.
 
     A snapshot is never found by `search`: it stands beside the hits, and changes none of them.
     """
@@ -30,7 +30,7 @@ class Backgrounds:
         self._opened = opened
 
     def put(self, text: str, *, collection: str = MAIN) -> Background:
-        """Add a snapshot: from now on `text` is the collection's background; return it.
+        """Add a snapshot, which becomes the background of the collection; return it.
 
         Earlier ones stay in the history.
 
@@ -64,7 +64,7 @@ class Backgrounds:
     def history(
         self, *, collection: str = MAIN, limit: int = 50, cursor: str = ""
     ) -> BackgroundPage:
-        """Return a page of a collection's snapshots, latest first; hand its cursor in for the next.
+        """Return a page of a collection's snapshots, latest first, with a cursor for the next one.
 
         Raises:
             InvalidInput: The limit or the cursor is malformed.
@@ -78,7 +78,7 @@ class Backgrounds:
             return list_backgrounds(collection, limit=limit, cursor=cursor, reader=reader)
 
     def delete(self, background_id: str, /, *, due: TimeLike | None = None) -> bool:
-        """Hide a snapshot at once and for good; return whether one was there that showed.
+        """Delete a snapshot; return whether there was a visible one.
 
         `due` is when it may be removed from the file, the present unless given.
 
@@ -94,7 +94,7 @@ class Backgrounds:
     def best(
         self, query: str, *, collection: str = MAIN, limit: int = BEST
     ) -> tuple[ScoredBackground, ...]:
-        """Return the snapshots that share most with a question, best first, ties latest first.
+        """Return the snapshots that best match a question, best first, ties latest first.
 
         Looks through the latest 1,000 of the collection. Empty where none shares a word with it.
 

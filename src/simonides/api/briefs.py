@@ -1,4 +1,4 @@
-"""Briefs: make one, explain it, build it again from its receipt, compare two."""
+"""Briefs: make, explain, replay and compare them."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -52,19 +52,19 @@ def brief(
 
 
 def explain(opened: OpenSpace, query: str, given: Mapping[str, Any], **budget: Any) -> Explained:
-    """Return why a brief is as it is."""
+    """Return the explanation of a brief."""
     asked = dict(given)
     how = _budgeted(asked, opened, **budget)
     return explain_brief(question(query, asked, opened), how, opened)
 
 
 def replay(opened: OpenSpace, receipt: Receipt | str) -> Replay:
-    """Return the brief of a receipt, built again."""
+    """Return the brief of a receipt, rebuilt."""
     return replay_receipt(_checked(receipt), opened)
 
 
 def diff(opened: OpenSpace, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
-    """Return why the briefs of two receipts differ."""
+    """Return the differences between the briefs of two receipts, with reasons."""
     return compare(named_receipt(_checked(before), opened), named_receipt(_checked(after), opened))
 
 
@@ -83,7 +83,7 @@ def _budgeted(
     preset: str,
     config: ContextConfig | None,
 ) -> Budgeted:
-    """Return the settings and the budget that are asked for; takes its part out of `given`.
+    """Return the requested settings and budget; removes its arguments from `given`.
 
     Raises:
         InvalidInput: The preset is unknown, both budgets are given, or a value does not fit.

@@ -63,7 +63,7 @@ def chat(
     now: TimeLike | None,
     timezone: str | None,
 ) -> ChatReply:
-    """Answer a message from what is kept, and keep both in the session."""
+    """Answer a message from the memory, and store both in the session."""
     zone = timezone or opened.timezone
     check_timezone(zone)
     check_calls(on_event=on_event, is_cancelled=is_cancelled)
@@ -113,7 +113,7 @@ def retrieve(
     timezone: str | None,
     **how: Any,
 ) -> Retrieved:
-    """Return what a question finds among items and conversations: each once, best first."""
+    """Return the hits of a question among items and messages, without duplicates, best first."""
     wanted = tuple_of(str, sources, field="sources")
     without = tuple_of(str, without_ids, field="without_ids")
     zone = timezone or opened.timezone
@@ -123,7 +123,7 @@ def retrieve(
 
 
 class Sessions:
-    """Conversations: what was said, by whom, when; an imported chat is one like any other.
+    """Sessions: conversations and their messages, including imported chats.
 
     A session is made of its messages, which are items: it is there when its first one is kept.
     """
@@ -135,7 +135,7 @@ class Sessions:
         self._opened = opened
 
     def create(self, *, session_id: str = "", title: str = "") -> Session:
-        """Return a session to speak in: a new one, or the one of that id where it is there already.
+        """Return a new session, or the existing one of that id.
 
         Nothing is written: it shows in lists once its first message is kept. Until then its title
         waits in working memory, for half an hour. Without an id it gets a random one.
@@ -154,7 +154,7 @@ class Sessions:
         return Session(id=name, messages=0, started_at=now, updated_at=now, title=title)
 
     def list(self, *, limit: int = 50, cursor: str = "") -> SessionPage:
-        """Return a page of sessions, last used first; hand its cursor in again for the next one.
+        """Return a page of sessions, last used first, with a cursor for the next one.
 
         Raises:
             InvalidInput: The limit or the cursor is malformed.
@@ -173,7 +173,7 @@ class Sessions:
         return found
 
     def messages(self, session_id: str, /, *, limit: int = 50, cursor: str = "") -> Page:
-        """Return a page of a session's messages, the first first, with a cursor for the next one.
+        """Return a page of a session's messages, oldest first, with a cursor for the next one.
 
         Empty where no message of it is kept.
 
@@ -184,7 +184,7 @@ class Sessions:
         return list_messages(session_id, self._opened, limit=limit, cursor=cursor)
 
     def last(self, session_id: str, /, n: int = HISTORY_MAX) -> tuple[Item, ...]:
-        """Return the last `n` messages of a session, the oldest of them first.
+        """Return the last `n` messages of a session, oldest first.
 
         Raises:
             InvalidInput: `n` is out of range.
@@ -201,7 +201,7 @@ class Sessions:
         metadata: Mapping[str, object] | None = None,
         happened_at: TimeLike | None = None,
     ) -> Outcome:
-        """Keep one message at the end of a session, durable and embedded when it returns.
+        """Add a message at the end of a session, durable and embedded when it returns.
 
         `role` is `user` or `assistant`. Said twice, it is kept twice; two that are added at once
         are both kept, one after the other. It happened now unless a time is given.
@@ -219,7 +219,7 @@ class Sessions:
         )
 
     def forget(self, session_id: str, /) -> tuple[str, ...]:
-        """Take a session's messages out of the present and return the ids that were there.
+        """Forget the messages of a session and return the ids that existed.
 
         What working memory holds of it is dropped.
         """

@@ -1,4 +1,4 @@
-"""`memory.keys`: who may come in over HTTP and MCP.
+"""`memory.keys`: the API keys for HTTP and MCP.
 
 Keys belong to the home, not to a space: each names the space that it opens. Brings the rules of
 `access` together with the file that keeps them; decides nothing itself.
@@ -40,7 +40,7 @@ DAYS_MAX = 36_500
 
 
 class Keys:
-    """The keys that open the spaces of one home to programs elsewhere."""
+    """The API keys of one home."""
 
     def __init__(self, parts: Runtime) -> None:
         self._parts = parts
@@ -54,7 +54,7 @@ class Keys:
         expires: TimeLike | float | None = None,
         name: str = "",
     ) -> NewKey:
-        """Make a key for a space and return it whole: it is shown this once.
+        """Create a key for a space and return it; it is shown only this once.
 
         It may read `shared` spaces besides. `expires` is a time, or days from now; without
         it the key holds until it is revoked. `name` says whose it is, for the list. A space need
@@ -87,11 +87,11 @@ class Keys:
         )  # fmt: skip
 
     def list(self) -> tuple[ApiKey, ...]:
-        """Return every key without its secret, revoked ones too, the first made first."""
+        """Return every key without its secret, including revoked ones, oldest first."""
         return self._store.keys()
 
     def revoke(self, key_id: str, /) -> ApiKey:
-        """Let nobody in by a key any more, from now on and for good; return it.
+        """Revoke a key permanently; return it.
 
         The id is that of the list, or the prefix, or the whole key. What runs already ends.
 
@@ -105,7 +105,7 @@ class Keys:
         return found[0]
 
     def check(self, key: str, /) -> ApiKey:
-        """Return the key that a text is, if it lets its bearer in now.
+        """Return the key of a text, if it is valid now.
 
         Raises:
             AccessDenied: It is no key, or unknown, revoked or expired.
@@ -114,18 +114,18 @@ class Keys:
         return admit(key, store=self._store, now=self._parts.clock())
 
     def exist(self) -> bool:
-        """Return whether a key was ever made: from then on nobody comes in without one."""
+        """Return whether a key was ever created: from then on every request needs one."""
         return self._store.has_keys()
 
     def note(self, *entries: AuditEntry) -> None:
-        """Add to what was noted; durable when it returns."""
+        """Add entries to the audit log; durable when it returns."""
         for one in entries:
             check_is(one, AuditEntry, field="entries")
         if entries:
             self._store.note(entries)
 
     def audit(self, *, limit: int = 50, cursor: str = "", key_id: str = "") -> AuditPage:
-        """Return a page of what was noted, latest first: of one key, or of all.
+        """Return a page of the audit log, latest first, of one key or of all.
 
         Raises:
             InvalidInput: The limit or the cursor is malformed.

@@ -31,7 +31,7 @@ from simonides.retrieval.search import look
 
 
 def compact(opened: OpenSpace, *, before: StateLike | None) -> Compaction:
-    """Remove history that is past retention, make the file small, and say what was done."""
+    """Remove history past its retention, shrink the file, and return a report."""
     oldest = as_state(before, opened, field="before")
     check_as_of(oldest, field="before")
     space = opened.space_of_any_embedder
@@ -45,7 +45,7 @@ def compact(opened: OpenSpace, *, before: StateLike | None) -> Compaction:
 
 
 def doctor(opened: OpenSpace) -> tuple[Finding, ...]:
-    """Return what a look through the whole space found, sound or not."""
+    """Return the findings of a quick check of the space."""
     space, store = opened.space_of_any_embedder, opened.home.store
     found = examine(space, space_view=opened.home.index(space), store=store)
     return (*found, *rights(opened.home.path), *plugins())
@@ -76,7 +76,7 @@ def embed(
 
 
 def reembed(opened: OpenSpace, *, on_progress: Callable[[int, int], None] | None) -> int:
-    """Make every vector anew with the embedder in force; return how many items there are."""
+    """Make all vectors again with the configured embedder; return the number of items."""
     check_calls(on_progress=on_progress)
     space = opened.space_of_any_embedder
     done = repairing.reembed(space, preparer=preparer_of(opened), on_progress=on_progress)
@@ -93,7 +93,7 @@ def erase(
     prove: bool,
     answers: bool,
 ) -> ErasureReport:
-    """Erase items for good, by id or by filter, or the whole space; return what was done."""
+    """Erase items permanently, by id or by filter, or the whole space; return a report."""
     if bool(item_ids) + (filter is not None) + everything != 1:
         raise InvalidInput("erase", "give ids, or a filter, or everything: just one of them")
     check_texts(*item_ids, field="item_ids")
@@ -111,13 +111,13 @@ def erasable(
     opened: OpenSpace,
     filter: FilterLike,  # noqa: A002  the word of the project
 ) -> tuple[str, ...]:
-    """Return the ids that `erase` would take by a filter; nothing is erased."""
+    """Return the ids of the items that `erase` would erase by a filter; nothing is erased."""
     wanted = as_filter(filter, timezone=lambda: opened.timezone)
     return erasure.chosen(wanted, space=opened.space_of_any_embedder)
 
 
 def verify(opened: OpenSpace) -> tuple[Finding, ...]:
-    """Return what a look through the space to the last posting found, sound or not."""
+    """Return the findings of a complete check of the space."""
     space = opened.space_of_any_embedder
     return tuple(verifying.verify(space, space_view=opened.home.index(space)))
 
@@ -125,7 +125,7 @@ def verify(opened: OpenSpace) -> tuple[Finding, ...]:
 def scrub(
     opened: OpenSpace, *, go_on: Callable[[], bool] | None, every: timedelta | None
 ) -> Scrub | None:
-    """Return what comparing every page of the space's file with its checksum found."""
+    """Compare every page of the file with its checksum and return the result."""
     check_calls(go_on=go_on)
     if every is not None:
         check_is(every, timedelta, field="every")
@@ -136,7 +136,7 @@ def scrub(
 
 
 def repair(opened: OpenSpace, *, backup: str | os.PathLike[str] | None) -> RepairReport:
-    """Make the space's file anew of all that can be read of it; say what could not be."""
+    """Rebuild the file of the space from all readable data; report what is lost."""
     home = opened.home
     home.forget_indexes()
     if backup is None:

@@ -46,14 +46,14 @@ READ_MAX = 500
 def remember(
     opened: OpenSpace, text: str, given: Mapping[str, Any], *, dry_run: bool
 ) -> Remembered:
-    """Compare a statement with the memories there are, do what follows, and say what and why."""
+    """Compare a statement with the stored memories, write the decision, and return it."""
     return merging.remember(
         candidate_of(text, with_times(given, timezone=opened.timezone)), opened, dry_run=dry_run
     )
 
 
 class Proposals:
-    """What a model, or somebody else, proposes to remember: nothing until a person accepts it."""
+    """Proposed memories, which have no effect until a person accepts them."""
 
     def __init__(self, opened: OpenSpace) -> None:
         self._opened = opened
@@ -67,7 +67,7 @@ class Proposals:
         limit: int = READ_MAX,
         on_progress: Progress | None = None,
     ) -> ProposalsMade:
-        """Have items read and keep what is proposed to remember of them.
+        """Let an extractor read items, and store its proposals.
 
         `items` are ids; or else the newest that `filter` lets through are read, at most `limit`:
         messages and mails unless told otherwise. Those of one session are read together, in their
@@ -91,7 +91,7 @@ class Proposals:
         return reading.extract(extractor, read, self._opened, on_progress=on_progress)
 
     def propose(self, *proposed: ProposedMemory, by: str) -> ProposalsMade:
-        """Keep proposals that were made elsewhere; `by` names who made them.
+        """Store proposals that were made elsewhere; `by` names their author.
 
         Those whose evidence is not kept here are refused.
 
@@ -110,7 +110,7 @@ class Proposals:
         limit: int = 50,
         cursor: str = "",
     ) -> ProposalPage:
-        """Return a page of proposals, latest first; hand its cursor in again for the next one.
+        """Return a page of proposals, latest first, with a cursor for the next one.
 
         Those of one `status`: `pending`, `accepted`, `rejected` or `undone`; all unless given.
 
@@ -138,7 +138,7 @@ class Proposals:
         return deciding.find(proposal_id, self._opened)
 
     def accept(self, proposal_id: str, /, *, dry_run: bool = False) -> Proposal:
-        """Remember what is proposed and return the proposal; its `outcome` says what that did.
+        """Accept a proposal: remember it, and return it with its `outcome`.
 
         It goes by the rules of `remember`. One that is accepted already stays as it is. In a
         `dry_run` nothing is written, and the outcome is what would be done.
@@ -151,7 +151,7 @@ class Proposals:
         return deciding.accept(proposal_id, self._opened, dry_run=dry_run)
 
     def reject(self, proposal_id: str, /) -> Proposal:
-        """Note that it is not to be remembered, and return it: it is not proposed again.
+        """Reject a proposal and return it: it is not proposed again.
 
         Raises:
             NotFound: None is kept by that id.
@@ -161,7 +161,7 @@ class Proposals:
         return deciding.reject(proposal_id, self._opened)
 
     def undo(self, proposal_id: str, /) -> Proposal:
-        """Take a decision back: every item that accepting wrote has its state of before again.
+        """Undo a decision: every item that accepting wrote gets its former state.
 
         A rejected proposal is pending again.
 
@@ -176,7 +176,7 @@ class Proposals:
 
 
 class Preferences:
-    """How the user wants things to be, by key; how sure each is fades while it is not seen.
+    """The preferences of the user by key; their confidence decays while they are not seen.
 
     They are memories (source `preference`, collection `preferences`, type `policy`): a search may
     find them, a chat is told them in its prompt instead.
@@ -186,7 +186,7 @@ class Preferences:
         self._opened = opened
 
     def list(self, *, limit: int = 50) -> tuple[Preference, ...]:
-        """Return the preferences, those that are surest now first, then by key.
+        """Return the preferences, highest present confidence first, then by key.
 
         Raises:
             InvalidInput: The limit is below 1.
@@ -195,7 +195,7 @@ class Preferences:
         return preferences_now(self._opened)[:limit]
 
     def get(self, key: str, /) -> Preference:
-        """Return one preference, as sure as it is now.
+        """Return one preference with its present confidence.
 
         Raises:
             NotFound: None is kept under that key.
@@ -207,7 +207,7 @@ class Preferences:
         raise NotFound("preference", name)
 
     def set(self, key: str, value: str, /) -> Preference:
-        """Keep what the user says; it takes the place of any other value. Return the preference.
+        """Store a stated preference, which replaces any other value; return it.
 
         Raises:
             InvalidInput: The key (at most 64 characters) or the value (300) is empty or too long.
@@ -216,7 +216,7 @@ class Preferences:
         return self._stated(key, value, Origin.EXPLICIT)
 
     def infer(self, key: str, value: str, /) -> Preference:
-        """Note what the user seems to want, and return what is preferred after it.
+        """Store an inferred preference, and return the resulting one.
 
         The same value makes a preference surer, another one less sure; only once it is hardly sure
         any more the other takes its place. What was forgotten does not come back by it.
@@ -229,7 +229,7 @@ class Preferences:
         return self._stated(key, value, Origin.INFERRED)
 
     def forget(self, key: str, /) -> bool:
-        """Take a preference out of the present; return whether it was there."""
+        """Remove a preference from the present; return whether there was one."""
         return forget_preference(key_of(key), self._opened)
 
     def _stated(self, key: str, value: str, origin: Origin) -> Preference:

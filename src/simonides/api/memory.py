@@ -1,4 +1,4 @@
-"""The public API: `Memory`, the same awaited as `AsyncMemory`, and what opens it elsewhere.
+"""The public API: `Memory`, `AsyncMemory` and `Opening`.
 
 Nothing is decided here: each method states its arguments and errors, and its body is one call of
 a plain function that takes an `OpenSpace`. A write goes `add` → `api.writing.add` →
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from simonides.api.memories import Preferences, Proposals
     from simonides.api.surrogates import Surrogates
     from simonides.assistant.tools import Tool
+    from simonides.model.agenda import Agenda
     from simonides.model.answer import MultiSpaceResult
     from simonides.model.chat import ChatEvent, ChatMode, ChatReply, Retrieved
     from simonides.model.export import ExportReport
@@ -85,7 +86,7 @@ def _utc_now() -> datetime:
 
 
 class Memory:
-    """Keeps, finds and briefs. Safe to use from several threads; close it, or use `with`.
+    """A memory: stores items, searches them and makes briefs. Thread-safe; close it, or use `with`.
 
     Args:
         home: The directory of all spaces; made with the first write. `":memory:"` is a private
@@ -138,17 +139,17 @@ class Memory:
 
     @property
     def space(self) -> str:
-        """The name of the space that the verbs work on."""
+        """The name of the space."""
         return self._opened.name
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The settings."""
         return self._runtime.settings
 
     @property
     def opening(self) -> "Opening":
-        """What another process has to be told to open the same memory.
+        """The arguments with which another process opens the same memory.
 
         Raises:
             InvalidInput: It is in memory, or works with an embedder that was handed in.
@@ -157,7 +158,7 @@ class Memory:
 
     @property
     def aio(self) -> "AsyncMemory":
-        """The same verbs as coroutines, run in a bounded pool of threads."""
+        """The same methods as coroutines, run in a bounded pool of threads."""
         return AsyncMemory(self)
 
     @property
@@ -167,27 +168,27 @@ class Memory:
 
     @property
     def surrogates(self) -> "Surrogates":
-        """Shorter stand-ins of long items, built ahead: build, build_in_background, get."""
+        """Surrogates (summaries) of long items: build, build_in_background, get."""
         return api.surrogates.Surrogates(self._opened)
 
     @property
     def proposals(self) -> "Proposals":
-        """What others propose to remember: make, propose, list, get, accept, reject, undo."""
+        """Proposals: make, propose, list, get, accept, reject, undo."""
         return api.memories.Proposals(self._opened)
 
     @property
     def sessions(self) -> "Sessions":
-        """Conversations: create, list, get, messages, last, add, forget."""
+        """Sessions: create, list, get, messages, last, add, forget."""
         return api.chat.Sessions(self._opened)
 
     @property
     def preferences(self) -> "Preferences":
-        """How the user wants things to be: list, get, set, infer, forget."""
+        """Preferences: list, get, set, infer, forget."""
         return api.memories.Preferences(self._opened)
 
     @property
     def keys(self) -> "Keys":
-        """The keys of the home: create, list, revoke, check; and audit, what was done by them."""
+        """Keys of the home: create, list, revoke, check, and the audit log."""
         return api.keys.Keys(self._runtime)
 
     @property
@@ -202,7 +203,7 @@ class Memory:
         return other
 
     def close(self) -> None:
-        """Fold every log in and let go of all files, those of `in_space` too.
+        """Checkpoint every log and close all files, including those of `in_space`.
 
         Closing twice is no error, and the next verb opens again. What was in memory is gone.
         """
@@ -226,7 +227,7 @@ class Memory:
     def add(
         self, content: str | Item | Iterable[str | Item], **fields: Unpack[ItemFields]
     ) -> Outcome | tuple[Outcome, ...]:
-        """Keep one text or item, or many in one transaction; durable when it returns.
+        """Add one text or item, or many in one transaction; durable when it returns.
 
         Fields apply to texts: kind, source, source_id, id, title, summary, tags, people, metadata,
         collection, session, position, happened_at, language, traits (see `Item`).
@@ -256,7 +257,7 @@ class Memory:
         return api.writing.update(self._opened, item_id, fields, if_version=if_version)
 
     def forget(self, *item_ids: str, if_version: int | None = None) -> tuple[str, ...]:
-        """Take items out of the present and return the ids that were there.
+        """Forget items and return the ids that existed.
 
         No lane finds them any more and no import brings them back; an explicit `add` does. With
         `if_version` nothing is taken unless that version is present.
@@ -267,7 +268,7 @@ class Memory:
         return api.writing.forget(self._opened, item_ids, if_version=if_version)
 
     def restore(self, item_id: str, /, *, version: int | None = None) -> Item:
-        """Bring back a forgotten item, or an earlier version of one, as a new version; return it.
+        """Restore a forgotten item, or an earlier version of one, as a new version; return it.
 
         Without `version` it is the last one of a forgotten item. No version is lost by it.
 
@@ -281,7 +282,7 @@ class Memory:
     def remember(
         self, text: str, *, dry_run: bool = False, **given: Unpack[StatementFields]
     ) -> Remembered:
-        """Compare a statement with the memories there are, do what follows, and say what and why.
+        """Compare a statement with the stored memories, write the decision, and return it.
 
         It is added; or takes the place of one that it contradicts, which stays, `superseded`; or
         lets what is kept be surer; or changes nothing. `given` are the fields of `MemoryTraits`,
@@ -323,7 +324,7 @@ class Memory:
         )  # fmt: skip
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
-        """Note that items were `used`, `cited` or `opened`, and return the ids that were there.
+        """Record that items were `used`, `cited` or `opened`; return the ids that exist.
 
         Only this makes an item important to a dense brief; being found never does.
 
@@ -348,7 +349,7 @@ class Memory:
         min_score: float | None = None,
         as_of: StateLike | None = None,
     ) -> SearchResult:
-        """Return what answers a question, best first, each hit with its explanation.
+        """Return the hits of a question, best first, each with its explanation.
 
         A space that nothing was written to yet gives no hits and says so in the diagnostics.
         `as_of` asks the space as it was at a time or at a revision.
@@ -379,7 +380,7 @@ class Memory:
         now: TimeLike | None = None,
         timezone: str | None = None,
     ) -> "Retrieved":
-        """Return what a question finds among items and conversations: each once, best first.
+        """Return the hits of a question among items and messages, without duplicates, best first.
 
         `sources`, `time_filter` (`today`, `yesterday`, `last_week`, `last_month`,
         `last_3_months`, `last_6_months`, rolling) and `entity_filter` exclude. Messages take at
@@ -404,7 +405,7 @@ class Memory:
         limit: int = 10,
         **arguments: Unpack[SearchFields],
     ) -> "MultiSpaceResult":
-        """Return what answers a question in several spaces, best first, each hit with its space.
+        """Return the hits of a question in several spaces, best first, each with its space.
 
         Each space answers by itself, as `search` does with the same arguments; nothing is written,
         and none sees another. Ties go by the space's name, then the id.
@@ -451,7 +452,7 @@ class Memory:
         config: ContextConfig | None = None,
         **arguments: Unpack[BriefFields],
     ) -> Explained:
-        """Return why a brief is as it is: plan, lanes, contributions, tiers, budget, and what more.
+        """Return the explanation of a brief: plan, lanes, contributions, tiers and budget.
 
         Takes what `brief` takes and raises what it raises.
         """
@@ -461,7 +462,7 @@ class Memory:
         )  # fmt: skip
 
     def replay(self, receipt: Receipt | str) -> Replay:
-        """Return the brief of a receipt, built again byte for byte, or what has changed.
+        """Return the brief of a receipt, rebuilt byte for byte, or what has changed.
 
         `receipt` may be its JSON, or the id of one that was kept. What can change is an item
         erased, its history compacted, the engine replaced.
@@ -473,7 +474,7 @@ class Memory:
         return api.briefs.replay(self._opened, receipt)
 
     def diff(self, before: Receipt | str, after: Receipt | str) -> ReceiptDiff:
-        """Return why two briefs differ, by their receipts, the JSON of these, or ids of kept ones.
+        """Return the differences between two briefs, by receipts, their JSON, or their ids.
 
         Raises:
             NotFound: No receipt of that id is kept.
@@ -489,7 +490,7 @@ class Memory:
         cursor: str = "",
         as_of: StateLike | None = None,
     ) -> Page:
-        """Return a page of items, newest first; hand its cursor in again for the next one.
+        """Return a page of items, newest first, with a cursor for the next one.
 
         `as_of` lists what was kept at a time or at a revision.
 
@@ -501,6 +502,37 @@ class Memory:
             self._opened, filter=filter, limit=limit, cursor=cursor, as_of=as_of
         )
 
+    def agenda(
+        self,
+        *,
+        since: TimeLike | None = None,
+        until: TimeLike | None = None,
+        sources: Sequence[str] = (),
+        collections: Sequence[str] = (),
+        people: Sequence[str] = (),
+        limit: int = 100,
+        cursor: str = "",
+        as_of: StateLike | None = None,
+        now: TimeLike | None = None,
+        timezone: str | None = None,
+    ) -> "Agenda":
+        """Return what takes place and which tasks are due in [since, until), by time.
+
+        Without them it is today and the 7 days after; 366 days at most. Series of events are
+        expanded; what was moved says from when, and what was cancelled has that status. `sources`,
+        `collections` and `people` (names or addresses) exclude. Hand the cursor in again for the
+        next page. `as_of` tells what was known at a time or at a revision.
+
+        Raises:
+            HistoryGone: That state was compacted away.
+            InvalidInput: An argument is out of range, or there are too many entries.
+        """
+        return api.asking.agenda(
+            self._opened, since=since, until=until, limit=limit, cursor=cursor, as_of=as_of,
+            now=now, timezone=timezone,
+            wanted={"sources": sources, "collections": collections, "people": people},
+        )  # fmt: skip
+
     def get(self, item_id: str, /, *, as_of: StateLike | None = None) -> Item:
         """Return the present version of an item, or the one at a time or revision.
 
@@ -511,7 +543,7 @@ class Memory:
         return api.asking.get(self._opened, item_id, as_of=as_of)
 
     def history(self, item_id: str, /) -> tuple[Version, ...]:
-        """Return every version of an item that is kept, the first first, forgotten ones too.
+        """Return every stored version of an item, oldest first, including forgotten ones.
 
         Each says between which revisions it was the present one, why it left, and what changed.
 
@@ -521,11 +553,11 @@ class Memory:
         return api.asking.history(self._opened, item_id)
 
     def entities(self, *, name: str = "", limit: int = 50) -> tuple[Entity, ...]:
-        """Return the people, projects, issues and topics mentioned, most often first."""
+        """Return the people, projects, issues and topics mentioned, most frequent first."""
         return api.asking.entities(self._opened, name=name, limit=limit)
 
     def engagement(self, item_id: str, /) -> Engagement | None:
-        """Return how often an item was engaged with and when last; None where it never was."""
+        """Return how often an item was used and when last; None if it never was."""
         return api.asking.engagement(self._opened, item_id)
 
     # ── conversation ──────────────────────────────────────────────────────────────────────────────
@@ -545,7 +577,7 @@ class Memory:
         now: TimeLike | None = None,
         timezone: str | None = None,
     ) -> "ChatReply":
-        """Answer a message from what is kept, and keep both in the session (a new one by default).
+        """Answer a message from the memory, and store both in a session (by default a new one).
 
         The message is kept before anything else; then a brief of what it finds, the last ten
         messages and the preferences go to the model, which may call tools. `sources` and
@@ -579,7 +611,7 @@ class Memory:
         return tuple(self._runtime.store.names())
 
     def doctor(self) -> tuple[Finding, ...]:
-        """Return what a look through the whole space found, sound or not.
+        """Return the findings of a quick check of the space.
 
         An erasure that was broken off is finished, of the space or of another one of the home.
 
@@ -589,7 +621,7 @@ class Memory:
         return api.maintenance.doctor(self._opened)
 
     def verify(self) -> tuple[Finding, ...]:
-        """Return what a look through the space to the last posting found, sound or not.
+        """Return the findings of a complete check of the space.
 
         `doctor` is the quick look. Both compare every page of the file with its checksum. This one
         compares every version with the hash that was written with it, too, every chunk with its
@@ -606,7 +638,7 @@ class Memory:
         go_on: Callable[[], bool] | None = None,
         every: timedelta | None = None,
     ) -> "Scrub | None":
-        """Return what comparing every page of the space's file with its checksum found.
+        """Compare every page of the file with its checksum and return the result.
 
         When that was, and how many pages were damaged, is noted: `stats` says it. Others go on
         reading and writing. `go_on` is asked after each 256 pages (1 MiB) and may wait; where it
@@ -620,7 +652,7 @@ class Memory:
         return api.maintenance.scrub(self._opened, go_on=go_on, every=every)
 
     def repair(self, *, backup: str | os.PathLike[str] | None = None) -> "RepairReport":
-        """Make the space's file anew of all that can be read of it; say what could not be.
+        """Rebuild the file of the space from all readable data; report what is lost.
 
         Everything derived that does not fit is made again, and what an erasure had to leave goes.
         A damaged file is kept aside. With `backup`, a copy of that file takes its place instead.
@@ -636,7 +668,7 @@ class Memory:
         return api.maintenance.repair(self._opened, backup=backup)
 
     def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
-        """Make every vector anew with the embedder in force; return how many items there are.
+        """Make all vectors again with the configured embedder; return the number of items.
 
         Raises:
             NotFound: Nothing was ever written to the space.
@@ -653,7 +685,7 @@ class Memory:
         return api.maintenance.embed(self._opened, **limits)
 
     def compact(self, *, before: StateLike | None = None) -> Compaction:
-        """Remove history that is past retention, make the file small, and say what was done.
+        """Remove history past its retention, shrink the file, and return a report.
 
         `before` is the oldest time or revision that is to stay askable; unless given, the
         setting `retention_days` says so, and where that is 0 all history stays. Writers may go
@@ -673,7 +705,7 @@ class Memory:
         prove: bool = False,
         answers: bool = False,
     ) -> "ErasureReport":
-        """Erase items for good, by id or by filter, or the whole space; return what was done.
+        """Erase items permanently, by id or by filter, or the whole space; return a report.
 
         Every version goes, and all that is made of them or names them, from rows, index, log and
         free pages; no import brings them back, an explicit `add` does. A filter takes each item
@@ -699,7 +731,7 @@ class Memory:
         )
 
     def erasable(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
-        """Return the ids that `erase` would take by a filter; nothing is erased.
+        """Return the ids of the items that `erase` would erase by a filter; nothing is erased.
 
         Raises:
             NotFound: Nothing was ever written to the space.
@@ -708,7 +740,7 @@ class Memory:
         return api.maintenance.erasable(self._opened, filter)
 
     def erasure_mark(self) -> str:
-        """Return a mark of the space that changes with each erasure, by whichever process.
+        """Return a mark of the space that changes with each erasure, by any process.
 
         Whoever remembers something of the space compares marks before saying it again. Compaction
         and repair change it as well. Empty while the space is not there.
@@ -716,7 +748,7 @@ class Memory:
         return api.asking.erasure_mark(self._opened)
 
     def export(self, path: str | os.PathLike[str] | BinaryIO) -> "ExportReport":
-        """Write everything that was kept in the space to a new file, or to a stream of bytes.
+        """Export all user data of the space to a new file, or to a stream of bytes.
 
         In a folder, the file is called after the space. The format is documented, `import_` reads
         it, and what is derived is not in it.
@@ -734,7 +766,7 @@ class Memory:
         *,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> "BackupReport":
-        """Copy the space as it is to a new file, while others go on; return what is in it.
+        """Copy the space to a new file, while others use it; return a report.
 
         `on_progress` is told (done, all) pages. To restore it, see `repair`.
 
@@ -760,7 +792,7 @@ class Opening:
 
     @staticmethod
     def of(runtime: Runtime, *, space: str) -> "Opening":
-        """Return what opens a space of a home in another process.
+        """Return the arguments that open a space of a home in another process.
 
         Raises:
             InvalidInput: The home is in memory, or its embedder was handed in.
@@ -778,12 +810,12 @@ class Opening:
         )
 
     def to_record(self) -> dict[str, Any]:
-        """Return it as what JSON can hold."""
+        """Return the value as JSON types."""
         return asdict(self)
 
     @staticmethod
     def from_record(record: dict[str, Any]) -> "Opening":
-        """Return what `to_record` gave."""
+        """Return the result of `to_record`."""
         given = record["settings"]
         lists = {name: tuple(one) for name, one in given.items() if isinstance(one, list)}
         return Opening(**{**record, "settings": Settings(**{**given, **lists})})
@@ -798,7 +830,7 @@ class Opening:
 
 
 class AsyncMemory(Awaitable[Memory]):
-    """A memory whose verbs are awaited: `await memory.aio.search("…")`.
+    """A memory with coroutine methods: `await memory.aio.search("…")`.
 
     A call that was begun runs to its end even if its task is cancelled: a write is never half
     done. One that still waits for a thread is not begun any more. `async with` closes the memory.
@@ -817,22 +849,22 @@ class AsyncMemory(Awaitable[Memory]):
 
     @property
     def surrogates(self) -> "AsyncSurrogates":
-        """Shorter stand-ins of long items, built ahead: build, build_in_background, get."""
+        """Surrogates (summaries) of long items: build, build_in_background, get."""
         return api.aio.AsyncSurrogates(self._plain.surrogates)
 
     @property
     def proposals(self) -> "AsyncProposals":
-        """What others propose to remember: make, propose, list, get, accept, reject, undo."""
+        """Proposals: make, propose, list, get, accept, reject, undo."""
         return api.aio.AsyncProposals(self._plain.proposals)
 
     @property
     def sessions(self) -> "AsyncSessions":
-        """Conversations: create, list, get, messages, last, add, forget."""
+        """Sessions: create, list, get, messages, last, add, forget."""
         return api.aio.AsyncSessions(self._plain.sessions)
 
     @property
     def preferences(self) -> "AsyncPreferences":
-        """How the user wants things to be: list, get, set, infer, forget."""
+        """Preferences: list, get, set, infer, forget."""
         return api.aio.AsyncPreferences(self._plain.preferences)
 
     @property
@@ -843,7 +875,7 @@ class AsyncMemory(Awaitable[Memory]):
     def chat_stream(
         self, message: str, **arguments: Unpack[ChatFields]
     ) -> "AsyncGenerator[ChatEvent | ChatReply, None]":
-        """Yield what a turn of chat tells while it runs, and at the end its `ChatReply`.
+        """Yield the events of a chat turn while it runs, and at the end its `ChatReply`.
 
         Takes what `chat` takes and raises what it raises. Who leaves the loop ends the turn; then
         no answer is kept.
@@ -868,7 +900,7 @@ class AsyncMemory(Awaitable[Memory]):
         async def add(
             self, content: str | Item | Iterable[str | Item], **fields: Unpack[ItemFields]
         ) -> Outcome | tuple[Outcome, ...]:
-            """Keep one text or item, or many in one transaction; see `Memory.add`."""
+            """Add one text or item, or many in one transaction; see `Memory.add`."""
             ...
 
     else:
@@ -884,6 +916,7 @@ class AsyncMemory(Awaitable[Memory]):
     diff = awaited(Memory.diff)
     engagement = awaited(Memory.engagement)
     list = awaited(Memory.list)
+    agenda = awaited(Memory.agenda)
     entities = awaited(Memory.entities)
     close = awaited(Memory.close)
     erasure_mark = awaited(Memory.erasure_mark)

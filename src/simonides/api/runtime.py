@@ -82,7 +82,7 @@ class Runtime:
 
     @property
     def store(self) -> "SpaceStore":
-        """All spaces of the home."""
+        """The store of all spaces of the home."""
         with self._lock:
             if self._store is None:
                 from simonides.storage.sqlite import SQLiteStore
@@ -96,7 +96,7 @@ class Runtime:
 
     @property
     def access(self) -> "AccessStore":
-        """The keys of the home, and what was noted of their use."""
+        """The keys of the home, and the audit log."""
         with self._lock:
             if self._access is None:
                 from simonides.storage.sqlite.access import SQLiteAccessStore
@@ -106,7 +106,7 @@ class Runtime:
 
     @property
     def embedder(self) -> Embedder | None:
-        """The embedder of the settings, or the one handed in; None for `none`."""
+        """The embedder of the settings, or the given one; None for `none`."""
         with self._lock:
             if self._embedder is None:
                 from simonides.api.model_factories import make_embedder
@@ -116,7 +116,7 @@ class Runtime:
 
     @property
     def working(self) -> "WorkingMemory":
-        """What lives for minutes: the one handed in, or one of this process."""
+        """The working memory: the given one, or one of this process."""
         with self._lock:
             if self._working is None:
                 from simonides.working_memory.in_process import InProcessWorkingMemory
@@ -126,7 +126,7 @@ class Runtime:
 
     @property
     def chat_model(self) -> "ChatModel | None":
-        """The language model handed in, or the one of the settings; None for `none`."""
+        """The given language model, or that of the settings; None for `none`."""
         if self._given_chat_model is not None:
             return self._given_chat_model
         with self._lock:
@@ -138,13 +138,13 @@ class Runtime:
 
     @property
     def identity(self) -> EmbedderIdentity:
-        """What is stored with the vectors of new spaces."""
+        """The identity stored with the vectors of new spaces."""
         embedder = self.embedder
         return NO_EMBEDDER if embedder is None else embedder.identity
 
     @property
     def timezone(self) -> str:
-        """The time zone in whose days the user counts."""
+        """The user's time zone."""
         return self.settings.timezone or machine_timezone(os.environ)
 
     def index(self, space: "Space") -> "SpaceIndex":
@@ -166,22 +166,22 @@ class Runtime:
         return self._views.of(space)
 
     def forget_index(self, space: "Space") -> None:
-        """Let the next question build the index of a space from its rows."""
+        """Drop the index of a space, so that the next question builds it from rows."""
         if self._views is not None:
             self._views.drop(space)
 
     def forget_indexes(self) -> None:
-        """Let the next questions build every index anew, whatever lies on disk by then."""
+        """Drop every index, so that the next questions build them anew, ignoring snapshots."""
         with self._lock:
             self._views = None
 
     def forget_words(self, space: "Space") -> None:
-        """Drop what this process remembers of a space's words, and of words in general."""
+        """Clear this process's caches of the words of a space, and of words in general."""
         self.forget_index(space)
         self._forget_remembered(space)
 
     def _forget_remembered(self, space: "Space") -> None:
-        """Drop what is remembered beside the view, also where another process erased something.
+        """Clear the caches beside the view, also if another process erased data.
 
         Takes no lock: whoever builds a view calls it.
         """
@@ -195,7 +195,7 @@ class Runtime:
             working.clear(space.name)
 
     def tend(self, space: "Space") -> None:
-        """Look after a space that was written to: compact for a moment, now and then, if it is due.
+        """Maintain a space after a write: compact it for a moment, if that is due.
 
         That is asked after as many versions have left the present as the threshold says. And a warm
         index's snapshot is renewed, after as many writes as the settings say. With the first write,
@@ -221,7 +221,7 @@ class Runtime:
         self._compact_if_due(space, at_close=False)
 
     def _compact_if_due(self, space: "Space", *, at_close: bool) -> None:
-        """Compact a little; what cannot be done now (or not any more) is left."""
+        """Compact for a short time, if it is possible now."""
         from simonides.maintenance import compact  # NumPy
 
         time_max_s = compact.AT_CLOSE_S if at_close else compact.AFTER_WRITE_S
@@ -231,17 +231,17 @@ class Runtime:
             )
 
     def begin_work(self, stop: Callable[[], object]) -> None:
-        """Have `stop` called before anything is closed; it returns once the work has ended."""
+        """Register `stop`, called before anything is closed; it returns once the work has ended."""
         with self._lock:
             self._at_work.append(stop)
 
     def end_work(self, stop: Callable[[], object]) -> None:
-        """Forget a `stop`: its work has ended by itself."""
+        """Unregister a `stop`: its work has ended by itself."""
         with self._lock, suppress(ValueError):
             self._at_work.remove(stop)
 
     def close(self) -> None:
-        """Stop what is at work, write the snapshots of warm views, close every open space."""
+        """Stop background work, write the snapshots of warm views, close every open space."""
         with self._lock:
             at_work, self._at_work = self._at_work, []
         for stop in at_work:  # not under the lock: what is at work may want the store
@@ -265,7 +265,7 @@ class Runtime:
 
 
 def _remove(folder: Path, *, process: int) -> None:
-    """Remove the folder of a memory that was on no disk; a forked process leaves it alone."""
+    """Remove the temporary folder of a `":memory:"` home; a forked process leaves it alone."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
 

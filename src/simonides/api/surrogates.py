@@ -1,4 +1,4 @@
-"""`memory.surrogates`: shorter stand-ins of the long items of one space, built ahead.
+"""`memory.surrogates`: the summaries of the long items of one space.
 
 It decides nothing itself: `maintenance.surrogates` builds, the store keeps, `context.surrogates`
 says which are served. A build may go on in a thread of its own; closing the memory ends it.
@@ -30,7 +30,7 @@ THREAD = "simonides-surrogates"
 
 
 class SurrogateBuild:
-    """A build that goes on in a thread of its own, until it is done or stopped.
+    """A build of surrogates that runs in a thread, until it is done or stopped.
 
     The memory's `close` stops it, too, and waits for it, so that it leaves no thread behind. A
     program that ends without closing the memory ends after the build.
@@ -52,11 +52,11 @@ class SurrogateBuild:
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """Whether the build has ended, in any way."""
         return not self._thread.is_alive()
 
     def wait(self, timeout_s: float | None = None) -> SurrogatesBuilt | None:
-        """Return what was done, once it is done; None if it goes on after `timeout_s` seconds.
+        """Return the report once the build has ended; None if it runs on after `timeout_s` seconds.
 
         Raises:
             SimonidesError: The build failed; what was written before is kept.
@@ -69,7 +69,7 @@ class SurrogateBuild:
         return self._built
 
     def stop(self) -> None:
-        """Have it end after the item in hand; `wait` returns what was done until then."""
+        """End the build after the current item; `wait` then returns its report."""
         self._is_stopped.set()
 
     def _run(self) -> None:
@@ -87,7 +87,7 @@ class SurrogateBuild:
 
 
 class Surrogates:
-    """Stand-ins of three lengths (`full`, `gist`, `micro`) that a dense brief shows of long items.
+    """Surrogates: summaries of long items in three lengths (`full`, `gist`, `micro`).
 
     A brief does not depend on what was built ahead: where an extractive one is missing, it is
     made on the spot. Those of another writer are shown only where they were built.
@@ -104,7 +104,7 @@ class Surrogates:
         time_max_s: float | None = None,
         on_progress: Progress | None = None,
     ) -> SurrogatesBuilt:
-        """Write the surrogates of the long items that lack one, and return what was done.
+        """Write the missing surrogates of long items, and return the report.
 
         Long is a content of 400 characters or more. `writer` is the extractive one unless given;
         what it fails at is told, and the rest goes on. It ends when all are written, or
@@ -124,7 +124,7 @@ class Surrogates:
         time_max_s: float | None = None,
         on_progress: Progress | None = None,
     ) -> SurrogateBuild:
-        """Begin such a build in a thread of its own and return at once.
+        """Start such a build in a thread and return at once.
 
         `wait` and `stop` of what it returns end it well, and so does closing the memory. Several
         at once do no harm, but do the same work. `writer` and `on_progress` are called in that
@@ -136,7 +136,7 @@ class Surrogates:
         return SurrogateBuild(self._work(writer, items_max, time_max_s, on_progress), self._opened)
 
     def get(self, item_id: str, /, *, algorithm: str = "extractive") -> Surrogate | None:
-        """Return the surrogate that is kept of the present version of an item; None if none is.
+        """Return the stored surrogate of the present version of an item; None if there is none.
 
         Raises:
             NotFound: No item has that id.
@@ -157,7 +157,7 @@ class Surrogates:
         time_max_s: float | None,
         on_progress: Progress | None,
     ) -> Work:
-        """Return the build that is asked for, checked but not begun."""
+        """Return the requested build, checked but not started."""
         chosen = EXTRACTIVE if writer is None else writer
         check_build(chosen, items_max=items_max, time_max_s=time_max_s)
 

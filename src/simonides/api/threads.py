@@ -1,4 +1,4 @@
-"""The threads that awaited methods run in, and a turn of chat as an asynchronous stream."""
+"""The thread pool of coroutine methods, and a chat turn as an asynchronous stream."""
 
 import asyncio
 import threading
@@ -17,14 +17,14 @@ Answer = TypeVar("Answer")
 
 
 async def in_thread(call: Callable[[], Answer]) -> Answer:
-    """Return what a call returns, made in a thread of the pool."""
+    """Return the result of a call in a thread of the pool."""
     return await asyncio.get_running_loop().run_in_executor(_POOL, call)
 
 
 async def chat_stream(
     chat: Callable[..., Coroutine[object, object, ChatReply]], message: str, **arguments: object
 ) -> AsyncGenerator[ChatEvent | ChatReply, None]:
-    """Yield the events of a turn of chat while it runs, and at the end its `ChatReply`."""
+    """Yield the events of a chat turn while it runs, and at the end its `ChatReply`."""
     loop, told = asyncio.get_running_loop(), asyncio.Queue[ChatEvent | None]()
     is_left = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Files in and out of a space: import, export, back up."""
+"""Import, export and backup of a space."""
 
 import os
 import time
@@ -82,7 +82,7 @@ def _with_vectors(
 
 
 def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:
-    """Write everything that was kept in the space to a new file, or to a stream of bytes."""
+    """Export all user data of the space to a new file, or to a stream of bytes."""
     space = opened.space_of_any_embedder
     if not isinstance(path, str | os.PathLike):
         return export_space(space, path)
@@ -97,6 +97,6 @@ def backup(
     *,
     on_progress: Callable[[int, int], None] | None,
 ) -> BackupReport:
-    """Copy the space as it is to a new file, while others go on; return what is in it."""
+    """Copy the space to a new file, while others use it; return a report."""
     space = opened.space_of_any_embedder
     return back_up(space, expanded(path, field="path"), on_progress=on_progress)

@@ -17,7 +17,7 @@ from simonides.model.stored import Engaged, Outcome
 def add(
     opened: OpenSpace, content: str | Item | Iterable[str | Item], given: Mapping[str, Any]
 ) -> Outcome | tuple[Outcome, ...]:
-    """Keep one text or item, or many in one transaction; `given` are the fields of texts."""
+    """Add one text or item, or many in one transaction; `given` are the fields of texts."""
     if isinstance(content, Mapping):
         raise InvalidInput("content", "must be text or an Item, got an object; use add(**it)")
     described = with_times(given, timezone=opened.timezone)
@@ -41,7 +41,7 @@ def update(
 def forget(
     opened: OpenSpace, item_ids: tuple[str, ...], *, if_version: int | None
 ) -> tuple[str, ...]:
-    """Take items out of the present and return the ids that were there."""
+    """Forget items and return the ids that existed."""
     check_texts(*item_ids, field="item_ids")
     expected = {} if if_version is None else dict.fromkeys(item_ids, if_version)
     space = opened.find()
@@ -53,7 +53,7 @@ def forget(
 
 
 def engage(opened: OpenSpace, item_ids: tuple[str, ...], *, how: Engaged | str) -> tuple[str, ...]:
-    """Note that items were used, cited or opened, and return the ids that were there."""
+    """Record that items were used, cited or opened; return the ids that exist."""
     check_texts(*item_ids, field="item_ids")
     kind = one_of(Engaged, how, field="how")
     space = opened.find()
@@ -61,6 +61,6 @@ def engage(opened: OpenSpace, item_ids: tuple[str, ...], *, how: Engaged | str) 
 
 
 def restore(opened: OpenSpace, item_id: str, *, version: int | None) -> Item:
-    """Bring back a forgotten item, or an earlier version of one, as a new version; return it."""
+    """Restore a forgotten item, or an earlier version of one, as a new version; return it."""
     check_texts(item_id, field="item_id")
     return restore_version(item_id, opened, version=version)

@@ -63,17 +63,17 @@ def _draw_each(context: Context, ids: tuple[str, ...], asked: Any) -> None:
 
 FORGET = EachOf(
     operation="forget", draw=_draw_each, example=f"simonides forget {_AN_ID}",
-    help="Take items out of what is found.",
+    help="Forget items: no search finds them any more.",
 )  # fmt: skip
 ENGAGE = EachOf(
     operation="engage", draw=_draw_each, example=f"simonides engage {_AN_ID} --how cited",
-    help="Note that items were used, cited or opened: dense briefs tell more of them.",
+    help="Record that items were used, cited or opened; dense briefs then show more of them.",
 )  # fmt: skip
 
 
 ERASABLE = Command(
     operation="erasable", draw=drawing.ids, example="simonides erasable --person sarah@example.com",
-    help="Print the ids of the items that an erasure would take; nothing is erased.",
+    help="Print the ids of the items that an erasure would remove; nothing is erased.",
 )  # fmt: skip
 
 
@@ -89,11 +89,11 @@ class Get(Command):
 
 
 def _declare_engage(parser: ArgumentParser) -> None:
-    parser.add_argument("--engage", action="store_true", help="note that it was opened")
+    parser.add_argument("--engage", action="store_true", help="record that the item was opened")
 
 
 GET = Get(
-    operation="get", draw=drawing.item, help="Print one item, whole.",
+    operation="get", draw=drawing.item, help="Print one item with all its fields.",
     example=f"simonides get {_AN_ID}", declare=_declare_engage,
 )  # fmt: skip
 LIST = Command(
@@ -110,13 +110,13 @@ def _something(_: Context, __: Namespace, given: dict[str, Any]) -> None:
 
 UPDATE = Command(
     operation="update", draw=drawing.item, adjust=_something, flags={"people": "--author"},
-    help="Change fields of one item; what is not named stays.",
+    help="Update some fields of an item.",
     example=f'simonides update {_AN_ID} --title "Alpha, new deadline" --tag alpha',
     meanings={"content": "new content; - reads stdin", "tags": "a tag instead of all old ones"},
 )  # fmt: skip
 REMEMBER = Command(
     operation="remember", draw=drawing.remembered, left_out=("traits",), texts=("text",),
-    help="Remember a statement: add it, or let it take the place of what it contradicts.",
+    help="Remember a statement: add it, or supersede the memory that it contradicts.",
     example='simonides remember "Sarah prefers to be called after 3pm" --entity "Sarah.calls"',
     flags={"people": "--author"},
     meanings={"text": "the statement; - reads stdin",
@@ -125,11 +125,11 @@ REMEMBER = Command(
 )  # fmt: skip
 HISTORY = Command(
     operation="history", draw=drawing.versions, example=f"simonides history {_AN_ID}",
-    help="List the versions of one item, forgotten ones too.",
+    help="List the versions of an item, including forgotten ones.",
 )  # fmt: skip
 RESTORE = Command(
     operation="restore", draw=drawing.item, example=f"simonides restore {_AN_ID} --version 1",
-    help="Bring back a forgotten item, or an earlier version of one, as its newest.",
+    help="Restore a forgotten item, or an earlier version of one, as a new version.",
 )  # fmt: skip
 ENGAGEMENT = Command(
     operation="engagement", draw=drawing.usage, example=f"simonides engagement {_AN_ID}",
@@ -137,7 +137,7 @@ ENGAGEMENT = Command(
 )  # fmt: skip
 ENTITIES = Command(
     operation="entities", draw=drawing.entities, example="simonides entities --name sarah",
-    help="List the people, projects, issues and topics that are mentioned, most often first.",
+    help="List the people, projects, issues and topics mentioned, most frequent first.",
 )  # fmt: skip
 STATS = Command(
     operation="stats", draw=drawing.stats, example="simonides stats --space default",
@@ -149,18 +149,18 @@ SPACES = Command(
 )  # fmt: skip
 AUDIT = Command(
     operation="keys.audit", draw=drawing.audit, flags={"key_id": "--key"},
-    help="Print what was done by which key, latest first; no word of what it was about.",
+    help="Print the audit log: the operations of each key, latest first, without content.",
     example="simonides audit --limit 20", meanings={"key_id": "only of this key (id or prefix)"},
 )  # fmt: skip
 COMPACT = Command(
     operation="compact", draw=drawing.compaction, example="simonides compact --before 2026-01-01",
-    help="Remove history that is past retention, and make the space's file small.",
+    help="Remove history past its retention, and shrink the file of the space.",
 )  # fmt: skip
 
 
 BACKUP = Command(
     operation="backup", draw=drawing.backup, progress="backup",
-    help="Copy a space to a new file while it is in use; `repair --from` puts it back.",
+    help="Copy a space to a new file while it is in use; `repair --from` restores it.",
     example="simonides backup default-2026-03-12.sqlite3 --space default",
     meanings={"path": "a new file"},
 )  # fmt: skip
@@ -173,7 +173,7 @@ def _place(_: Context, __: Namespace, given: dict[str, Any]) -> None:
 
 REPAIR = Command(
     operation="repair", draw=drawing.repair, flags={"backup": "--from"}, adjust=_place,
-    help="Make a space's file anew of all that can be read of it, or of a backup.",
+    help="Rebuild the file of a space from all readable data, or from a backup.",
     example="simonides repair --space default",
     meanings={"backup": "put a copy of this backup in its place"},
     status=lambda report: (
@@ -186,7 +186,9 @@ REPAIR = Command(
 
 
 def _declare_file(parser: ArgumentParser) -> None:
-    parser.add_argument("--file", metavar="FILE", type=not_empty, help="read it from here instead")
+    parser.add_argument(
+        "--file", metavar="FILE", type=not_empty, help="read the text from this file instead"
+    )
 
 
 def _text_or_file(_: Context, arguments: Namespace, given: dict[str, Any]) -> None:
@@ -211,29 +213,29 @@ def _read_file(path: str) -> str:
 _WHOSE = {"collection": "whose background (main)", "as_of": "as it was at this ISO time"}
 
 BACKGROUND = Group(
-    HELP="Keep the background of a collection: a text that comes with every answer.",
+    HELP="Manage the background of a collection, a text that comes with every answer.",
     EXAMPLE='simonides background put "Alpha launches in May; Sarah leads it." --collection work',
     tasks={
         "put": Command(
             operation="background.put", draw=drawing.background_put, needs_text=False,
             meanings={**_WHOSE, "text": "the whole text; - reads stdin"},
-            help="Add a snapshot: from now on this is the background; the earlier ones stay.",
+            help="Add a snapshot, which becomes the background; earlier ones stay in the history.",
             declare=_declare_file, adjust=_text_or_file,
         ),
         "get": Command(
             operation="background.get", draw=drawing.background, meanings=_WHOSE,
-            help="Print the background as it is, or as it was at a time.",
+            help="Print the background, now or as of a time.",
         ),
         "history": Command(
             operation="background.history", draw=drawing.backgrounds, meanings=_WHOSE
         ),
         "delete": Command(
             operation="background.delete", draw=_say("deleted {asked.background_id}"),
-            help="Hide a snapshot at once, to be removed later.",
+            help="Delete a snapshot.",
         ),
         "best": Command(
             operation="background.best", draw=drawing.best_backgrounds, meanings=_WHOSE,
-            help="Find the snapshots that share most words with a question.",
+            help="Search the snapshots for the words of a question.",
         ),
     },
 )  # fmt: skip
@@ -254,59 +256,59 @@ _SPOKEN = {
 }
 
 SESSIONS = Group(
-    HELP="Look at conversations, those of imported chats too.",
+    HELP="List and read conversations, including imported chats.",
     EXAMPLE="simonides sessions last trip --n 4",
     tasks={
         "create": Command(operation="sessions.create", meanings=_SPOKEN, draw=drawing.session),
         "list": Command(
             operation="sessions.list", draw=drawing.sessions,
-            help="List them, last used first, a page at a time.",
+            help="List the sessions, last used first, one page at a time.",
         ),
         "get": Command(
             operation="sessions.get", meanings=_SPOKEN, draw=drawing.session,
-            help="Print one: its title, its messages, when it was used.",
+            help="Print one session: its title, number of messages and times.",
         ),
         "messages": Command(
             operation="sessions.messages", meanings=_SPOKEN, draw=drawing.messages,
-            help="Print what was said, the first first, a page at a time.",
+            help="Print the messages, oldest first, one page at a time.",
             before=_session,
         ),
         "last": Command(
             operation="sessions.last", draw=drawing.spoken, texts=("session_id",), meanings=_SPOKEN,
-            help="Print what was said last, in its order.", before=_session,
+            help="Print the last messages, oldest first.", before=_session,
         ),
         "add": Command(
             operation="sessions.add", draw=drawing.outcome, meanings=_SPOKEN,
-            help="Keep one message at the end of a session.",
+            help="Add a message at the end of a session.",
         ),
         "forget": Command(
             operation="sessions.forget", meanings=_SPOKEN,
             draw=_say("forgot {count} messages of {asked.session_id}"),
-            help="Take all messages of a session out of the present.",
+            help="Forget all messages of a session.",
         ),
     },
 )  # fmt: skip
 
 PREFERENCES = Group(
-    HELP="Say how you want things to be: a chat is told so in its prompt.",
+    HELP="Manage the user's preferences, which are part of the prompt of a chat.",
     EXAMPLE='simonides preferences set tone "short and plain"',
     tasks={
         "list": Command(operation="preferences.list", draw=drawing.preferences),
         "get": Command(operation="preferences.get", draw=drawing.preference),
         "set": Command(
             operation="preferences.set", draw=drawing.preference,
-            help="Keep what you say; it takes the place of any other value.",
+            help="Store a value; it replaces any other value.",
         ),
         "infer": Command(operation="preferences.infer", draw=drawing.preference),
         "forget": Command(
             operation="preferences.forget", draw=_say("forgot {asked.key}"),
-            help="Take one out; only `set` brings it back.",
+            help="Forget one; only `set` brings it back.",
         ),
     },
 )  # fmt: skip
 
 PROPOSALS = Group(
-    HELP="Look at what others propose to remember; accept it, reject it, undo that.",
+    HELP="Manage proposed memories: list, accept, reject, undo.",
     EXAMPLE=f"simonides proposals accept {_AN_ID}",
     tasks={
         "list": Command(
@@ -331,7 +333,7 @@ EMBED = Command(
 )  # fmt: skip
 
 SURROGATES = Group(
-    HELP="Build summaries of long items ahead, for dense briefs.",
+    HELP="Build the summaries of long items ahead of time, for dense briefs.",
     EXAMPLE="simonides surrogates build --max 1000",
     tasks={
         "build": Command(

@@ -31,7 +31,7 @@ from simonides.model.coercion import nearest
 from simonides.ports.models import Clock
 from simonides.version import __version__
 
-_ABOUT = "Keep what an assistant may know, find what a question needs, and brief a model with it."
+_ABOUT = "Store what an assistant may know, search it, and write the context for a model."
 _CLOSING = """\
 Begin with
   simonides init

@@ -25,7 +25,7 @@ def names_of(kind: type[StrEnum]) -> list[str]:
 def add_trust(parser: ArgumentParser) -> None:
     """Declare how far what is kept may be trusted: `add` and `import` share it."""
     parser.add_argument(
-        "--trust", choices=names_of(Trust), help="how far it may be trusted; less if it says so"
+        "--trust", choices=names_of(Trust), help="the trust level; an item may declare a lower one"
     )
 
 
@@ -90,11 +90,11 @@ def add_shared(parser: ArgumentParser) -> None:
 
     add("--json", action="store_true", help="answer with one JSON object on one line")
     home, space = f"SIMONIDES_HOME; {DEFAULT_HOME}", f"SIMONIDES_SPACE; {DEFAULT_SPACE}"
-    add("--home", metavar="DIR", type=not_empty, help=f"where spaces are kept ({home})")
-    add("--space", metavar="NAME", type=not_empty, help=f"whose memory ({space})")
-    add("--now", metavar="TIME", type=not_empty, help="the clock to go by, as an ISO time")
+    add("--home", metavar="DIR", type=not_empty, help=f"the home directory ({home})")
+    add("--space", metavar="NAME", type=not_empty, help=f"the name of the space ({space})")
+    add("--now", metavar="TIME", type=not_empty, help="the present time, as an ISO time")
     add("--embedder", metavar="NAME", help="minilm, none, openai or a plugin's")
-    add("--timezone", metavar="ZONE", help="IANA name of the zone that days are counted in")
+    add("--timezone", metavar="ZONE", help="IANA name of the user's time zone")
 
 
 def key_id(text: str) -> str:

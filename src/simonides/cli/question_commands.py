@@ -68,7 +68,7 @@ def _draw_found(context: Context, result: Any, asked: Any) -> None:
 
 SEARCH = Search(
     operation="search", draw=_draw_found, texts=("query",),
-    help="Find what a question needs, best first.",
+    help="Search for a question; print the hits, best first.",
     example='simonides search "what did Sarah send me last week?" --source gmail --limit 5',
     flags={"spaces": "--across"}, declare=_declare_best,
 )  # fmt: skip
@@ -113,7 +113,7 @@ def cost(made: Brief) -> str:
 
 BRIEF = Command(
     operation="brief", draw=_draw_brief, flags=_FLAGS, left_out=("limit",), exclusive=_BUDGETS,
-    help="Assemble what a model needs to answer, inside a hard budget of tokens.",
+    help="Print the context for a question, within a token budget.",
     example='simonides brief "prepare my call with Sarah about Alpha" --budget 800',
     declare=_declare_dense,
 )  # fmt: skip
@@ -159,7 +159,7 @@ def _draw_scores(context: Context, result: SearchResult, *, hits_max: int) -> No
 EXPLAIN = Explain(
     operation="explain", draw=lambda *_: None, flags=_FLAGS, left_out=("limit",),
     exclusive=_BUDGETS,
-    help="Show how a question was read, what ran, why each hit has its score, and the budget.",
+    help="Explain a brief: the plan of the question, the lanes, the scores and the budget.",
     example='simonides explain "when is Alpha due?" --hits 3', declare=_declare_hits,
 )  # fmt: skip
 
@@ -177,7 +177,7 @@ def _draw_retrieved(context: Context, found: Retrieved, asked: Any) -> None:
 
 RETRIEVE = Command(
     operation="retrieve", draw=_draw_retrieved,
-    help="Recall what a question needs, of items and conversations, as an assistant does.",
+    help="Search items and conversations together, as the assistant does.",
     example='simonides retrieve "what did Sarah send me last week?" --source gmail',
     flags={
         "entity_filter": "--entity", "time_filter": "--time", "include_episodic": "--no-episodic",

@@ -96,7 +96,7 @@ _DEPTH_MAX = 2
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that only its owner can enter, with what leads to it, and make that durable.
+    """Make a private folder, and its parents, durably.
 
     One that is there already stays as it is.
 
@@ -117,7 +117,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def new_private_file(path: Path) -> BinaryIO:
-    """Return a new file to write to that only its owner can read.
+    """Return a new private file, open for writing.
 
     Raises:
         OSError: There is one of that name, or the system did not allow it.
@@ -132,12 +132,12 @@ def new_private_file(path: Path) -> BinaryIO:
 
 
 def make_private(path: Path) -> None:
-    """Let only its owner read and write a file that something else has made."""
+    """Make an existing file private."""
     path.chmod(FILE_MODE)
 
 
 def open_to_others(home: Path) -> list[Path]:
-    """Return what of a home others than its owner may enter, read or write."""
+    """Return the parts of a home that others than its owner may enter, read or write."""
     return sorted(one for one in (home, *_below(home, _DEPTH_MAX)) if _is_open(one))
 
 

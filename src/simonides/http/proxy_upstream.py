@@ -92,7 +92,7 @@ class Upstream:
         return where, answer
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()

@@ -5,17 +5,36 @@ items. Payloads are decoded only where their text is wanted.
 """
 
 import re
-from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
+from functools import partial
 
 from simonides.importers.charset import base64_size_bytes, decode, decoded
+from simonides.importers.contents import (
+    CALENDAR,
+    CALENDARS,
+    FORWARDED,
+    FORWARDED_DEPTH_MAX,
+    TEXT_BYTES_MAX,
+    Attachment,
+    Body,
+    forwarded_text,
+    typed,
+    with_text,
+)
 from simonides.importers.header import words
-from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters
+from simonides.importers.mapi_mail import body_of_mapi
+from simonides.importers.mime import MAIL_TYPES, ParseBudget, Part, parameters, parse
+from simonides.importers.sealed import (
+    PGP,
+    SMIME,
+    SMIME_TYPES,
+    encrypted_note,
+    kind_of,
+    signed_content,
+    without_pgp,
+)
+from simonides.importers.tnef import TNEF_TYPES, read_tnef
 from simonides.text.clean import from_html, printable, squeeze
 from simonides.text.mail import unwrap_flowed
-
-TEXT_BYTES_MAX = 2 << 20
-"""Most bytes of one text part, and most characters of one mail's text, that are kept."""
 
 HTML_BYTES_MAX = 4 << 20
 """Most bytes of one HTML part that are read; pictures inside it may take most of them."""
@@ -42,7 +61,7 @@ def text_of(part: Part) -> tuple[str, int]:
     raw, full_bytes = _beginning(part, limit=HTML_BYTES_MAX if is_html else TEXT_BYTES_MAX)
     is_cut = full_bytes > len(raw)
     if is_html:
-        text = printable(from_html(decode(raw, charset_of(part) or _meta_charset(raw))))
+        text = printable(from_html(decode(raw, charset_of(part) or meta_charset(raw))))
     else:
         text = printable(decode(raw, charset_of(part)))
         if part.parameters.get("format", "").lower() == "flowed":
@@ -52,17 +71,13 @@ def text_of(part: Part) -> tuple[str, int]:
     return text[:TEXT_BYTES_MAX], full_bytes if is_cut else 0
 
 
-def plain_text_of(part: Part) -> str:
-    """Return the whole text of an attached text file."""
-    return squeeze(printable(decode(payload_bytes(part), charset_of(part)))).strip()
-
-
 def charset_of(part: Part) -> str:
     """Return the declared character set; empty where there is none."""
     return part.parameters.get("charset", "")
 
 
-def _meta_charset(html: bytes) -> str:
+def meta_charset(html: bytes) -> str:
+    """Return the character set that a page declares in its head; empty for none."""
     match = _META_CHARSET.search(html[:4096])
     return match[1].decode("ascii", "ignore") if match else ""
 
@@ -92,15 +107,7 @@ def size_bytes_of(part: Part) -> int:
     return len(payload_bytes(part))
 
 
-ATTACHMENT_BYTES_MAX = 5 << 20
-"""Largest text attachment that becomes a document of its own."""
-
-FORWARDED_DEPTH_MAX = 4
-"""How deep mails inside mails are read; deeper ones are only named."""
-
-_TEXT_TYPES = frozenset(["text/plain", "text/markdown", "text/x-markdown", "text/csv"])
 _OWN_TYPES = frozenset(["text/plain", "text/html", "text/enriched", "text/richtext"])
-_CALENDAR = "text/calendar"
 _HEADS = {
     "text/rfc822-headers": "Headers of a message",
     "message/delivery-status": "Delivery report",
@@ -110,13 +117,6 @@ _HEADS = {
     "message/partial": "Piece of a message",
 }
 """What stands above the text of a part that a program added."""
-_TYPE_OF_SUFFIX = {
-    ".txt": "text/plain",
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".csv": "text/csv",
-    ".ics": _CALENDAR,
-}
 _SIGNATURES = frozenset(
     ["application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"]
 )
@@ -127,32 +127,6 @@ _STUB = re.compile(
 )
 _STUB_CHARS_MAX = 500
 _STUB_RATIO = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attachment:
-    """One attached file; `text` is None unless it is kept as a document of its own."""
-
-    name: str
-    media_type: str
-    size_bytes: int
-    text: str | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class Body:
-    """The contents of a mail read so far; `cut_from_bytes` is 0 unless text was left out."""
-
-    texts: list[str] = field(default_factory=list)
-    forwarded: list[str] = field(default_factory=list)
-    attachments: list[Attachment] = field(default_factory=list)
-    cut_from_bytes: int = 0
-
-    def add_rest(self, found: "Body") -> None:
-        """Add all but the texts."""
-        self.forwarded += found.forwarded
-        self.attachments += found.attachments
-        self.cut_from_bytes = max(self.cut_from_bytes, found.cut_from_bytes)
 
 
 def body_of(message: Part, budget: ParseBudget) -> Body:
@@ -189,15 +163,36 @@ class _Reader:
             self._read_mail_inside(part, depth=depth)
         elif media_type.startswith("message/"):
             self._read_notice(part)
+        elif media_type == "multipart/encrypted" and part.parts:
+            self._note_encrypted(part, kind_of(part))
+        elif media_type in SMIME_TYPES:
+            self._read_smime(part, depth=depth)
         elif media_type == "multipart/alternative" and part.parts:
             self._read_alternatives(part.parts, depth=depth)
         elif part.parts:
+            if media_type == "multipart/signed":
+                self.body.signed = kind_of(part)
             for child in part.parts:
                 self.read(child, depth=depth)
         elif _is_text(part):
             self._keep_text(part)
         else:
-            self._attach(part)
+            self._attach(part, depth=depth)
+
+    def _note_encrypted(self, part: Part, kind: str) -> None:
+        """Say in the mail and in the report that a part can not be read."""
+        self.body.encrypted = kind
+        self.body.forwarded.append(encrypted_note(kind))
+        self.budget.lose(part.number, f"encrypted with {kind}; not read")
+
+    def _read_smime(self, part: Part, *, depth: int) -> None:
+        """Read what was signed; name what was encrypted."""
+        content = signed_content(payload_bytes(part))
+        if content is None or depth >= FORWARDED_DEPTH_MAX:
+            self._note_encrypted(part, SMIME)
+            return
+        self.body.signed = SMIME
+        self.read(parse(content, self.budget), depth=depth + 1)
 
     def _keep_text(self, part: Part) -> None:
         text = self._text(part)
@@ -210,6 +205,11 @@ class _Reader:
         if cut_from_bytes:
             self.body.cut_from_bytes = max(self.body.cut_from_bytes, cut_from_bytes)
             self.budget.lose(part.number, f"its text is cut; it has {cut_from_bytes} bytes")
+        text, is_encrypted, is_signed = without_pgp(text)
+        if is_encrypted:
+            self.body.encrypted = PGP
+            self.budget.lose(part.number, f"encrypted with {PGP}; not read")
+        self.body.signed = PGP if is_signed else self.body.signed
         return self.budget.take_text(text, part=part.number)
 
     def _read_alternatives(self, parts: list[Part], *, depth: int) -> None:
@@ -222,8 +222,8 @@ class _Reader:
         for one in parts:
             if one.media_type == "text/plain":
                 plain._keep_text(one)
-            elif one not in versions and (name_of(one) or one.media_type == _CALENDAR):
-                plain._attach(one)
+            elif one not in versions and (name_of(one) or one.media_type == CALENDAR):
+                plain._attach(one, depth=depth)
         text = "\n\n".join(plain.body.texts)
         if versions and (not text or _may_be_stub(text)):
             rich.read(versions[-1], depth=depth)
@@ -239,7 +239,7 @@ class _Reader:
         """Keep the attachments of a version of the text that was not chosen."""
         for one in part.walk():
             if not (one.parts or _is_text(one)):
-                self._attach(one)
+                self._attach(one, depth=FORWARDED_DEPTH_MAX)
 
     def _read_mail_inside(self, part: Part, *, depth: int) -> None:
         """Keep a mail inside the mail as text under its own short head."""
@@ -247,24 +247,23 @@ class _Reader:
             reason = f"a mail inside of {FORWARDED_DEPTH_MAX} others; only its name is kept"
             self.budget.lose(part.number, reason)
         if depth >= FORWARDED_DEPTH_MAX or not part.parts:
-            self.body.attachments.append(_named(part))
+            self._only_name(part)
             return
         for inner in part.parts:
-            found = _Reader(self.budget)
-            found.read(inner, depth=depth + 1)
-            head = [_HEADS.get(part.media_type, "Forwarded message")]
-            for name in ("From", "Date", "To", "Subject"):
-                value = words(inner.header(name.lower()))
-                head += [f"{name}: {value}"] if value else []
-            text = "\n\n".join(["\n".join(head), *found.body.texts])
-            self.body.forwarded.append(text)
-            self.body.add_rest(found.body)
+            self._forward(inner, head=_HEADS.get(part.media_type, FORWARDED), depth=depth)
+
+    def _forward(self, inner: Part, *, head: str, depth: int) -> None:
+        """Keep a mail as text of this one, below a head of its own."""
+        found = _Reader(self.budget)
+        found.read(inner, depth=depth + 1)
+        self.body.forwarded.append(forwarded_text(head, inner.fields, found.body))
+        self.body.add_rest(found.body)
 
     def _read_notice(self, part: Part) -> None:
         """Keep a program's report about a mail, or a piece of a mail, under a heading."""
         if part.media_type == "message/external-body":
             self.budget.lose(part.number, "its text lies elsewhere (message/external-body)")
-            self.body.attachments.append(_named(part))
+            self._only_name(part)
             return
         head = _HEADS.get(part.media_type) or words(f"Attached {part.media_type}")
         if part.media_type == "message/partial":
@@ -275,35 +274,43 @@ class _Reader:
         if text:
             self.body.forwarded.append(f"{head}\n\n{text}")
 
-    def _attach(self, part: Part) -> None:
+    def _attach(self, part: Part, *, depth: int) -> None:
         if part.media_type in _SIGNATURES:
             return
-        found = replace(_named(part), size_bytes=size_bytes_of(part))
-        if _is_document(found):
-            found = replace(found, text=self._document(part, found) or None)
-        self.body.attachments.append(found)
+        name, media_type = named(part)
+        if name.lower().endswith(".eml") and depth < FORWARDED_DEPTH_MAX:
+            inner = parse(payload_bytes(part).lstrip(), self.budget)
+            if "from" in inner.fields or "subject" in inner.fields:
+                self._forward(inner, head=FORWARDED, depth=depth)
+                return
+        if media_type in TNEF_TYPES or name.lower() == "winmail.dat":
+            wrapped = read_tnef(payload_bytes(part))
+            if wrapped is not None:
+                found = body_of_mapi(wrapped, self.budget, depth=depth)
+                self.body.texts += [] if self.body.texts else found.texts
+                self.body.add_rest(found)
+                return
+        file = Attachment(
+            name=name,
+            media_type=media_type,
+            size_bytes=size_bytes_of(part),
+            part=part.number,
+            payload=partial(payload_bytes, part),
+        )
+        self.body.attachments.append(with_text(file, self.budget, charset=charset_of(part)))
 
-    def _document(self, part: Part, found: Attachment) -> str:
-        """Return the text of an attached file; empty where it is too long to be kept."""
-        if found.size_bytes > ATTACHMENT_BYTES_MAX:
-            reason = f"{found.name} is longer than {ATTACHMENT_BYTES_MAX} bytes; its name is kept"
-            self.budget.lose(part.number, reason)
-            return ""
-        return self.budget.take_text(plain_text_of(part), part=part.number)
+    def _only_name(self, part: Part) -> None:
+        name, media_type = named(part)
+        self.body.attachments.append(Attachment(name=name, media_type=media_type, size_bytes=0))
 
 
 def _may_be_stub(text: str) -> bool:
     return len(text) <= _STUB_CHARS_MAX and _STUB.search(text) is not None
 
 
-def _is_document(found: Attachment) -> bool:
-    return found.media_type in _TEXT_TYPES or found.media_type == _CALENDAR
-
-
-def _named(part: Part) -> Attachment:
+def named(part: Part) -> tuple[str, str]:
+    """Return the file name and the media type of an attached file."""
     name, media_type = name_of(part), part.media_type
     if not name:
-        name = "invite.ics" if media_type == _CALENDAR else "unnamed"
-    if media_type == "application/octet-stream":
-        media_type = _TYPE_OF_SUFFIX.get(PurePosixPath(name).suffix.lower(), media_type)
-    return Attachment(name=name, media_type=media_type, size_bytes=0)
+        name = "invite.ics" if media_type in CALENDARS else "unnamed"
+    return name, typed(name, media_type)

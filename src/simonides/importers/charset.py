@@ -107,6 +107,22 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+
+def stream_encoding(sample: bytes) -> str:
+    """Return the encoding in which a file that begins with `sample` is read as a stream of text.
+
+    By its byte order mark, else UTF-8, else Windows-1252 where the sample is not UTF-8.
+    """
+    for mark, name in _MARKS:
+        if sample.startswith(mark):
+            return "utf-8-sig" if name == "utf-8" else name
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
 _LABEL_CHARS_MAX = 100
 
 _TRUST = 4

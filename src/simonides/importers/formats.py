@@ -13,6 +13,19 @@ from importlib import import_module
 from pathlib import Path
 
 from simonides.errors import ImportFailed
+from simonides.importers.charset import decode
+from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
+from simonides.importers.document_marks import document_kind, is_archive, is_html, is_text
+from simonides.importers.json_marks import (
+    is_github,
+    is_jira,
+    is_langgraph_store,
+    is_letta,
+    is_linear,
+    is_mcp_memory,
+    is_mem0,
+    is_todo_txt,
+)
 from simonides.plugins import Importer, plugin_records, warn
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -24,6 +37,7 @@ _MAIL_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_HEADER = re.compile(rb"(?:From |[!-9;-~]{1,76}[ \t]*:)")
+_EMLX = re.compile(rb"\s*\d{1,12}[ \t]*\r?\n(?:>?From |[!-9;-~]{1,76}[ \t]*:)")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -32,15 +46,16 @@ def _start(sample: bytes) -> bytes:
     return sample.lstrip(b"\xef\xbb\xbf \t\r\n")
 
 
-def _reads_with(module: str, function: str) -> Callable[[SourceFile], Iterable[ImportEvent]]:
-    """Return a reader that imports `simonides.importers.MODULE` when it is first called."""
+def _format(name: str, title: str, detect: Callable[[Path, bytes], bool], reader: str) -> Importer:
+    """Return a format; `reader` is `MODULE:FUNCTION`, imported when it is first called."""
+    module, _, function = reader.partition(":")
 
     def read(file: SourceFile) -> Iterable[ImportEvent]:
-        reader: Callable[[SourceFile], Iterable[ImportEvent]]
-        reader = getattr(import_module(f"simonides.importers.{module}"), function)
-        return reader(file)
+        found: Callable[[SourceFile], Iterable[ImportEvent]]
+        found = getattr(import_module(f"simonides.importers.{module}"), function)
+        return found(file)
 
-    return read
+    return Importer(name=name, title=title, detect=detect, read=read)
 
 
 def _has_suffix(*suffixes: str) -> Callable[[Path, bytes], bool]:
@@ -51,6 +66,40 @@ def _has_suffix(*suffixes: str) -> Callable[[Path, bytes], bool]:
         return is_text and path.suffix.lower() in suffixes
 
     return detect
+
+
+def _is_document(*kinds: str) -> Callable[[Path, bytes], bool]:
+    """Return a test for documents of these kinds."""
+    return lambda path, sample: document_kind(path, sample) in kinds
+
+
+def _is_notebook(path: Path, sample: bytes) -> bool:
+    is_json = _start(sample).startswith(b"{")
+    return is_json and (b'"cell_type"' in sample or path.suffix.lower() == ".ipynb")
+
+
+def _is_html(path: Path, sample: bytes) -> bool:
+    return is_html(sample) or _has_suffix(".html", ".htm", ".xhtml")(path, sample)
+
+
+def _begins(mark: bytes) -> Callable[[Path, bytes], bool]:
+    """Return a test for files that begin with these bytes."""
+    return lambda _, sample: sample.startswith(mark)
+
+
+def _is_msg(path: Path, sample: bytes) -> bool:
+    """Return whether a compound file, as old Office files are too, is a mail of Outlook."""
+    if not sample.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return False
+    return path.suffix.lower() == ".msg" or "__properties_version1.0".encode("utf-16-le") in sample
+
+
+def _is_emlx(_: Path, sample: bytes) -> bool:
+    return _EMLX.match(sample) is not None
+
+
+def _is_vcard(_: Path, sample: bytes) -> bool:
+    return _start(sample)[:11].upper() == b"BEGIN:VCARD"
 
 
 def _is_mbox(path: Path, sample: bytes) -> bool:
@@ -65,27 +114,74 @@ def _is_eml(path: Path, sample: bytes) -> bool:
     return bool(_ANY_HEADER.match(start) and _MAIL_HEADER.search(sample))
 
 
+def _is_calendar(_: Path, sample: bytes) -> bool:
+    start = _start(decode(sample).encode("utf-8", "replace"))
+    return start[:15].upper() in (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT\r\n", b"BEGIN:VEVENT\n")
+
+
 FORMATS: tuple[Importer, ...] = (
-    Importer(
-        name="chat",
-        title="chats (.jsonl)",
-        detect=_has_suffix(".jsonl"),
-        read=_reads_with("chat", "read_chat"),
+    _format("vcard", "contacts (.vcf)", _is_vcard, "vcard:read_vcards"),
+    _format("msg", "mail (.msg)", _is_msg, "msg:read_msg"),
+    _format("pst", "Outlook data files (.pst, .ost)", _begins(b"!BDN"), "pst:read_pst"),
+    _format("tnef", "mail (winmail.dat)", _begins(b"\x78\x9f\x3e\x22"), "mailbox:read_winmail"),
+    _format("emlx", "mail (.emlx)", _is_emlx, "emlx:read_emlx"),
+    _format("pdf", "PDF (.pdf)", _is_document("pdf"), "documents:read_document"),
+    _format(
+        "document",
+        "documents (.docx, .doc, .odt, .rtf, .epub, .pptx, .ppt, .odp)",
+        _is_document("docx", "doc", "odt", "rtf", "epub", "pptx", "ppt", "odp", "encrypted"),
+        "documents:read_document",
     ),
-    Importer(
-        name="markdown",
-        title="notes (.md, .markdown, .txt)",
-        detect=_has_suffix(".md", ".markdown", ".txt"),
-        read=_reads_with("markdown", "read_markdown"),
+    _format(
+        "spreadsheet",
+        "spreadsheets (.xlsx, .xlsb, .xls, .ods)",
+        _is_document("xlsx", "xlsb", "xls", "ods"),
+        "documents:read_document",
     ),
-    Importer(
-        name="mbox", title="mail (.mbox)", detect=_is_mbox, read=_reads_with("mailbox", "read_mbox")
+    _format("notebook", "notebooks (.ipynb)", _is_notebook, "documents:read_notebook"),
+    _format("calendar", "calendars (.ics)", _is_calendar, "calendar:read_calendar"),
+    _format("jira", "tasks of Jira (JSON, CSV)", is_jira, "jira:read_jira"),
+    _format("jira-csv", "tasks of Jira (JSON, CSV)", is_jira_csv, "task_csv:read_jira_csv"),
+    _format("linear", "tasks of Linear (JSON, CSV)", is_linear, "linear:read_linear"),
+    _format("linear-csv", "tasks of Linear (JSON, CSV)", is_linear_csv, "task_csv:read_linear_csv"),
+    _format("github", "issues of GitHub (JSON)", is_github, "github:read_github"),
+    _format("todo-txt", "todo.txt", is_todo_txt, "todo_txt:read_todo_txt"),
+    _format("mem0", "memories of mem0 (JSON)", is_mem0, "mem0:read_mem0"),
+    _format(
+        "mcp-memory",
+        "the graph of the MCP memory server",
+        is_mcp_memory,
+        "mcp_memory:read_mcp_memory",
     ),
-    Importer(
-        name="eml",
-        title="mail (.eml, Maildir)",
-        detect=_is_eml,
-        read=_reads_with("mailbox", "read_eml"),
+    _format("letta", "agents of Letta (.af, JSON)", is_letta, "letta:read_letta"),
+    _format(
+        "langgraph",
+        "items of a LangGraph store (JSON)",
+        is_langgraph_store,
+        "langgraph_store:read_langgraph_store",
+    ),
+    _format("chat", "chats (.jsonl)", _has_suffix(".jsonl"), "chat:read_chat"),
+    _format(
+        "markdown",
+        "notes (.md, .markdown, .txt)",
+        _has_suffix(".md", ".markdown", ".txt"),
+        "markdown:read_markdown",
+    ),
+    _format("mbox", "mail (.mbox)", _is_mbox, "mailbox:read_mbox"),
+    _format("eml", "mail (.eml, Maildir)", _is_eml, "mailbox:read_eml"),
+    _format("html", "web pages (.html, .htm, .xhtml)", _is_html, "html:read_html"),
+    _format("table", "tables (.csv, .tsv)", _has_suffix(".csv", ".tsv"), "plain_text:read_table"),
+    _format(
+        "text",
+        "other text (.rst, .org, .adoc, .tex, .log, or without a suffix)",
+        is_text,
+        "plain_text:read_text",
+    ),
+    _format(
+        "archive",
+        "archives (.zip, .tar, .gz, .tgz, .bz2, .xz)",
+        is_archive,
+        "archive:read_archive",
     ),
 )
 """The built-in formats in the order in which they are tried: the most specific first."""
@@ -143,7 +239,7 @@ def _detects(importer: Importer, path: Path, sample: bytes) -> bool:
 
 def _why_unknown(suffix: str) -> str:
     named = next((one for one in FORMATS if suffix and suffix in one.title), None)
-    if named and named.name in ("chat", "markdown"):
+    if named and named.name in ("chat", "markdown", "table", "text"):
         return f"binary, though it is called {suffix}"
     if named:
         return f"does not look like {named.title.split(' (')[0]}, though it is called {suffix}"

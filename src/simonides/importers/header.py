@@ -224,10 +224,14 @@ def thread(fields: Fields, own_id: str) -> str:
     return own_id
 
 
-def labels(fields: Fields) -> tuple[str, ...]:
-    """Return Gmail's labels and the Keywords, each once, in their order."""
+LABEL_HEADERS = ("x-gmail-labels", "keywords")
+"""Gmail's labels in an export, and the keywords of RFC 5322."""
+
+
+def labels(fields: Fields, names: tuple[str, ...] = LABEL_HEADERS) -> tuple[str, ...]:
+    """Return the labels in the headers of these names, each once, in their order."""
     found: dict[str, None] = {}
-    for name in ("x-gmail-labels", "keywords"):
+    for name in names:
         for value in fields.get(name, ()):
             for quoted, plain in _LABELS.findall(words(value)):
                 found.setdefault((quoted or plain).strip())

@@ -5,25 +5,36 @@ Knows where one message ends and the next begins. Must not know what is in a mes
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import BinaryIO
 
 from simonides.errors import ImportFailed
-from simonides.importers.message import read_message
+from simonides.importers.attachments import items_of
+from simonides.importers.mapi import MapiMessage
+from simonides.importers.marks import Mark, marks_of_file
+from simonides.importers.message import Message, outlook_message, read_message
 from simonides.importers.mime import RAW_BYTES_MAX, ParseBudget
+from simonides.importers.tnef import read_tnef
 from simonides.ports.importer import ImportEvent, SourceFile
 
 
 def read_eml(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the mail in this file and its text attachments, or why it is passed over."""
+    """Yield the mail in this file and its attachments, or why it is passed over."""
     with file.path.open("rb") as stream:
         raw = stream.read(RAW_BYTES_MAX)
     if not raw.strip():
         yield file.passed_over("empty", bytes_done=file.size_bytes)
         return
-    yield from mail_steps(file, raw, size_bytes=file.size_bytes, bytes_done=file.size_bytes)
+    yield from mail_steps(
+        file,
+        raw,
+        size_bytes=file.size_bytes,
+        bytes_done=file.size_bytes,
+        marks=marks_of_file(file.where),
+    )
 
 
 def mail_steps(
@@ -34,16 +45,54 @@ def mail_steps(
     bytes_done: int,
     part: str = "",
     envelope: str = "",
+    marks: frozenset[Mark] = frozenset(),
 ) -> Iterator[ImportEvent]:
     """Yield the items of one mail, then the reports of its parts that were left out.
 
     `part` says which mail of the file it is; the rest is as `read_message` asks for it.
     """
     budget = ParseBudget()
+    read = partial(
+        read_message,
+        raw,
+        source=file.source,
+        envelope=envelope,
+        size_bytes=size_bytes,
+        budget=budget,
+        marks=marks,
+    )
+    yield from _steps(file, read, budget, part=part, bytes_done=bytes_done)
+
+
+def read_winmail(file: SourceFile) -> Iterator[ImportEvent]:
+    """Yield the mail in a wrapping of Outlook's (winmail.dat) and its attachments."""
+    with file.path.open("rb") as stream:
+        message = read_tnef(stream.read(RAW_BYTES_MAX))
+    if message is None:
+        yield file.passed_over("not a wrapped mail", bytes_done=file.size_bytes)
+    else:
+        yield from mapi_steps(file, message, bytes_done=file.size_bytes)
+
+
+def mapi_steps(
+    file: SourceFile, message: MapiMessage, *, bytes_done: int, part: str = ""
+) -> Iterator[ImportEvent]:
+    """Yield the items of one mail of Outlook's, then the reports of what was left out."""
+    budget = ParseBudget()
+    read = partial(outlook_message, message, source=file.source, budget=budget)
+    yield from _steps(file, read, budget, part=part, bytes_done=bytes_done)
+
+
+def _steps(
+    file: SourceFile,
+    read: Callable[[], Message],
+    budget: ParseBudget,
+    *,
+    part: str,
+    bytes_done: int,
+) -> Iterator[ImportEvent]:
     try:
-        items = read_message(
-            raw, source=file.source, envelope=envelope, size_bytes=size_bytes, budget=budget
-        )
+        items = items_of(read(), file, budget)
     except ImportFailed as error:
         yield file.passed_over(str(error), part=part, bytes_done=bytes_done)
         return
@@ -83,7 +132,7 @@ class RawMessage:
 
 
 def read_mbox(file: SourceFile) -> Iterator[ImportEvent]:
-    """Yield the mails of an mbox and their text attachments; bad messages are passed over."""
+    """Yield the mails of an mbox and their attachments; bad messages are passed over."""
     is_empty = True
     with file.path.open("rb") as stream:
         for one in messages(stream):

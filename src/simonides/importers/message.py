@@ -1,14 +1,19 @@
-"""One mail as items: the mail itself, and its text attachments as documents.
+"""One mail as an item, and the files attached to it.
 
 Knows how a parsed mail becomes records. Must not know which file the mail came from.
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
-from simonides.importers.body import TEXT_BYTES_MAX, Attachment, Body, body_of
+from simonides.importers.body import body_of
+from simonides.importers.contents import TEXT_BYTES_MAX, Attachment, Body
 from simonides.importers.header import (
+    LABEL_HEADERS,
     PEOPLE_MAX,
     first,
     further_authors,
@@ -20,8 +25,17 @@ from simonides.importers.header import (
     thread,
     words,
 )
+from simonides.importers.mapi import MapiMessage
+from simonides.importers.mapi_mail import body_of_mapi, fields_of, marks_of
+from simonides.importers.marks import (
+    LEFT_OUT,
+    SHOWN_AS_TAGS,
+    Mark,
+    marks_of_fields,
+    marks_of_labels,
+)
 from simonides.importers.mime import Fields, ParseBudget, parse
-from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.model.item import Item, Kind, short_hash
 from simonides.text.mail import split_reply
 
 NO_SUBJECT = "(no subject)"
@@ -42,6 +56,14 @@ _NOT_THE_MAIL = b"\xef\xbb\xbf \t\r\n"
 """What may stand before the first header: a byte order mark and blank lines."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A mail, and its attachments in their order, of which nothing is read but plain text."""
+
+    mail: Item
+    attachments: tuple[Attachment, ...] = ()
+
+
 def read_message(
     raw: bytes,
     *,
@@ -49,8 +71,9 @@ def read_message(
     envelope: str = "",
     size_bytes: int = 0,
     budget: ParseBudget | None = None,
-) -> tuple[Item, ...]:
-    """Return the mail in `raw`, then its text attachments.
+    marks: frozenset[Mark] = frozenset(),
+) -> Message:
+    """Return the mail in `raw` with its attachments.
 
     Args:
         raw: The message from its first header on, without an mbox's own line.
@@ -58,29 +81,79 @@ def read_message(
         envelope: The mbox line before it, as a last resort for the date.
         size_bytes: Its full size, where `raw` does not hold all of it.
         budget: What the mail may hold; what was left out of it is noted there.
+        marks: What its mailbox says of it, beside the mail's own headers.
 
     Raises:
-        ImportFailed: It has no mail headers, or says what no item can hold; says which.
+        ImportFailed: It has no mail headers, is spam or deleted, or says what no item can hold;
+            says which.
     """
     budget = budget or ParseBudget()
-    try:
+    with _as_import_failure():
         message = parse(raw.lstrip(_NOT_THE_MAIL), budget)
         if not any(name in message.fields for name in _EXPECTED):
             raise ImportFailed(f"no mail headers; looked for {', '.join(_EXPECTED)}")
+        gmail = marks_of_labels(labels(message.fields, LABEL_HEADERS[:1]))
+        marks |= marks_of_fields(message.fields) | gmail
+        _refuse(marks)
         body = body_of(message, budget)
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
             budget.lose("", f"only {len(raw)} of {size_bytes} bytes are read")
-        parts_are_cut = body.cut_from_bytes > 0
-        mail = _mail(message.fields, body, raw, source=source, envelope=envelope)
-        if body.cut_from_bytes and not parts_are_cut:
-            budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
-        _note_what_is_cut(mail, body, budget)
-        return (mail, *_documents(mail, body))
+        known = _Known(marks=marks, own_hash=_hash(raw), source=source, envelope=envelope)
+        return _message(message.fields, body, known, budget)
+
+
+def outlook_message(message: MapiMessage, *, source: str, budget: ParseBudget) -> Message:
+    """Return a mail that was read out of one of Outlook's files, with its attachments.
+
+    Raises:
+        ImportFailed: It says what no item can hold; says which.
+    """
+    with _as_import_failure():
+        fields = fields_of(message)
+        body = body_of_mapi(message, budget)
+        if not (fields or body.texts or body.attachments):
+            raise ImportFailed("an empty mail")
+        own_hash = short_hash(f"{sorted(fields.items())}{body.texts}")
+        known = _Known(marks=marks_of(message), own_hash=own_hash, source=source or "outlook")
+        return _message(fields, body, known, budget)
+
+
+@contextmanager
+def _as_import_failure() -> Iterator[None]:
+    """Turn whatever one mail may raise into the one error that costs no other mail."""
+    try:
+        yield
     except InvalidInput as error:
         raise ImportFailed(str(error)) from error
     except _FAULTS as error:
         raise ImportFailed(f"can not be read as a mail: {error}") from error
+
+
+def _refuse(marks: frozenset[Mark]) -> None:
+    """Refuse a mail that was thrown away."""
+    for mark, reason in LEFT_OUT.items():
+        if mark in marks:
+            raise ImportFailed(reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is known of a mail beside its headers and body, as `read_message` has it."""
+
+    marks: frozenset[Mark]
+    own_hash: str
+    source: str = ""
+    envelope: str = ""
+
+
+def _message(fields: Fields, body: Body, known: _Known, budget: ParseBudget) -> Message:
+    parts_are_cut = body.cut_from_bytes > 0
+    mail = _mail(fields, body, known)
+    if body.cut_from_bytes and not parts_are_cut:
+        budget.lose("", f"its text is cut; it has {body.cut_from_bytes} bytes")
+    _note_what_is_cut(mail, body, budget)
+    return Message(mail=mail, attachments=tuple(body.attachments[:ATTACHMENTS_MAX]))
 
 
 def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
@@ -98,25 +171,28 @@ def _hash(raw: bytes) -> str:
     return short_hash(raw.replace(b"\r\n", b"\n").strip().decode("latin-1"))
 
 
-def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str) -> Item:
+def _mail(fields: Fields, body: Body, known: _Known) -> Item:
     own_id = message_id(first(fields, "message-id"))
-    source_id = own_id or _hash(raw)
+    source_id = own_id or known.own_hash
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
-    when, date_problem = sent_at(fields, envelope)
+    when, date_problem = sent_at(fields, known.envelope)
     content, quoted = _own_and_quoted(body)
     title = words(first(fields, "subject"))
     notes = {
         "_message_id": own_id,
         "_in_reply_to": next(iter(ids(first(fields, "in-reply-to"))), ""),
         "list_id": _list_name(words(first(fields, "list-id"))),
-        "attachments": [_named(one) for one in body.attachments[:ATTACHMENTS_MAX]],
+        "attachments": [attachment_entry(one) for one in body.attachments[:ATTACHMENTS_MAX]],
+        "encrypted": body.encrypted,
+        "signed": body.signed,
+        "_marks": sorted(mark.value for mark in known.marks),
         "_date_problem": date_problem,
         "_cut_from_bytes": body.cut_from_bytes,
         "_further_from": further_authors(fields)[:FURTHER_FROM_MAX],
     }
     return Item(
         kind=Kind.EMAIL,
-        source=source or ("gmail" if is_gmail else "mail"),
+        source=known.source or ("gmail" if is_gmail else "mail"),
         source_id=source_id,
         title=title if title or content else NO_SUBJECT,
         content=content,
@@ -124,7 +200,9 @@ def _mail(fields: Fields, body: Body, raw: bytes, *, source: str, envelope: str)
         people=people(fields),
         happened_at=when,
         session=thread(fields, source_id),
-        tags=labels(fields),
+        tags=tuple(
+            dict.fromkeys([*labels(fields), *(m.value for m in SHOWN_AS_TAGS if m in known.marks)])
+        ),
         metadata={name: value for name, value in notes.items() if value},
     )
 
@@ -145,35 +223,10 @@ def _list_name(value: str) -> str:
     return after.rstrip("> ") if bracket else before
 
 
-def _named(attachment: Attachment) -> dict[str, Any]:
+def attachment_entry(attachment: Attachment) -> dict[str, Any]:
+    """Return what a mail's metadata says of an attachment."""
     return {
         "name": attachment.name,
         "media_type": attachment.media_type,
         "size_bytes": attachment.size_bytes,
     }
-
-
-def _documents(mail: Item, body: Body) -> list[Item]:
-    author = tuple(one for one in mail.people if one.role is Role.AUTHOR)
-    numbered = enumerate(body.attachments[:ATTACHMENTS_MAX], start=1)
-    return [
-        _document(mail, attachment, number=number, author=author)
-        for number, attachment in numbered
-        if attachment.text
-    ]
-
-
-def _document(
-    mail: Item, attachment: Attachment, *, number: int, author: tuple[Person, ...]
-) -> Item:
-    return Item(
-        kind=Kind.DOCUMENT,
-        source="attachment",
-        source_id=f"{mail.source_id}/{number}/{attachment.name}",
-        title=attachment.name,
-        content=attachment.text or "",
-        people=author,
-        happened_at=mail.happened_at,
-        session=mail.session,
-        metadata={"_media_type": attachment.media_type, "_attached_to": mail.source_id},
-    )

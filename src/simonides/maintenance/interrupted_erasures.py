@@ -12,7 +12,7 @@ SHOWN_MAX = 5
 
 
 def finish_erasure(space: Space) -> str:
-    """Finish an erasure of items that was broken off; return what stood in the way, if anything."""
+    """Finish an interrupted erasure of items; return the obstacle, if any."""
     try:
         if not space.is_sweep_due():
             return ""
@@ -23,14 +23,14 @@ def finish_erasure(space: Space) -> str:
 
 
 def examine_erasures(space: Space, *, store: SpaceStore) -> Finding:
-    """Finish what was broken off in a space and in its home; return whether that is done."""
+    """Finish interrupted erasures in a space and its home; return the findings."""
     problems = [finish_erasure(space), unfinished(store)]
     said = "; ".join(one for one in problems if one)
     return Finding(check="erasures", sound=not said, detail=said)
 
 
 def unfinished(store: SpaceStore) -> str:
-    """Finish erasures of spaces that were broken off; return which could not be finished."""
+    """Finish interrupted erasures of spaces; return those that could not be finished."""
     left = store.finish_erasures()
     if not left:
         return ""
@@ -39,7 +39,7 @@ def unfinished(store: SpaceStore) -> str:
 
 
 def examine_files(store: SpaceStore) -> Finding:
-    """Return which files in the engine's folders are not of it; they are no harm."""
+    """Return the foreign files in the engine's folders; they do no harm."""
     found = store.foreign_files()
     more = f" and {len(found) - SHOWN_MAX:,} more" if len(found) > SHOWN_MAX else ""
     detail = f"not of Simonides: {', '.join(found[:SHOWN_MAX])}{more}" if found else ""

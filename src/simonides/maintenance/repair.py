@@ -96,7 +96,7 @@ def reembed(
 
 
 def without_vectors(identity: EmbedderIdentity) -> Preparer:
-    """Return how items are prepared in a space of this embedder, all but their vectors."""
+    """Return the preparation of items for a space of this embedder, without vectors."""
     return Preparer(identity=identity, embedder=None)
 
 
@@ -112,13 +112,13 @@ def has_vectors(chunks: Sequence[PreparedChunk], *, dimension: int) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkComparison:
-    """Makes items ready to be kept again: of the chunks found, where they agree, or else anew."""
+    """Prepares stored items again: with their own chunks if these agree, or else with new ones."""
 
     preparer: Preparer
     identity: EmbedderIdentity
 
     def __call__(self, item: Item, found: Sequence[PreparedChunk]) -> Remade:
-        """Return an item ready to be kept.
+        """Return an item prepared for storage.
 
         Raises:
             WrongEmbedder: A vector is needed, and another embedder is configured than the space's.

@@ -1,4 +1,4 @@
-"""What the rules of access ask of where keys are kept, and by which laws.
+"""The port of the store of keys, with its laws.
 
 Must not know any adapter.
 """
@@ -12,40 +12,40 @@ from simonides.model.access import ApiKey, AuditEntry
 
 @runtime_checkable
 class AccessStore(Protocol):
-    """Keeps keys, each with a hash of the whole of it, and what was noted of their use.
+    """The store of API keys, each with the hash of its text, and of the audit log.
 
     Laws: a key that `add` took is there after a crash; a revoked key stays, revoked; what other
     processes did is seen by the next call; notes are only ever added. All raise `StoreError`.
     """
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Keep a key beside the hash of its whole text; durable when it returns."""
+        """Store a key with the hash of its whole text; durable when it returns."""
         ...
 
     def find(self, key_id: str) -> tuple[ApiKey, bytes] | None:
-        """Return a key and its hash; None where there is none of that id."""
+        """Return a key and its hash; None if there is no key of that id."""
         ...
 
     def keys(self) -> tuple[ApiKey, ...]:
-        """Return every key, revoked ones too, the first made first."""
+        """Return every key, including revoked ones, oldest first."""
         ...
 
     def has_keys(self) -> bool:
-        """Return whether a key was ever made."""
+        """Return whether a key was ever created."""
         ...
 
     def revoke(self, key_id: str, *, at: datetime) -> bool:
-        """Note that a key lets nobody in any more; return whether there is one of that id."""
+        """Revoke a key; return whether there is one of that id."""
         ...
 
     def note(self, entries: Sequence[AuditEntry]) -> None:
-        """Add what was done; durable when it returns."""
+        """Add entries to the audit log; durable when it returns."""
         ...
 
     def noted(self, *, limit: int, before: int = 0, key_id: str = "") -> tuple[AuditEntry, ...]:
-        """Return what was noted, latest first; below the number `before` unless that is 0."""
+        """Return the audit log, latest first; below the number `before` unless that is 0."""
         ...
 
     def close(self) -> None:
-        """Let go of the file. Closing twice is no error."""
+        """Close the file. Closing twice is no error."""
         ...

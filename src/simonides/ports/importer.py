@@ -15,7 +15,7 @@ from simonides.model.item import Item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportEvent:
-    """One item read or one part passed over, and how far the import has come.
+    """One item, or one skipped part, and the progress of the import.
 
     Exactly one of `item` and `skipped` is set; `where` names the file it was read from.
     `bytes_done` never falls and never exceeds `bytes_total`, the size of all that is to be read.
@@ -68,13 +68,13 @@ class SourceFile:
         )
 
     def kept(self, item: Item, *, bytes_done: int) -> ImportEvent:
-        """Return the step that hands out `item`, `bytes_done` bytes into this file."""
+        """Return the event of an `item`, `bytes_done` bytes into this file."""
         return ImportEvent(
             where=self.where, item=item, bytes_done=bytes_done, bytes_total=self.size_bytes
         )
 
     def passed_over(self, reason: str, *, part: str = "", bytes_done: int = 0) -> ImportEvent:
-        """Return the step that says why `part` of this file (or all of it) is not kept."""
+        """Return the event of a skipped `part` of this file (or all of it), with the reason."""
         place = f"{self.where}: {part}" if part else self.where
         return ImportEvent(
             where=self.where,

@@ -32,7 +32,7 @@ class RevisionRow(NamedTuple):
 
 
 class VersionRow(NamedTuple):
-    """One version of an item, and when and why it left the present; the present one never did.
+    """One version of an item, with the time and reason of its end; the present one has none.
 
     `cause` is `replaced`, `forgotten` or empty.
     """
@@ -44,15 +44,15 @@ class VersionRow(NamedTuple):
 
 
 class PastReader(Protocol):
-    """One consistent look at a space, as those see it who ask about its past."""
+    """A consistent view of a space, with the methods on its past."""
 
     @property
     def floor(self) -> int:
-        """The oldest revision that `past` can show: compaction took what was before it."""
+        """The oldest revision that `past` can show; earlier ones were compacted away."""
         ...
 
     def past(self, revision: int) -> Self:
-        """Return a look at the space as it was at a revision, part of this look: closed with it.
+        """Return a view of the space as of a revision, which is closed with this one.
 
         Every method answers as it would have then, except that what was deleted or erased since
         does not come back: backgrounds, surrogates, receipts.
@@ -72,7 +72,7 @@ class PastReader(Protocol):
         ...
 
     def revision_row(self, revision: int) -> RevisionRow | None:
-        """Return what is known of a revision: of the last one noted up to it."""
+        """Return the record of a revision, or of the last recorded one before it."""
         ...
 
     def late_death(self, when: datetime, *, until: int) -> int | None:
@@ -83,22 +83,22 @@ class PastReader(Protocol):
         ...
 
     def versions(self, item_id: str) -> Sequence[VersionRow]:
-        """Return every version of an id that is kept, the first first; empty where none is."""
+        """Return every stored version of an id, oldest first; may be empty."""
         ...
 
 
 class CompactableSpace(Protocol):
-    """One open space, as those see it who take the past out of it."""
+    """An open space, with the methods of compaction."""
 
     @property
     def departed(self) -> int:
-        """How many versions have left the present through this object, about."""
+        """The approximate number of versions replaced or removed through this object."""
         ...
 
     def compact(
         self, *, before: int, now: datetime, decided_before: datetime | None, limit: int
     ) -> Removed:
-        """Remove up to `limit` rows of each sort that nobody can ask for any more.
+        """Remove up to `limit` rows of each sort that no query can reach any more.
 
         Versions that died up to revision `before`: the floor of history rises with them, in the
         same transaction, so that no past is shown in part. Then backgrounds that were due by
@@ -113,18 +113,18 @@ class CompactableSpace(Protocol):
         ...
 
     def give_back(self, *, pages: int) -> int:
-        """Cut up to so many free pages off the file; return how many could still go."""
+        """Cut up to so many free pages off the file; return the number of remaining ones."""
         ...
 
     def is_loose(self) -> bool:
-        """Return whether the file lacks what only writing it anew can give it.
+        """Return whether the file needs to be rewritten.
 
         That is, to give room back, or checksums on its pages.
         """
         ...
 
     def write_anew(self) -> None:
-        """Write the whole file anew and dense. Other writers wait, readers do not."""
+        """Rewrite the whole file without free space. Other writers wait, readers do not."""
         ...
 
 
@@ -134,7 +134,7 @@ Made = Prepared | PreparedBackground | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remade:
-    """An item ready to be kept; `is_anew` where its chunks had to be made again."""
+    """An item ready to be stored; `is_anew` if its chunks had to be made again."""
 
     prepared: Prepared
     is_anew: bool
@@ -146,32 +146,32 @@ Remake = Callable[[Item, Sequence[PreparedChunk]], Remade]
 
 @runtime_checkable
 class ErasableSpace(Protocol):
-    """An embedder that remembers questions, and can forget them."""
+    """An embedder with a cache of questions that can be cleared."""
 
     def forget_questions(self) -> None:
-        """Drop what is remembered of questions; nothing but speed is lost."""
+        """Clear the cache of questions; only speed is lost."""
         ...
 
 
 class MaintainedSpace(Protocol):
-    """One open space, as those see it who look after it."""
+    """An open space, with the methods of maintenance."""
 
     @property
     def files(self) -> SearchedFiles:
-        """The files in which bytes of the space can be, those of no known space among them."""
+        """The files that may contain bytes of the space, including those of no known space."""
         ...
 
     @property
     def written_bytes(self) -> int:
-        """Bytes that this process has added to the space's log since it opened it."""
+        """The number of bytes that this process has added to the log of the space."""
         ...
 
     def own_texts(self) -> Sequence[str]:
-        """Return what the files say by themselves, whatever is kept: names of tables and such."""
+        """Return the texts that every file contains, such as names of tables."""
         ...
 
     def erase(self, ids: Sequence[str], *, at: datetime) -> Erased:
-        """Remove every version of items, and what names them, in one transaction.
+        """Remove every version of items, and all references to them, in one transaction.
 
         What names them: engagement, surrogates, stored receipts and proposals in which an id
         stands. Backgrounds that were deleted and are due go, too. The epoch grows. An id that is
@@ -180,11 +180,11 @@ class MaintainedSpace(Protocol):
         ...
 
     def sweep(self) -> WipeResult:
-        """Leave no byte of what is gone in any file of the space, or say what stood in the way."""
+        """Remove the last bytes of erased data from all files of the space; return the obstacle."""
         ...
 
     def making_way(self) -> AbstractContextManager[None]:
-        """Have reads of this process end where an erasure of another one waits for them.
+        """End reads of this process if an erasure of another one waits for them.
 
         For whoever reads at the pace of somebody else; such a read ends with `StoreBusy`.
         """
@@ -197,7 +197,7 @@ class MaintainedSpace(Protocol):
         go_on: Callable[[], bool] = ...,
         unless_since: datetime | None = None,
     ) -> Scrub | None:
-        """Compare every page of the space's file with its checksum; note when, and what was found.
+        """Compare every page of the file with its checksum; store the time and the result.
 
         Holds no transaction, and changes nothing that is kept. `go_on` is asked after each 256
         pages; where it says no, the look is broken off, nothing noted and None returned. Where the
@@ -206,22 +206,22 @@ class MaintainedSpace(Protocol):
         ...
 
     def clear(self) -> tuple[str, ...]:
-        """Remove what is derived of the space on disk, and what the dead left in the home.
+        """Remove derived files of the space, and temporary files of dead processes in the home.
 
         Returns what was removed. Nothing that is kept goes.
         """
         ...
 
     def is_sweep_due(self) -> bool:
-        """Return whether an erasure was not brought to its end by a `sweep`."""
+        """Return whether an erasure was interrupted before its `sweep`."""
         ...
 
     def altered(self) -> Sequence[str]:
-        """Return which versions are not what was written, by the hash written with them."""
+        """Return the versions that do not match their stored hash."""
         ...
 
     def is_empty(self) -> bool:
-        """Return whether nothing was ever kept here: no item, no trace of one, nothing beside."""
+        """Return whether the space is empty and always was."""
         ...
 
     def fill(
@@ -231,7 +231,7 @@ class MaintainedSpace(Protocol):
         *,
         refuse: Callable[[Kept, str], None],
     ) -> int:
-        """Put an export back into an empty space, in one transaction; return how many records.
+        """Import an export into an empty space, in one transaction; return the number of records.
 
         Versions, times, revisions and the space's uuid are as they were. `records` come in the
         order of `Reader.kept`; `refuse` is told of each that cannot be kept, and why.
@@ -242,7 +242,7 @@ class MaintainedSpace(Protocol):
         ...
 
     def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
-        """Put all but versions of items beside what is kept here, in one transaction.
+        """Merge an export, without versions of items, with the stored data, in one transaction.
 
         Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
         """
@@ -251,7 +251,7 @@ class MaintainedSpace(Protocol):
     def backup(
         self, target: str, *, on_progress: Callable[[int, int], None] | None = None
     ) -> tuple[int, int]:
-        """Copy the space as it is to a new file, while others go on; return (revision, items).
+        """Copy the space to a new file, while others use it; return (revision, items).
 
         Raises:
             InvalidInput: There is a file of that name, or no such folder.
@@ -261,12 +261,12 @@ class MaintainedSpace(Protocol):
 
 
 class MaintainedStore(Protocol):
-    """All spaces under one home, as those see it who look after them."""
+    """All spaces of one home, with the methods of maintenance."""
 
     def repair(
         self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
     ) -> RepairReport:
-        """Carry over all that can be read of a space into a new file, which takes its place.
+        """Copy all readable data of a space into a new file, which replaces the old one.
 
         `remake` gets the embedder whose vectors the space holds, or `fallback` where that cannot
         be read. A file that was damaged is kept aside.
@@ -279,7 +279,7 @@ class MaintainedStore(Protocol):
         ...
 
     def replace(self, name: str, backup: str) -> RepairReport:
-        """Put a copy of a backup in the place of a space, whose file is kept aside.
+        """Replace a space by a copy of a backup; its own file is set aside.
 
         Raises:
             InvalidInput: The backup is no space, or is damaged itself.
@@ -288,7 +288,7 @@ class MaintainedStore(Protocol):
         ...
 
     def remove(self, name: str) -> WipeResult:
-        """Remove a space with all its files, and what was set aside of it.
+        """Remove a space with all its files, including those set aside.
 
         It is emptied first, so that a process that has it open is refused from then on and loses
         no write that it acknowledged. Where one holds the emptied file, that stays and says so.
@@ -303,13 +303,13 @@ class MaintainedStore(Protocol):
         ...
 
     def finish_erasures(self) -> tuple[str, ...]:
-        """Finish the removals of spaces that were broken off; return those that are not yet."""
+        """Finish interrupted removals of spaces; return those that are still unfinished."""
         ...
 
     def files(self, name: str) -> SearchedFiles:
-        """Return the files in which bytes of a space can be, whether it is there or not."""
+        """Return the files that may contain bytes of a space, whether it exists or not."""
         ...
 
     def foreign_files(self) -> tuple[str, ...]:
-        """Return what lies in the engine's folders and is not of it, by its path in the home."""
+        """Return the foreign files in the engine's folders, by their paths in the home."""
         ...

@@ -1,4 +1,4 @@
-"""What may be asked for memories that change: proposals, and writes that rest on a decision.
+"""The ports of changing memories: proposals, and writes that rest on a decision.
 
 The part of the ports that the room `memories` needs; `ports` joins it. Protocols with their laws,
 held by the same contract suite. Must not import an adapter.
@@ -15,18 +15,18 @@ from simonides.model.stored import Outcome, Prepared
 
 @runtime_checkable
 class Extractor(Protocol):
-    """Reads items and proposes what of them may be worth remembering: a model, or rules.
+    """An extractor that reads items and proposes memories: a model, or rules.
 
     What it says is never kept as it is: it becomes proposals, which a person decides on.
     """
 
     @property
     def name(self) -> str:
-        """Who proposes, with a version: `notes-model/3`. Kept with each proposal."""
+        """The name of the extractor with a version, as `notes-model/3`; part of each proposal."""
         ...
 
     def extract(self, items: Sequence[Item]) -> Sequence[ProposedMemory]:
-        """Return what may be worth remembering of some items, which belong together.
+        """Return the proposed memories of some items, which belong together.
 
         They are of one session and in its order, or one item alone. `evidence` names those of
         them that a proposal was read out of. What it raises ends the extraction.
@@ -35,17 +35,17 @@ class Extractor(Protocol):
 
 
 class DecidedBy(NamedTuple):
-    """The state of a space by which something was decided about its memories."""
+    """The state of a space that a decision about its memories rests on."""
 
     revision: int
     epoch: int
 
 
 class ProposalReader(Protocol):
-    """One consistent look at a space, as those see it who decide on proposals."""
+    """A consistent view of a space, with the methods on proposals."""
 
     def proposal(self, proposal_id: str) -> Proposal | None:
-        """Return one proposal; None where none is kept by that id."""
+        """Return one proposal; None if there is none of that id."""
         ...
 
     def proposals(
@@ -60,19 +60,19 @@ class ProposalReader(Protocol):
 
 
 class DecidingSpace(Protocol):
-    """One open space, as those see it who decide about memories."""
+    """An open space, with the methods for decisions about memories."""
 
     def commit_memories(
         self, prepared: Sequence[Prepared], *, decided_by: DecidedBy, stored_at: datetime
     ) -> tuple[Outcome, ...] | None:
-        """Commit what was decided about memories; None, and nothing written, if it does not hold.
+        """Commit a decision about memories; None, and nothing written, if it is outdated.
 
         It holds while no memory was added, replaced, forgotten or erased since that state.
         """
         ...
 
     def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
-        """Keep proposals and return the ids of those that were not kept before.
+        """Store proposals and return the ids of the new ones.
 
         Those that were stay as they are, whatever was decided of them. Takes a revision if there
         are new ones.
@@ -89,7 +89,7 @@ class DecidingSpace(Protocol):
         decided_by: DecidedBy,
         at: datetime,
     ) -> Proposal | None:
-        """Keep what was decided of a proposal, with the items that it writes, in one transaction.
+        """Store the decision on a proposal and the items that it writes, in one transaction.
 
         Returns it as it is kept: its outcome says at which revision, and which versions its changes
         left. None, and nothing written, if the one kept has another status than `was`, or a memory

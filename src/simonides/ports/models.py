@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Tells the time; tests hand in a fixed one."""
+    """A clock; tests pass a fixed one."""
 
     def __call__(self) -> datetime:
         """Return the present as aware UTC."""
@@ -24,7 +24,7 @@ class Clock(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors.
+    """An embedder, which turns texts into vectors.
 
     Laws: the same text gives the same bytes, alone or among others; rows have unit length, or
     are zero for a text without content; the number and order of rows are those of the texts.
@@ -32,7 +32,7 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> EmbedderIdentity:
-        """What is stored with the vectors and checked when a space is opened."""
+        """The identity stored with the vectors and checked when a space is opened."""
         ...
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
@@ -45,7 +45,7 @@ class Embedder(Protocol):
         ...
 
     def embed_query(self, text: str) -> "npt.NDArray[np.float32]":
-        """Return float32[dimension] for a question, from a small cache where it was asked before.
+        """Return float32[dimension] for a question, from a small cache if it is repeated.
 
         Raises:
             EmbedderError: The model failed.
@@ -55,7 +55,7 @@ class Embedder(Protocol):
 
 
 class VectorMatches(NamedTuple):
-    """What a search of a `VectorIndex` found, best first, and how.
+    """The result of a search of a `VectorIndex`, best first, and how it was found.
 
     keys: int64[k]; scores: float64[k]; `rounds` says how often an approximate index was asked
     (0: it was not), `fell_back` whether all rows were scanned after it or in its stead.
@@ -86,7 +86,7 @@ class VectorIndex(Protocol):
         ...
 
     def delete(self, keys: "npt.NDArray[np.int64]") -> None:
-        """Take keys out; unknown ones are passed over."""
+        """Delete keys; unknown ones are ignored."""
         ...
 
     def search(
@@ -106,11 +106,11 @@ class VectorIndex(Protocol):
         ...
 
     def rebuild(self) -> None:
-        """Make the index anew from its present rows, and give the memory of the others back."""
+        """Rebuild the index from its present rows, and free the memory of the others."""
         ...
 
     def __len__(self) -> int:
-        """Return the number of keys that are there."""
+        """Return the number of keys."""
         ...
 
 
@@ -152,7 +152,7 @@ class ChatModel(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back connections; using the model afterwards is a mistake."""
+        """Close the connections; the model must not be used afterwards."""
         ...
 
 
@@ -165,21 +165,21 @@ class WorkingMemory(Protocol):
     """
 
     def get(self, space: str, key: str) -> Any | None:
-        """Return what is kept under a key; None where nothing is, or no longer."""
+        """Return the value of a key; None if there is none, or it has expired."""
         ...
 
     def put(self, space: str, key: str, value: Any, *, ttl_s: float) -> None:
-        """Keep a JSON-able value for `ttl_s` seconds, in the place of what was there."""
+        """Store a JSON-able value for `ttl_s` seconds, replacing any other."""
         ...
 
     def put_new(self, space: str, key: str, value: Any, *, ttl_s: float) -> bool:
-        """Keep a value only where nothing is; return whether it was kept (one of many wins)."""
+        """Store a value only if there is none; return whether it was stored (one of many wins)."""
         ...
 
     def delete(self, space: str, key: str) -> bool:
-        """Drop what is kept under a key; return whether something was."""
+        """Delete the value of a key; return whether there was one."""
         ...
 
     def clear(self, space: str) -> int:
-        """Drop everything of a space, because it was erased; return how much that was."""
+        """Delete everything of an erased space; return the number of values."""
         ...

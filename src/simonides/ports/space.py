@@ -1,4 +1,4 @@
-"""What is asked of a store: spaces, what is read of one at a revision, and what is written.
+"""The port of stores: spaces, reads at a revision, and writes.
 
 Must not know any adapter.
 """
@@ -33,7 +33,7 @@ from simonides.ports.memories import DecidingSpace, ProposalReader
 
 
 class ItemRow(NamedTuple):
-    """What the index keeps of a present item. Times are microseconds since 1970, None undated.
+    """The row of a present item for the index. Times are microseconds since 1970, None undated.
 
     `key` names one version of one item and grows with every write; it is never used again.
     Memory fields are None for what is not a memory.
@@ -100,14 +100,14 @@ class MentionRow(NamedTuple):
 
 
 class DeathRow(NamedTuple):
-    """One version that left the present at revision `died`."""
+    """One version that was replaced or removed at revision `died`."""
 
     item_key: int
     died: int
 
 
 class Reader(PastReader, ProposalReader, Protocol):
-    """One consistent look at a space: every method answers as of `revision`.
+    """A consistent view of a space: every method answers as of `revision`.
 
     Cheap to open; must be closed soon, because an open one keeps the log from being folded in.
     """
@@ -119,11 +119,11 @@ class Reader(PastReader, ProposalReader, Protocol):
 
     @property
     def epoch(self) -> int:
-        """Grows when rows were removed or rewritten without a trace (erasure, re-embedding)."""
+        """The epoch, which grows when rows were erased or rewritten (erasure, re-embedding)."""
         ...
 
     def every(self) -> "Reader":
-        """Return a look at every version that is kept, part of this look: closed with it.
+        """Return a view of every stored version, which is closed with this one.
 
         `item_rows`, `chunk_rows`, `mention_rows`, `metadata`, `items` and `keys` tell of past
         versions, forgotten ones too, as if they were present.
@@ -131,7 +131,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         ...
 
     def kept(self) -> Iterator[Kept]:
-        """Yield everything that a person kept, in an order that is always the same.
+        """Yield all user data, in an order that is always the same.
 
         Marks of what was erased, backgrounds, versions by rising key, engagement, receipts,
         proposals.
@@ -173,7 +173,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         ...
 
     def deaths(self, since: int) -> Sequence[DeathRow]:
-        """Return the versions that left the present after revision `since`."""
+        """Return the versions that were replaced or removed after revision `since`."""
         ...
 
     def items(self, keys: Sequence[int]) -> dict[int, Item]:
@@ -203,7 +203,7 @@ class Reader(PastReader, ProposalReader, Protocol):
     def containing(
         self, words: Sequence[str], *, among: Sequence[int] | None = None
     ) -> Iterator[tuple[int, int]]:
-        """Yield (item key, how many of these words its title, content or summary holds).
+        """Yield (item key, number of these words in its title, content or summary).
 
         Letter case is ignored; items that hold none are left out; in the order of keys. Looks
         through all present items, or only through those whose keys are `among`.
@@ -211,11 +211,11 @@ class Reader(PastReader, ProposalReader, Protocol):
         ...
 
     def version(self, item_id: str, version: int) -> Item | None:
-        """Return one version of an item, present or archived; None where it is not kept."""
+        """Return one version of an item, present or archived; None if it is not stored."""
         ...
 
     def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
-        """Return the latest snapshot of a collection, by (time, id); None where there is none.
+        """Return the latest snapshot of a collection, by (time, id); None if there is none.
 
         `as_of` leaves out what was put later. Snapshots that are deleted or due to be never show,
         here and in `backgrounds`.
@@ -252,7 +252,7 @@ class Reader(PastReader, ProposalReader, Protocol):
         ...
 
     def receipt(self, receipt_id: str) -> str | None:
-        """Return a stored receipt as it was kept (JSON)."""
+        """Return a stored receipt as its original JSON."""
         ...
 
 
@@ -281,11 +281,11 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
 
     @property
     def analysis(self) -> Analysis:
-        """How the space's terms, chunks and mentions were derived from its items, as it records."""
+        """The analysis version of the space's terms, chunks and mentions."""
         ...
 
     def read(self) -> AbstractContextManager[Reader]:
-        """Open a consistent look at the space."""
+        """Open a consistent view of the space."""
         ...
 
     def commit(
@@ -327,7 +327,7 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
     def forget(
         self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
     ) -> tuple[str, ...]:
-        """Take items out of the present; return the ids that were there. The archive keeps them.
+        """Remove items from the present; return the ids that existed. The archive keeps them.
 
         Raises:
             Conflict: Another version is present than the one `expected`, by id; none was taken.
@@ -335,35 +335,35 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         ...
 
     def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
-        """Add a snapshot; the same id again changes nothing and returns the one that is there.
+        """Add a snapshot; an existing id changes nothing and returns the existing snapshot.
 
         It comes back also where it is due to go: putting it again takes that back.
         """
         ...
 
     def delete_background(self, background_id: str, *, due: datetime) -> bool:
-        """Hide a snapshot at once, to be removed for good once `due` has passed.
+        """Hide a snapshot at once; it may be removed from the file once `due` has passed.
 
         Returns whether one was there that was not hidden before.
         """
         ...
 
     def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
-        """Note engagement with items; return the ids that are present, each once.
+        """Record usage of items; return the ids that are present, each once.
 
         Takes a revision if there are any.
         """
         ...
 
     def put_surrogates(self, surrogates: Sequence[Surrogate]) -> int:
-        """Keep surrogates of versions that are still present and return how many were kept.
+        """Store surrogates of present versions and return how many were stored.
 
         Derived rows: no revision is taken. An archived version's surrogates go with it.
         """
         ...
 
     def keep_receipt(self, receipt_id: str, text: str, *, at: datetime) -> None:
-        """Keep a receipt (JSON) by its id; no revision is taken, and the same again is no error."""
+        """Store a receipt (JSON) by its id, without a new revision; a duplicate is no error."""
         ...
 
     def stage_vectors(self, identity: EmbedderIdentity, prepared: Sequence[Prepared]) -> int:
@@ -387,16 +387,16 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         ...
 
     def check(self) -> list[Finding]:
-        """Return what a look through the whole file found (structure, counts, orphans)."""
+        """Return the findings of a check of the whole file (structure, counts, orphans)."""
         ...
 
     def close(self) -> None:
-        """Fold the log in and let go of the file. Closing twice is no error."""
+        """Checkpoint the log and close the file. Closing twice is no error."""
         ...
 
 
 class SpaceStore(MaintainedStore, Protocol):
-    """All spaces under one home."""
+    """All spaces of one home."""
 
     def open(self, name: str, *, embedder: EmbedderIdentity, create: bool) -> Space:
         """Return the space, the same object while it stays open.
@@ -419,7 +419,7 @@ class SpaceStore(MaintainedStore, Protocol):
         ...
 
     def snapshot_path(self, name: str) -> str:
-        """Return where the space's disposable index snapshot may lie; empty if it may not."""
+        """Return the path of the disposable index snapshot; empty if there may be none."""
         ...
 
     def close(self) -> None:

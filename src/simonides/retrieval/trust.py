@@ -44,7 +44,9 @@ class TrustResolver:
         itself.
         Everything else (mail and what is attached to it, invitations, tickets, shared documents) is
         judged by the addresses of its authors, of several the least trusted; without an address
-        it is the user's own, unless it was sent: then nothing is known of its sender.
+        it is the user's own, unless it was sent: then nothing is known of its sender. Of an
+        attachment's authors those without an address, whom the file names itself, say nothing
+        beside its mail's.
         """
         if item.kind is Kind.MESSAGE and speaker_trust(item.author) is Trust.EXTERNAL:
             return Trust.EXTERNAL
@@ -55,13 +57,13 @@ class TrustResolver:
             return Trust.OWN
         if item.kind is Kind.MESSAGE:
             return self._of_speaker(item.author)
-        was_sent = item.kind is Kind.EMAIL or ATTACHED_KEY in item.metadata
-        unsigned = Trust.UNKNOWN if was_sent else Trust.OWN
-        levels = [
-            self._of_sender(person) if person.address.strip() else unsigned
-            for person in item.people
-            if person.role is Role.AUTHOR
-        ]
+        is_attached = ATTACHED_KEY in item.metadata
+        unsigned = Trust.UNKNOWN if item.kind is Kind.EMAIL or is_attached else Trust.OWN
+        authors = [person for person in item.people if person.role is Role.AUTHOR]
+        addressed = [person for person in authors if person.address.strip()]
+        levels = [self._of_sender(person) for person in addressed]
+        if len(addressed) < len(authors) and not (is_attached and addressed):
+            levels.append(unsigned)
         return least_trusted(*levels) if levels else unsigned
 
     def _of_sender(self, author: Person) -> Trust:

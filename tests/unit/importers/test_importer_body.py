@@ -2,8 +2,9 @@
 
 import pytest
 
-from simonides.importers import body as subject
-from simonides.importers.body import Body, body_of
+from simonides.importers import contents as subject
+from simonides.importers.body import body_of
+from simonides.importers.contents import Body
 from simonides.importers.mime import ParseBudget, parse
 
 LONG = "<p>The ferry leaves at <b>ten</b>, and we meet at the second bridge at half past nine.</p>"

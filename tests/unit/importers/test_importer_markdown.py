@@ -1,6 +1,5 @@
 """Notes: their front matter, titles and dates."""
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,7 +7,8 @@ import pytest
 
 from simonides.importers import markdown
 from simonides.importers import markdown as subject
-from simonides.importers.markdown import Value, moment, read_markdown, split, texts
+from simonides.importers.file_item import TITLE_CHARS_MAX, moment
+from simonides.importers.markdown import Value, read_markdown, split, texts
 from simonides.model.item import Item, Kind, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -72,23 +72,30 @@ def test_a_note_is_kept_with_its_front_matter(tmp_path: Path) -> None:
         ("Some text", "note"),
         ("#hashtag is no heading", "note"),
         ("---\ntitle:\n---\n# Plan", "Plan"),
-        ("# " + "a" * 5000, "a" * subject.TITLE_CHARS_MAX),
+        ("# " + "a" * 5000, "a" * TITLE_CHARS_MAX),
     ],
 )
 def test_the_title_is_the_heading_or_the_name(tmp_path: Path, content: str, title: str) -> None:
     assert note(tmp_path, content).title == title
 
 
-def test_the_date_comes_from_the_name_or_the_file(tmp_path: Path) -> None:
+def test_the_date_comes_from_the_name(tmp_path: Path) -> None:
     dated = note(tmp_path, "x", name="2026-03-04-visit.md")
-    undated = tmp_path / "note.md"
-    undated.write_text("x", encoding="utf-8")
-    os.utime(undated, (1_772_700_000, 1_772_700_000))
-    (found,) = read_markdown(SourceFile(path=undated, where="note.md", size_bytes=1))
 
     assert dated.happened_at == datetime(2026, 3, 4, tzinfo=UTC)
+
+
+def test_the_time_of_an_undated_file_is_kept_but_is_no_date(tmp_path: Path) -> None:
+    path = tmp_path / "note.md"
+    path.write_text("x", encoding="utf-8")
+    changed = datetime(2026, 3, 5, 8, 40, tzinfo=UTC)
+    (found,) = read_markdown(
+        SourceFile(path=path, where="note.md", size_bytes=1, modified_at=changed)
+    )
+
     assert found.item is not None
-    assert found.item.happened_at == datetime(2026, 3, 5, 8, 40, tzinfo=UTC)
+    assert found.item.happened_at is None
+    assert found.item.metadata == {"modified_at": "2026-03-05T08:40:00+00:00"}
 
 
 def test_an_impossible_day_in_the_name_is_no_date(tmp_path: Path) -> None:

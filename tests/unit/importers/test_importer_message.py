@@ -1,14 +1,17 @@
 """One mail becomes items."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from simonides.errors import ImportFailed
 from simonides.importers import message as subject
+from simonides.importers.attachments import items_of
 from simonides.importers.message import NO_SUBJECT, read_message
 from simonides.importers.mime import ParseBudget
 from simonides.model.item import Item, Kind, Person, Role
+from simonides.ports.importer import SourceFile
 
 HEAD = b"""\
 From: =?utf-8?q?Sarah_M=C3=B6we?= <Sarah@x.example>
@@ -21,9 +24,13 @@ References: <root@x.example> <one@x.example>
 """
 
 
+def items_in(raw: bytes) -> list[Item]:
+    file = SourceFile(path=Path("a.eml"), where="a.eml", size_bytes=len(raw))
+    return items_of(read_message(raw), file, ParseBudget())
+
+
 def only(raw: bytes, **options: str) -> Item:
-    (item,) = read_message(raw, **options)  # type: ignore[arg-type]  # texts only
-    return item
+    return read_message(raw, **options).mail  # type: ignore[arg-type]  # texts only
 
 
 def test_a_mail_is_kept_with_all_that_its_head_says() -> None:
@@ -117,7 +124,7 @@ def attached(kind: bytes, name: bytes, content: bytes, more: bytes = b"") -> byt
 )
 def test_a_text_file_becomes_a_document(kind: bytes, name: str) -> None:
     raw = attached(kind, b'filename="%b"' % name.encode(), "Möwe,1\n".encode())
-    mail, document = read_message(raw)
+    mail, document = items_in(raw)
 
     assert (document.kind, document.source, document.title) == (Kind.DOCUMENT, "attachment", name)
     assert document.source_id == f"two@x.example/1/{name}"
@@ -125,6 +132,8 @@ def test_a_text_file_becomes_a_document(kind: bytes, name: str) -> None:
     assert (document.session, document.happened_at) == (mail.session, mail.happened_at)
     assert document.people == mail.people[:1]
     assert document.metadata["_attached_to"] == "two@x.example"
+    assert document.metadata["_attached_to_item"] == mail.id
+    assert [one["items"] for one in mail.metadata["attachments"]] == [[document.id]]
 
 
 def test_another_file_is_only_named() -> None:
@@ -163,7 +172,7 @@ def test_an_empty_text_file_is_only_named() -> None:
 
 
 def test_a_large_text_file_is_only_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simonides.importers.body.ATTACHMENT_BYTES_MAX", 10)
+    monkeypatch.setattr("simonides.importers.contents.ATTACHMENT_BYTES_MAX", 10)
     item = only(attached(b"text/plain", b'filename="a.txt"', b"more than ten bytes"))
 
     assert item.metadata["attachments"][0]["size_bytes"] >= 19
@@ -191,7 +200,7 @@ def test_many_parts_are_cut_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_mail_that_was_not_held_whole_says_how_long_it_was() -> None:
-    (item,) = read_message(HEAD + b"\nHi.\n", size_bytes=70_000_000)
+    item = read_message(HEAD + b"\nHi.\n", size_bytes=70_000_000).mail
 
     assert item.metadata["_cut_from_bytes"] == 70_000_000
 
@@ -219,7 +228,7 @@ def test_a_mail_nested_without_end_is_read_to_some_depth_and_says_so() -> None:
         b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000)
     )
     budget = ParseBudget()
-    (item,) = read_message(HEAD + nest, budget=budget)
+    item = read_message(HEAD + nest, budget=budget).mail
 
     assert "b2999" in item.content
     assert [(one.part.count("."), one.reason) for one in budget.losses] == [

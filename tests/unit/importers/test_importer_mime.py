@@ -89,7 +89,7 @@ def test_a_mail_in_a_mail_is_taken_apart(kind: bytes, inside: str) -> None:
 
 def test_the_parts_of_a_digest_are_mails() -> None:
     raw = HEAD + b"Content-Type: multipart/digest; boundary=b\n\n--b\n\n" + HEAD + b"\nOne.\n--b--"
-    (item,) = read_message(raw)
+    item = read_message(raw).mail
 
     assert item.content == "Forwarded message\nFrom: a@x.example\nSubject: parts\n\nOne."
 
@@ -160,7 +160,7 @@ def test_too_many_headers_are_left_out_and_the_body_is_kept() -> None:
     for end in (b"\n", b"\r\n"):
         raw = (HEAD + many + b"Bcc: z@x.example\n\nHello.\n").replace(b"\n", end)
         budget = ParseBudget()
-        (item,) = read_message(raw, budget=budget)
+        item = read_message(raw, budget=budget).mail
 
         assert item.content == "Hello."
         assert [one.reason for one in budget.losses] == [
@@ -172,7 +172,7 @@ def test_texts_that_are_too_much_together_are_left_out(monkeypatch: pytest.Monke
     monkeypatch.setattr(limits, "TEXT_CHARS_MAX", 10)
     raw = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nsixsix\n" * 2
     budget = ParseBudget()
-    (item,) = read_message(raw, budget=budget)
+    item = read_message(raw, budget=budget).mail
 
     assert item.content == "sixsix"
     assert [(one.part, one.reason) for one in budget.losses] == [

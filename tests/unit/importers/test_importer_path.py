@@ -56,7 +56,7 @@ def test_a_file_is_known_by_its_name_and_first_bytes(
     ("name", "content", "reason"),
     [
         ("photo.jpg", b"\xff\xd8\xff\xe0\0", ".jpg files are not read"),
-        ("list.csv", "a: 1\nb: 2\n", ".csv files are not read"),
+        ("list.yaml", "a: 1\nb: 2\n", ".yaml files are not read"),
         ("a.mbox", b"\0\1\2", "does not look like mail"),
         ("a.md", b"\0\1\2", "binary"),
         ("a.jsonl", b"{\0}", "binary"),

@@ -16,6 +16,7 @@ from simonides.api.memory import Memory
 from simonides.config import Settings
 from simonides.errors import ImportFailed
 from simonides.importers import ImportEvent, read
+from simonides_bench.testing.outlook import compound_file, tnef
 
 ROUNDS = 3
 """Each file is read so often; the quickest counts, since others work on the machine, too."""
@@ -25,6 +26,7 @@ HEAD = (
     b"Subject: s\nMessage-ID: <m@x.example>\n"
 )
 _HTML = HEAD + b"Content-Type: text/html; charset=utf-8\n\n"
+_FILE = b'--b\nContent-Disposition: attachment; filename=a.jsonl\n\n{"text": "x"}\n'
 _MIXED = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n"
 
 Maker = Callable[[int], bytes]
@@ -64,6 +66,23 @@ def _encoded_mails(size: int) -> bytes:
         kind = b"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n"
         raw = HEAD + kind + b64encode(raw)
     return raw
+
+
+def _signed(size: int) -> bytes:
+    """Return a mail whose signed content is in values in each other, without an end."""
+    raw = bytes.fromhex("308006092a864886f70d010702a080") + b"\x30\x80\x04\x01x" * (size // 7)
+    kind = b"Content-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n"
+    return HEAD + kind + b64encode(raw)
+
+
+def _rich(size: int) -> bytes:
+    """Return a wrapped mail of rich text in groups in groups."""
+    return tnef({0x1009: b"\0" * 8 + b"MELA" + b"\0" * 4 + b"{\\rtf1 " + b"{\\b x" * (size // 5)})
+
+
+def _storages(size: int) -> bytes:
+    """Return a mail of Outlook's with many streams in many folders."""
+    return compound_file({f"{n}": {"__substg1.0_1000001F": b"x" * 64} for n in range(size // 320)})
 
 
 def _chat(line: str, *, unit: str) -> Maker:
@@ -117,6 +136,14 @@ HOSTILE: dict[str, tuple[str, Maker]] = {
     "parts in parts": ("a.eml", _nested),
     "parts that are not": ("a.eml", repeated(b"--bb\n", before=_MIXED, after=b"--b\n\nx\n--b--\n")),
     "mails in mails": ("a.eml", repeated(b"Content-Type: message/rfc822\n\n", before=HEAD)),
+    "PGP marks": ("a.eml", repeated(b"-----BEGIN PGP MESSAGE-----\n", before=HEAD + b"\n")),
+    "signed content": ("a.eml", _signed),
+    "rich text": ("winmail.dat", _rich),
+    "folded contact": ("a.vcf", repeated(b"\n x", before=b"BEGIN:VCARD\nFN:x\nNOTE:x")),
+    "numbers of a contact": ("a.vcf", numbered(b"\nTEL:%d", before=b"BEGIN:VCARD\nFN:x")),
+    "begun contacts": ("a.vcf", repeated(b"BEGIN:VCARD\n")),
+    "many folders": ("a.msg", _storages),
+    "attached files": ("a.eml", repeated(_FILE, before=_MIXED)),
     "encoded mails": ("a.eml", _encoded_mails),
     "delivery blocks": (
         "a.eml",

@@ -1,4 +1,4 @@
-"""Operations: each thing that can be asked of a space, described once for every interface.
+"""Operations on a space, each described once for every interface.
 
 `OPERATIONS` is the table. Knows records and the names of the methods of `Memory`. Must not know
 any interface.

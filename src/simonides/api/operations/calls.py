@@ -1,4 +1,4 @@
-"""How operations are done whose request is not simply the arguments of one method.
+"""The functions of operations whose request is not just the arguments of one method.
 
 Each takes a memory and the arguments that were sent: filters made, and what was not sent left out.
 Must not know any interface.
@@ -93,7 +93,7 @@ Sent = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added(Result):
-    """What became of added items: how many of each change, and each by itself."""
+    """The outcomes of added items: a count of each change, and each by itself."""
 
     added: int
     updated: int
@@ -103,18 +103,18 @@ class Added(Result):
 
 
 def search(memory: "Memory", sent: Sent) -> "SearchResult | MultiSpaceResult":
-    """Return what answers a question in the own space, or in each of several."""
+    """Return the hits of a question in the own space, or in each of several."""
     query = sent.pop("query")
     return memory.search_across(query, **sent) if "spaces" in sent else memory.search(query, **sent)
 
 
 def replay(memory: "Memory", sent: Sent) -> "Replay":
-    """Return the brief of a receipt, built again."""
+    """Return the brief of a receipt, rebuilt."""
     return memory.replay(_receipt(sent["receipt"]))
 
 
 def diff(memory: "Memory", sent: Sent) -> "ReceiptDiff":
-    """Return why the briefs of two receipts differ."""
+    """Return the differences between the briefs of two receipts, with reasons."""
     return memory.diff(_receipt(sent["before"]), _receipt(sent["after"]))
 
 
@@ -123,14 +123,14 @@ def _receipt(sent: Sent | str) -> str:
 
 
 def chat(memory: "Memory", sent: Sent, **in_process: Any) -> "ChatReply":
-    """Return the answer to a message; whether it is streamed is the affair of the interface."""
+    """Return the answer to a message; streaming is up to the interface."""
     message = sent.pop("message")
     sent.pop("stream", None)
     return memory.chat(message, **sent, **in_process)
 
 
 def add(memory: "Memory", sent: Sent) -> Added:
-    """Keep one item, or several in one transaction."""
+    """Add one item, or several in one transaction."""
     several = sent.pop("items", None)
     if several is not None and _is_item(sent):
         raise InvalidInput("items", "stands for all: leave out the fields beside it")
@@ -159,7 +159,7 @@ def update(memory: "Memory", sent: Sent) -> "Item":
 
 
 def remember(memory: "Memory", sent: Sent) -> "Remembered":
-    """Compare a statement with the memories there are, and do what follows."""
+    """Compare a statement with the stored memories, decide, and write the result."""
     text, traits = sent.pop("text"), sent.pop("traits", {})
     twice = sorted(traits.keys() & sent.keys())
     if twice:
@@ -173,7 +173,7 @@ def is_written(done: "Remembered") -> bool:
 
 
 def propose(memory: "Memory", sent: Sent) -> ProposalsMade:
-    """Keep proposals of memories."""
+    """Store proposals of memories."""
     proposed = (_proposed(one, timezone=memory.settings.timezone) for one in sent["proposed"])
     return memory.proposals.propose(*proposed, by=sent["by"])
 

@@ -1,4 +1,4 @@
-"""What operations of a home and of its files are asked with; they need the machine it is on.
+"""The requests of operations on a home and its files, which run on its machine only.
 
 Must not know what is done with them.
 """
@@ -18,7 +18,7 @@ FIELD_CHARS_MAX = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
-    """What to import, the source it is filed under, and how far it is trusted.
+    """The files to import, their source and their trust level.
 
     `dry_run` reads and counts everything, and keeps nothing. Unless it is to `wait` for them,
     vectors are left to `embed`.
@@ -47,7 +47,7 @@ class RepairRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateKeyRequest:
-    """Which space a key opens, what it allows, and until when; `expires` is a time or days."""
+    """The space of a key, its permissions and expiry; `expires` is a time or days."""
 
     space: Name
     shared: tuple[Name, ...] = ()
@@ -58,14 +58,14 @@ class CreateKeyRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyId:
-    """Which key: its id, its prefix, or the whole key."""
+    """A key, by its id, its prefix, or the whole key."""
 
     key_id: Name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRequest:
-    """Which page of the audit log, of one key or of all."""
+    """A page of the audit log, of one key or of all."""
 
     limit: Limit = 50
     cursor: Cursor = ""

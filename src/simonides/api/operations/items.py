@@ -1,4 +1,4 @@
-"""What is sent to keep, change and take away items.
+"""The requests that add, change and remove items.
 
 A field that is left out, or null, is not set. Must not know what is done with them.
 """
@@ -49,7 +49,7 @@ class PersonRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraitsRequest:
-    """What only memories have: for whom they are, how sure, and how long they hold."""
+    """The fields that only memories have: audience, confidence and lifetime."""
 
     scope: Scope | None = None
     type: MemoryType | None = None
@@ -71,7 +71,7 @@ People = Annotated[tuple[PersonRequest | PersonText, ...], Meta(max_length=PEOPL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementRequest:
-    """What may be said of any text that is kept."""
+    """The fields of any stored text."""
 
     title: Title | None = None
     summary: Summary | None = None
@@ -87,7 +87,7 @@ class StatementRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemRequest(StatementRequest):
-    """An item; its text or its title must be there."""
+    """An item; its text or its title must not be empty."""
 
     content: Text = ""
     kind: Kind | None = None
@@ -103,14 +103,14 @@ Items = Annotated[tuple[ItemRequest, ...], Meta(min_length=1, max_length=BATCH_M
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddRequest(ItemRequest):
-    """One item, or several under `items`, which are kept in one transaction: all or none."""
+    """One item, or several under `items`, which are stored in one transaction: all or none."""
 
     items: Items | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRequest(StatementRequest):
-    """Which fields of an item are replaced; with `if_version` only if that version is present."""
+    """The new fields of an item; with `if_version` only if that version is present."""
 
     item_id: Id
     content: Text | None = None
@@ -123,7 +123,7 @@ class UpdateRequest(StatementRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetRequest:
-    """Which item, and as of when."""
+    """An item, and the time or revision of its state."""
 
     item_id: Id
     as_of: AsOf | None = None
@@ -131,7 +131,7 @@ class GetRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetRequest:
-    """Which items to forget; with `if_version` only if that version is present."""
+    """The items to forget; with `if_version` only if that version is present."""
 
     ids: Annotated[Ids, Meta(min_length=1)]
     if_version: Version | None = None
@@ -139,7 +139,7 @@ class ForgetRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseRequest:
-    """What to erase for good: ids, or a filter, or everything; exactly one of them.
+    """The items to erase: ids, or a filter, or everything; exactly one of them.
 
     With `prove` another process searches the files for what was erased. With `answers` the answers
     of chats that were made with it are erased, too.
@@ -154,14 +154,14 @@ class EraseRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasableRequest:
-    """Which items an erasure would take."""
+    """The filter of an erasure."""
 
     filter: FilterRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberRequest(StatementRequest):
-    """A statement that is compared with the memories there are; in a dry run nothing is written.
+    """A statement that is compared with the stored memories; in a dry run nothing is written.
 
     The traits stand beside the text, or under `traits`.
     """
@@ -185,7 +185,7 @@ class RememberRequest(StatementRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedRequest:
-    """A memory as somebody proposes it; `evidence` are the ids of the items it was read out of."""
+    """A proposed memory; `evidence` are the ids of the items that it was extracted from."""
 
     text: ProposedText
     evidence: Annotated[Ids, Meta(min_length=1)]
@@ -196,7 +196,7 @@ class ProposedRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposeRequest:
-    """Memories that are proposed, and who proposes them."""
+    """Proposed memories, and extractors that propose them."""
 
     proposed: Annotated[tuple[ProposedRequest, ...], Meta(min_length=1, max_length=BATCH_MAX)]
     by: Annotated[str, Meta(min_length=1, max_length=4_000)]

@@ -1,4 +1,4 @@
-"""What an operation is: one thing that can be asked of a space, described once.
+"""The record of an operation on a space, described once for all interfaces.
 
 The command line's arguments, the HTTP route with its OpenAPI, the MCP tool with its schema and the
 reference are made from these records. Must not know any interface.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One operation: its request, its result, who may ask for it, and how it is called.
+    """One operation: its request, result, permission, name and route.
 
     `name` is the dotted name of the method of `Memory` that does it. The fields of `request` are
     the arguments of that method; `positional` are handed over by position, in this order, and
@@ -70,12 +70,12 @@ class Operation:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is offered only on the machine that the home is on."""
+        """Whether it is available only on the machine of the home."""
         return not self.path
 
     @property
     def has_body(self) -> bool:
-        """Whether an HTTP request brings its fields as JSON, not as parameters."""
+        """Whether an HTTP request has its fields in a JSON body, not in parameters."""
         return self.method in ("POST", "PUT", "PATCH")
 
     @property
@@ -91,12 +91,12 @@ class Operation:
         return 201 if is_new else 200
 
     def result_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of what the interfaces write; records in it are references."""
+        """Return the JSON Schema of the result, with references to records."""
         made = array(str) if self.result is bool else schema_of(self.result)
         return record(**{self.result_name: made}) if self.result_name else made
 
     def permissions(self, request: Any) -> tuple[Permission, ...]:
-        """Return all that a key must allow for a request."""
+        """Return the permissions that a request needs."""
         more = (Permission.READ,) if self.shows else ()
         if self.writes_if and getattr(request, self.writes_if):
             more = (*more, Permission.WRITE)
@@ -126,7 +126,7 @@ class Operation:
         return result
 
     def answer(self, request: Any, result: Any) -> Any:
-        """Return what the interfaces write as JSON; of something that was taken away, its id."""
+        """Return the JSON of the result; of something that was removed, its id."""
         if not self.result_name:
             return result
         if result is True:

@@ -1,4 +1,4 @@
-"""What questions are asked with: which items may come back, and how a brief is to be made.
+"""The requests of questions: filters, and the settings of briefs.
 
 Must not know what is done with them.
 """
@@ -34,7 +34,7 @@ from simonides.model.query import NamedTime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewerRequest:
-    """Who is asking, for memories that only some may see."""
+    """The person who asks, for memories with limited visibility."""
 
     workspace_id: Name = ""
     user_id: Name = ""
@@ -43,7 +43,7 @@ class ViewerRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterRequest:
-    """Which items may come back; a field that is left out does not restrict.
+    """A filter; a field that is left out does not restrict.
 
     `time` is a rolling range that ends now, in the place of `since` and `until`. `where` is a
     condition on metadata, such as {"priority": {"gte": 3}}.
@@ -89,7 +89,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainRequest:
-    """A question, and how its brief is to be made.
+    """A question, and the settings of its brief.
 
     The budget is in tokens or in words. Fields that are left out are the preset's.
     """
@@ -137,7 +137,7 @@ class ExplainRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefRequest(ExplainRequest):
-    """A question, how its brief is to be made, and whether its receipt is kept in the space."""
+    """A question, the settings of its brief, and whether its receipt is stored in the space."""
 
     keep_receipt: bool = False
 
@@ -148,14 +148,14 @@ ReceiptOrId = dict[str, Any] | Id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRequest:
-    """Which brief to build again: its receipt, or the id of a receipt that was kept."""
+    """The brief to replay: its receipt, or the id of a stored receipt."""
 
     receipt: ReceiptOrId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffRequest:
-    """Which two briefs to compare: their receipts, or ids of receipts that were kept."""
+    """The two briefs to compare: their receipts, or ids of stored receipts."""
 
     before: ReceiptOrId
     after: ReceiptOrId
@@ -163,12 +163,28 @@ class DiffRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRequest:
-    """Which page of which items."""
+    """A page of items, with a filter."""
 
     filter: FilterRequest | None = None
     limit: Limit = 50
     cursor: Cursor = ""
     as_of: AsOf | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgendaRequest:
+    """Which time, of whose events and tasks, and which page of them."""
+
+    since: Time | None = None
+    until: Time | None = None
+    sources: Names = ()
+    collections: Names = ()
+    people: Names = ()
+    limit: Limit = 100
+    cursor: Cursor = ""
+    as_of: AsOf | None = None
+    now: Time | None = None
+    timezone: Zone | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

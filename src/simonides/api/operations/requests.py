@@ -1,4 +1,4 @@
-"""What each operation is asked with: one record for each form of request.
+"""The request records of the operations.
 
 Fields have the names of the arguments of `Memory` and the values of JSON: times are ISO 8601 texts
 and filters are objects. Bounds are in the types. Must not know what is done with them.
@@ -41,7 +41,7 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPage:
-    """Which page of a list."""
+    """A page of a list."""
 
     limit: Limit = 50
     cursor: Cursor = ""
@@ -52,14 +52,14 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemId:
-    """Which item."""
+    """An item."""
 
     item_id: Id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreItem:
-    """Which version of an item is to be present again; the last one of a forgotten item if none."""
+    """The version of an item to restore; by default the last one of a forgotten item."""
 
     item_id: Id
     version: Version | None = None
@@ -67,7 +67,7 @@ class RestoreItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordUsage:
-    """Which items were used, cited or opened."""
+    """The items that were used, cited or opened."""
 
     ids: Annotated[Ids, Meta(min_length=1)]
     how: Engaged = Engaged.USED
@@ -86,7 +86,7 @@ class PutBackground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetBackground:
-    """Which collection's background, and as of when."""
+    """A collection, and the time of its background."""
 
     collection: Collection = "main"
     as_of: Time | None = None
@@ -94,7 +94,7 @@ class GetBackground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListBackgrounds:
-    """Which page of a collection's snapshots."""
+    """A page of a collection's snapshots."""
 
     collection: Collection = "main"
     limit: Limit = 50
@@ -112,7 +112,7 @@ class MatchBackgrounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundId:
-    """Which snapshot of background, and from when on it may be removed from the file."""
+    """A snapshot, and the time from which it may be removed from the file."""
 
     background_id: Id
     due: Time | None = None
@@ -131,14 +131,14 @@ class CreateSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetSession:
-    """Which conversation."""
+    """A session."""
 
     session_id: SessionId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMessages:
-    """Which page of a conversation's messages."""
+    """A page of a session's messages."""
 
     session_id: SessionId
     limit: Limit = 50
@@ -147,7 +147,7 @@ class ListMessages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastMessages:
-    """Which conversation, and how many of its last messages."""
+    """A session, and the number of its last messages."""
 
     session_id: SessionId
     n: Limit = 10
@@ -155,7 +155,7 @@ class LastMessages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddMessage:
-    """One message, kept at the end of its conversation."""
+    """A message, added at the end of its session."""
 
     session_id: SessionId
     role: Literal["user", "assistant"]
@@ -169,21 +169,21 @@ class AddMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPreferences:
-    """How many preferences."""
+    """The maximum number of preferences."""
 
     limit: Limit = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetPreference:
-    """Which preference, by its key."""
+    """A preference, by its key."""
 
     key: PreferenceKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetPreference:
-    """How the user wants something to be."""
+    """A preference of the user."""
 
     key: PreferenceKey
     value: PreferenceValue
@@ -191,7 +191,7 @@ class SetPreference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEntities:
-    """Which entities: those whose name or alias holds `name`, most often mentioned first."""
+    """The entities whose name or alias contains `name`, most frequent first."""
 
     name: Name = ""
     limit: Limit = 50
@@ -202,7 +202,7 @@ class ListEntities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProposals:
-    """Which page of the proposals, all or those of one status."""
+    """A page of the proposals, of all or of one status."""
 
     status: ProposalStatus | None = None
     limit: Limit = 50
@@ -211,14 +211,14 @@ class ListProposals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalId:
-    """Which proposal."""
+    """A proposal."""
 
     proposal_id: Id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptProposal:
-    """Which proposal to remember; in a dry run nothing is written."""
+    """The proposal to accept; in a dry run nothing is written."""
 
     proposal_id: Id
     dry_run: bool = False
@@ -229,7 +229,7 @@ class AcceptProposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetSurrogate:
-    """Which item's summaries, and by which algorithm they were written."""
+    """An item, and the algorithm of its summaries."""
 
     item_id: Id
     algorithm: Name = "extractive"
@@ -237,7 +237,7 @@ class GetSurrogate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildSurrogates:
-    """How many items to write summaries of, and for how long."""
+    """The number of items to write summaries of, and the time limit."""
 
     items_max: Count | None = None
     time_max_s: Annotated[float, Meta(gt=0, le=3_600)] | None = None
@@ -253,6 +253,6 @@ class Embed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compact:
-    """Up to when the past is removed; as far as retention allows if none is given."""
+    """The limit of the history to remove; by default the retention."""
 
     before: AsOf | None = None

@@ -1,4 +1,4 @@
-"""Every operation, by subject: the one place where it is said what can be asked of a space.
+"""The table of all operations, by subject.
 
 Must not know how an operation is done, nor which interface asks.
 """
@@ -9,6 +9,7 @@ from simonides.api.operations import calls, home, items, questions
 from simonides.api.operations import requests as ask
 from simonides.api.operations.operation import Operation
 from simonides.model.access import ApiKey, AuditPage, NewKey, Permission
+from simonides.model.agenda import Agenda
 from simonides.model.answer import (
     EmbedReport,
     Entity,
@@ -91,6 +92,11 @@ _QUESTIONS = (
         summary="Search items and conversations together, as a chat turn does.",
         request=questions.RetrieveRequest, positional=("query",), result=Retrieved,
         example={"query": "the Alpha deadline", "time_filter": "last_week"},
+    ),
+    Operation(
+        name="agenda", subject="questions", method="GET", path="/v1/agenda",
+        summary="List what takes place and what is due between two times, by time.",
+        request=questions.AgendaRequest, result=Agenda, problems=(410,),
     ),
 )  # fmt: skip
 

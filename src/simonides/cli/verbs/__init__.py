@@ -20,6 +20,7 @@ _PLACES = {
     "explain": "question_commands:EXPLAIN",
     "chat": "verbs.chat",
     "retrieve": "question_commands:RETRIEVE",
+    "agenda": "agenda:AGENDA",
     "replay": "verbs.receipts:REPLAY",
     "diff": "verbs.receipts:DIFF",
     "get": "commands:GET",

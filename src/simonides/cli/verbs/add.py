@@ -123,7 +123,7 @@ def _draw(context: Context, outcomes: list[Outcome]) -> None:
 ADD = Add(
     operation="add", draw=lambda *_: None, texts=("content",), left_out=("items",),
     needs_text=False, flags={"people": "--author"}, declare=_declare,
-    help="Keep one text, or many items from JSON lines.",
+    help="Add one text, or many items from JSON lines.",
     example='simonides add "Sarah moved the Alpha deadline to Friday" --tag alpha --author Sarah',
     meanings={"content": "what to keep; - reads stdin"},
 )  # fmt: skip

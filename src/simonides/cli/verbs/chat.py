@@ -19,7 +19,7 @@ from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.chat import ChatMode, ChatReply
 from simonides.model.query import NamedTime
 
-HELP = "Talk with an assistant that knows what is kept."
+HELP = "Chat with an assistant that uses the memory."
 EXAMPLE = 'simonides chat "what did Sarah send me last week?"'
 
 COMMANDS = "/new begins another session, /sources shows what an answer was made of, /quit leaves"
@@ -29,18 +29,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the message and how it is answered."""
     parser.add_argument(
         "message", metavar="MESSAGE", nargs="*",
-        help="what you say; - reads stdin; none: a conversation on the terminal",
+        help="the message; - reads stdin; none: a conversation on the terminal",
     )  # fmt: skip
-    parser.add_argument("--session", type=not_empty, metavar="ID", help="go on with this session")
+    parser.add_argument("--session", type=not_empty, metavar="ID", help="continue this session")
     parser.add_argument(
-        "--mode", choices=names_of(ChatMode), help="how the model looks things up (setting)"
+        "--mode", choices=names_of(ChatMode), help="how the model searches (setting)"
     )
     parser.add_argument(
         "--source", dest="sources", action="append", default=[], type=not_empty,
-        metavar="SOURCE", help="answer only from this source, such as gmail; may be repeated",
+        metavar="SOURCE", help="use only items from this source, such as gmail; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--time", choices=names_of(NamedTime), help="answer only from a rolling range that ends now"
+        "--time",
+        choices=names_of(NamedTime),
+        help="use only items of a rolling range that ends now",
     )
 
 

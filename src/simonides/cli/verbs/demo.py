@@ -55,7 +55,9 @@ class Answer:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare where the sample desk is."""
-    parser.add_argument("--desk", type=Path, metavar="DIR", help="another desk than the sample one")
+    parser.add_argument(
+        "--desk", type=Path, metavar="DIR", help="another folder than the sample data"
+    )
 
 
 def run(context: Context, arguments: Namespace) -> None:

@@ -99,7 +99,7 @@ def _proven(proof: Proof) -> str:
 
 ERASE = Erase(
     operation="erase", draw=_draw, flags={"prove": "--no-prove"}, needs_text=False,
-    help="Erase items, or a whole space, for good, and prove that no byte is left.",
+    help="Erase items, or a whole space, permanently, and prove that no byte is left.",
     example="simonides erase --person sarah@example.com --yes",
     declare=_declare_yes, adjust=_prove, status=_status,
 )  # fmt: skip

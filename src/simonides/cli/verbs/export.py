@@ -7,7 +7,7 @@ from simonides.cli.context import Context
 from simonides.cli.options import not_empty
 from simonides.model.export import ExportReport
 
-HELP = "Write everything that was kept in a space to a file that `import` reads again."
+HELP = "Export all data of a space to a file that `import` can read."
 EXAMPLE = "simonides export backup.simonides.jsonl --space default"
 
 

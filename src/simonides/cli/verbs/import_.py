@@ -22,7 +22,7 @@ GROUPS_SHOWN = 20
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the files and folders."""
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, folder or archive")
-    parser.add_argument("--source", default="", help="call the source this, such as gmail")
+    parser.add_argument("--source", default="", help="the name of the source, such as gmail")
     parser.add_argument(
         "--dry-run", action="store_true", help="read and count everything, keep nothing"
     )

@@ -21,12 +21,12 @@ from simonides.model.times import read_time
 def _add_create(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--shared", nargs="+", action="extend", default=[], metavar="NAME",
-        type=not_empty, help="spaces that it may read besides")  # fmt: skip
+        type=not_empty, help="another space that the key may read")  # fmt: skip
     add("--permission", action="append", choices=names_of(Permission), dest="permissions",
-        help="what it allows (read and write); may be repeated")  # fmt: skip
+        help="a permission (default read and write); may be repeated")  # fmt: skip
     add("--expires", default=None, metavar="DAYS|TIME", type=not_empty,
-        help="after how many days, or when, it lets nobody in any more")  # fmt: skip
-    add("--name", default="", metavar="LABEL", help="whose it is, for the list")
+        help="expiry, in days or as a time")  # fmt: skip
+    add("--name", default="", metavar="LABEL", help="a name for the key, shown in the list")
 
 
 def _create(context: Context, arguments: Namespace) -> None:

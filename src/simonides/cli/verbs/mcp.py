@@ -30,12 +30,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare what is to be done, and for which client."""
     add = parser.add_argument
     add("task", nargs="?", choices=("stdio", "install"), default="stdio",
-        help="serve (the default), or print what belongs into clients' files")  # fmt: skip
+        help="serve (the default), or print the configuration for clients")  # fmt: skip
     add("--tools", choices=("short", "all"), default="short",
-        help="list nine short tools (the default), or those of all operations as well")  # fmt: skip
+        help="list nine short tools (the default), or also those of all operations")  # fmt: skip
     group = parser.add_argument_group("what install prints")
     group.add_argument("--client", metavar="NAME", type=not_empty,
-        help="of this client alone: claude-desktop, claude-code, cursor, vscode, …")  # fmt: skip
+        help="only for this client: claude-desktop, claude-code, cursor, vscode, …")  # fmt: skip
     group.add_argument("--url", metavar="URL", type=_whole_url,
         help=f"where a server over HTTP answers ({URL})")  # fmt: skip
 

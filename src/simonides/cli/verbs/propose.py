@@ -11,7 +11,7 @@ from simonides.codec.proposals import read_proposed
 from simonides.errors import InvalidInput
 from simonides.model.memories import ProposedMemory
 
-HELP = "Take in proposals that were made elsewhere."
+HELP = "Import proposals that were made elsewhere."
 EXAMPLE = "simonides proposals propose --jsonl proposals.jsonl --by notes"
 
 
@@ -22,7 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="one proposal per line as JSON; - reads stdin",
     )  # fmt: skip
     parser.add_argument(
-        "--by", metavar="NAME", required=True, type=not_empty, help="who or what proposes it"
+        "--by", metavar="NAME", required=True, type=not_empty, help="the author of the proposal"
     )
 
 

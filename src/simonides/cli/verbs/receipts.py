@@ -21,7 +21,7 @@ def add_receipt(parser: ArgumentParser, name: str) -> None:
     """Declare one receipt as an argument."""
     parser.add_argument(
         name, metavar="RECEIPT", type=not_empty,
-        help="a file with a receipt's or a brief's JSON, - for stdin, or the id of a kept one",
+        help="a file with the JSON of a receipt or brief, - for stdin, or the id of a stored one",
     )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def _draw_replay(context: Context, made: Replay) -> None:
 
 
 REPLAY = CustomCommand(
-    HELP="Build a brief again from its receipt; exit status 9 if it can not be the same.",
+    HELP="Rebuild a brief from its receipt; exit status 9 if the text is not the same.",
     EXAMPLE="simonides replay brief.json",
     add_arguments=_declare_replay,
     run=_run_replay,
@@ -139,7 +139,7 @@ def _draw_diff(context: Context, found: ReceiptDiff, titles: Mapping[str, str]) 
 
 
 DIFF = CustomCommand(
-    HELP="Tell why two briefs differ, by their receipts.",
+    HELP="Show the differences between two briefs, by their receipts.",
     EXAMPLE="simonides diff yesterday.json today.json",
     add_arguments=_declare_diff,
     run=_run_diff,

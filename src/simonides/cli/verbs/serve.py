@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simonides.http.limits import Limits
     from simonides.http.state import Server
 
-HELP = "Serve the memory over HTTP: on this machine alone, or to those who have a key."
+HELP = "Serve the memory over HTTP: on this machine only, or to clients with a key."
 EXAMPLE = "simonides serve --port 8321"
 
 NEEDED = ("prometheus_client", "starlette", "uvicorn")
@@ -44,23 +44,23 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="the address to listen on (127.0.0.1); any other needs keys")  # fmt: skip
     add("--port", default=8321, type=_port, metavar="N", help="the port (8321); 0 takes a free one")
     add("--allow-host", action="append", default=[], type=not_empty, metavar="NAME",
-        help="another name that it may be called by; needs keys; may be repeated")  # fmt: skip
+        help="another allowed host name; needs keys; may be repeated")  # fmt: skip
     add("--allow-origin", action="append", default=[], type=not_empty, metavar="URL",
-        help="a page that may ask from a browser; may be repeated")  # fmt: skip
+        help="origin of a web page that may send requests; may be repeated")  # fmt: skip
     group = parser.add_argument_group("how much it takes on")
-    group.add_argument("--threads", type=positive, metavar="N", help="verbs that run at once")
+    group.add_argument("--threads", type=positive, metavar="N", help="commands that run at once")
     group.add_argument("--waiting", type=positive, metavar="N", help="requests that may wait (64)")
     group.add_argument(
-        "--rate", type=positive, metavar="N", help="requests a second of each key (200)"
+        "--rate", type=positive, metavar="N", help="requests per second for each key (200)"
     )
     group.add_argument(
         "--cost", type=not_negative, metavar="S",
-        help="seconds of processor that each key may cost a second (1)",
+        help="processor seconds per second for each key (1)",
     )  # fmt: skip
     group.add_argument("--connections", type=positive, metavar="N", help="open at once (500)")
     group.add_argument(
         "--connections-each", type=positive, metavar="N",
-        help="of those of one address (100); behind a proxy all have its address",
+        help="connections of one address (100); behind a proxy all have its address",
     )  # fmt: skip
     group.add_argument("--body-max", type=positive, metavar="BYTES", help="longest body (8 MiB)")
     group.add_argument(
@@ -68,14 +68,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--drain", type=positive, metavar="S",
-        help="seconds until it has ended after it was told to stop (30)",
+        help="seconds for a shutdown (30)",
     )  # fmt: skip
     group.add_argument(
-        "--audit-reads", action="store_true", help="note in the audit log what is read, too"
+        "--audit-reads", action="store_true", help="record reads in the audit log, too"
     )
     group.add_argument(
         "--log", choices=("info", "warning"), default="warning",
-        help="what is logged to stderr, as JSON: every request, or trouble alone",
+        help="what is logged to stderr, as JSON: every request, or only problems",
     )  # fmt: skip
 
 

@@ -120,7 +120,7 @@ def _draw_init(context: Context, arguments: Namespace, *, written: bool) -> None
 
 
 INIT = CustomCommand(
-    HELP="Make the home of your memory, with a commented config.toml.",
+    HELP="Create the home directory, with a commented config.toml.",
     EXAMPLE="simonides init --home ~/.simonides",
     add_arguments=nothing_to_declare,
     run=_run_init,

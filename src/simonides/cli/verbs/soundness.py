@@ -67,7 +67,7 @@ def _draw_doctor(context: Context, found: Mapping[str, Sequence[Finding]]) -> No
 
 
 DOCTOR = CustomCommand(
-    HELP="Look whether every space is sound, or the one of --space; exit status 8 if not.",
+    HELP="Check all spaces quickly, or that of --space; exit status 8 if there is a problem.",
     EXAMPLE="simonides doctor --space default",
     add_arguments=nothing_to_declare,
     run=_run_doctor,
@@ -120,7 +120,7 @@ def _draw_verify(context: Context, findings: Sequence[Finding]) -> None:
 
 
 VERIFY = CustomCommand(
-    HELP="Look through a space to the last posting; exit status 8 if something is wrong.",
+    HELP="Check a space completely; exit status 8 if there is a problem.",
     EXAMPLE="simonides verify --space default",
     add_arguments=_declare_verify,
     run=_run_verify,
@@ -141,7 +141,7 @@ def _run_reembed(context: Context, arguments: Namespace) -> None:  # noqa: ARG00
 
 
 REEMBED = CustomCommand(
-    HELP="Make every vector of a space anew, after the embedder changed.",
+    HELP="Make all vectors of a space again after the embedder changed.",
     EXAMPLE="simonides reembed --space default --embedder minilm",
     add_arguments=nothing_to_declare,
     run=_run_reembed,

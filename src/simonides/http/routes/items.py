@@ -111,7 +111,7 @@ def update(call: Call) -> Answer:
 
 
 def forget(call: Call) -> Answer:
-    """Take an item out of the present."""
+    """Remove an item from the present."""
     return _if_matched(call, _forget)
 
 

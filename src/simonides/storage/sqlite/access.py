@@ -1,4 +1,4 @@
-"""Keys and the audit log of a home, in a small file of their own beside the spaces.
+"""Keys and the audit log of a home, in a separate small file.
 
 An adapter of `ports.access.AccessStore`. Knows the tables and how the file is made; must not know
 what a key looks like, nor what it allows. Nothing of what is kept in a space stands in this file.
@@ -39,7 +39,7 @@ _SQL = statements("access.sql")
 
 
 class SQLiteAccessStore:
-    """Keeps keys in `<home>/access.sqlite3`, which comes into being with the first of them.
+    """A store of keys in `<home>/access.sqlite3`, which is created with the first key.
 
     One connection reads and one writes, so that a lookup never waits for a commit. Safe to use
     from several threads and processes.
@@ -52,7 +52,7 @@ class SQLiteAccessStore:
         self._open: dict[bool, apsw.Connection] = {}
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Keep a key beside the hash of its whole text; durable when it returns."""
+        """Store a key with the hash of its whole text; durable when it returns."""
         row = (
             key.id, digest, key.prefix, key.space, json.dumps(key.shared),
             json.dumps([str(one) for one in key.permissions]), key.name,
@@ -62,20 +62,20 @@ class SQLiteAccessStore:
             sqlite.execute(_SQL["add_key"], row)
 
     def find(self, key_id: str) -> tuple[ApiKey, bytes] | None:
-        """Return a key and its hash; None where there is none of that id."""
+        """Return a key and its hash; None if there is no key of that id."""
         rows = self._rows("key", (key_id,))
         return (_key(rows[0]), rows[0][1]) if rows else None
 
     def keys(self) -> tuple[ApiKey, ...]:
-        """Return every key, revoked ones too, the first made first."""
+        """Return every key, including revoked ones, oldest first."""
         return tuple(map(_key, self._rows("keys")))
 
     def has_keys(self) -> bool:
-        """Return whether a key was ever made."""
+        """Return whether a key was ever created."""
         return bool(self._rows("any_key"))
 
     def revoke(self, key_id: str, *, at: datetime) -> bool:
-        """Note that a key lets nobody in any more; return whether there is one of that id."""
+        """Revoke a key; return whether there is one of that id."""
         if not self._is_there():
             return False
         with self._writing() as sqlite:
@@ -83,7 +83,7 @@ class SQLiteAccessStore:
             return bool(sqlite.changes())
 
     def note(self, entries: Sequence[AuditEntry]) -> None:
-        """Add what was done; durable when it returns."""
+        """Add entries to the audit log; durable when it returns."""
         rows = [
             (microseconds(one.at), one.key_id, one.verb, one.space, one.status, one.count)
             for one in entries
@@ -92,7 +92,7 @@ class SQLiteAccessStore:
             sqlite.executemany(_SQL["note"], rows)
 
     def noted(self, *, limit: int, before: int = 0, key_id: str = "") -> tuple[AuditEntry, ...]:
-        """Return what was noted, latest first; below the number `before` unless that is 0."""
+        """Return the audit log, latest first; below the number `before` unless that is 0."""
         asked = {"limit": limit, "before": before, "key_id": key_id}
         return tuple(
             AuditEntry(number=number, at=moment(at), key_id=of, verb=verb, space=space,
@@ -101,7 +101,7 @@ class SQLiteAccessStore:
         )  # fmt: skip
 
     def close(self) -> None:
-        """Let go of the file. Closing twice is no error."""
+        """Close the file. Closing twice is no error."""
         for writes, lock in self._locks.items():
             with lock:
                 sqlite = self._open.pop(writes, None)
@@ -110,7 +110,7 @@ class SQLiteAccessStore:
                         sqlite.close()
 
     def _rows(self, name: str, values: Any = None) -> list[Any]:
-        """Return what a statement finds; nothing where there is no file yet."""
+        """Return the rows of a statement; none if there is no file yet."""
         with self._locks[False]:
             if False not in self._open and not self._is_there():
                 return []
@@ -120,7 +120,7 @@ class SQLiteAccessStore:
 
     @contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
-        """Hold the file's write lock; commit at the end, or undo where something failed."""
+        """Hold the write lock; commit at the end, or roll back on an error."""
         with self._locks[True], translated(self._file):
             sqlite = self._connection(writes=True)
             sqlite.execute("BEGIN IMMEDIATE")
@@ -191,7 +191,7 @@ class SQLiteAccessStore:
             raise as_disk_error(error, file=self._file) from error
 
     def _is_there(self) -> bool:
-        """Return whether the file is there.
+        """Return whether the file exists.
 
         Raises:
             StoreError: That cannot be told. A home that cannot be looked into is not one without
@@ -227,7 +227,7 @@ class SQLiteAccessStore:
                 sqlite.execute("ROLLBACK")
 
     def _check(self, sqlite: apsw.Connection) -> int:
-        """Return the file's format, 0 for an empty one; refuse what is not ours to use."""
+        """Return the format of the file, 0 for an empty one; raise an error for a foreign file."""
         # Asked for first: tables and mark are committed together, so whoever sees the tables of a
         # file that another connection just made sees its mark, too.
         is_empty = sqlite.execute("SELECT count(*) FROM sqlite_schema").get == 0

@@ -37,7 +37,7 @@ Progress = Callable[[int, int], None]
 def copy(
     source: apsw.Connection, target: Path, *, space: str, on_progress: Progress | None = None
 ) -> None:
-    """Copy what `source` has in view, in its transaction, to `target`; refuse to write over a file.
+    """Copy the state in view of `source` to `target`, which must not exist.
 
     The copy appears under its name only when it is whole and durable.
 
@@ -63,7 +63,7 @@ def check_new(target: Path) -> None:
 
 @contextmanager
 def temporary_copy(target: Path, *, space: str) -> Iterator[Path]:
-    """Make an empty file for a space beside `target` that is gone at the end, unless it was moved.
+    """Make a temporary file for a space beside `target`; it is removed unless it was renamed.
 
     Raises:
         StoreFull: It cannot be made there.
@@ -92,7 +92,7 @@ def put_in_place(temporary: Path, target: Path) -> None:
 def copy_pages(
     source: apsw.Connection, temporary: Path, *, on_progress: Progress | None = None
 ) -> None:
-    """Copy what `source` has in view into an empty file, and look whether it is sound.
+    """Copy the state in view of `source` into an empty file, and check it.
 
     Raises:
         StoreCorrupt: A page of it is damaged, or the copy fails SQLite's own check.
@@ -154,7 +154,7 @@ def exclusive_connection(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connect
 
 
 def set_aside(file: Path) -> Path:
-    """Give a held file a second name beside it, and its log that name alone; return it.
+    """Give a held file a second name, and move its log to that name; return the name.
 
     The file keeps its own name until another file takes it: there is never none of that name.
 
@@ -172,7 +172,7 @@ def set_aside(file: Path) -> Path:
 
 
 def replace_by(file: Path, temporary: Path) -> Path | None:
-    """Put a whole new file in the place of a held one, which is put aside; return where that is.
+    """Replace a held file by a complete new one; return the path of the old file, set aside.
 
     None where there was none. The index snapshot goes: it is of other rows. Where the system
     refuses, all is as it was; where it also refuses that, the next connection sees to it.
@@ -196,7 +196,7 @@ def replace_by(file: Path, temporary: Path) -> Path | None:
 
 
 def restore_log(file: Path, *, tuning: Tuning) -> None:
-    """Give a file its log again where a replacement was broken off after the log was put aside.
+    """Restore the log of a file after a replacement that was interrupted in between.
 
     Such a file has two names still. Without its log it would be what it was some time before.
 
@@ -228,7 +228,7 @@ def _names_set_aside(file: Path) -> list[Path]:
 
 
 def _undo_set_aside(file: Path) -> None:
-    """Undo what `set_aside` did to a held file; nothing where another one took its place."""
+    """Undo `set_aside` of a held file, unless another one has replaced it."""
     for aside in _names_set_aside(file):
         if not _log(aside).exists():
             remove_durably(aside)

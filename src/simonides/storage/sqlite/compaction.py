@@ -43,7 +43,7 @@ _INCREMENTAL = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemovePast:
-    """Removes up to `limit` rows of each sort; the result says how many, and if there are more.
+    """Removes up to `limit` rows of each sort; the result has the counts, and if there are more.
 
     Versions that died up to revision `before` go, those that died first before the others. Then
     engagement of before the floor is summed up, and backgrounds due at `now_us` go, proposals
@@ -56,7 +56,7 @@ class RemovePast:
     limit: int
 
     def __call__(self, sqlite: apsw.Connection, meta: Meta, _revision: int) -> tuple[Removed, bool]:
-        """Remove one slice; no revision is taken, since nothing that is present changes."""
+        """Remove one slice, without a new revision, since present data does not change."""
         found = self._versions(sqlite)
         floor = max([meta.floor, *(died for _, _, _, died, _ in found)])
         if floor > meta.floor:
@@ -74,7 +74,7 @@ class RemovePast:
     def _remove(
         self, sqlite: apsw.Connection, key: int, item_id: str, *, version: int, cause: str
     ) -> None:
-        """Remove one version; of what was forgotten and is gone with it, a mark is kept.
+        """Remove one version; the last one of a forgotten item leaves a mark.
 
         The mark is the hash of its id: no import brings it back.
         """
@@ -87,7 +87,7 @@ class RemovePast:
             sqlite.execute(COMPACTION["drop_engagement"], {"id": item_id})
 
     def _rest(self, sqlite: apsw.Connection, removed: Removed, *, floor: int) -> Removed:
-        """Return `removed` with what goes once the versions have gone."""
+        """Return `removed` with the rows that are removed after the versions."""
         groups, engagements = self._sum_up(sqlite, floor=floor)
         backgrounds = remove_due_backgrounds(sqlite, at_us=self.now_us, limit=self.limit)
         decided = self._named(decided_us=self.decided_us)
@@ -117,7 +117,7 @@ class RemovePast:
 
 
 def count_due(handle: Handle, *, before: int, now_us: int, limit: int) -> int:
-    """Return how many versions and snapshots `RemovePast` could remove, told up to `limit` each."""
+    """Return how many versions and snapshots `RemovePast` could remove, up to `limit` each."""
     with translated(handle.file):
         values = {"before": before, "now_us": now_us, "limit": limit}
         return int(handle.sqlite.execute(COMPACTION["count_due"], values).get)
@@ -148,7 +148,7 @@ def lacks_checksums(handle: Handle) -> bool:
 
 
 def rewrite_file(handle: Handle) -> None:
-    """Write the whole file anew, dense, and such that it can give pages back from then on.
+    """Rewrite the whole file without free space, so that it can shrink from then on.
 
     Needs as much room beside the file as it takes; other writers wait, readers do not.
     """
@@ -201,7 +201,7 @@ def add_page_checksums(file: Path, *, tuning: Tuning) -> None:
 
 
 def give_checksums(file: Path, *, tuning: Tuning) -> None:
-    """Write a file anew that nobody else has open, such that every page has a checksum."""
+    """Rewrite a file that nobody else has open, so that every page has a checksum."""
     handle = connect(file, tuning=tuning, writes=True)
     try:
         if handle.has_checksums or pages.checksum_vfs() is None:

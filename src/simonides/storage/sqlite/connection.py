@@ -40,7 +40,7 @@ _STATEMENTS = 96
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Handle:
-    """An open connection and what belongs to it.
+    """An open connection with its state.
 
     `inode` tells whether the path still names the opened file; `log_pages` is the length of the
     write-ahead log after this connection's last commit, `written_pages` what its commits have added
@@ -64,7 +64,7 @@ class Handle:
         return self.is_early or _inode(self.file) != self.inode
 
     def close(self) -> None:
-        """Let go of the file; a stale one without touching what may lie at its path by now."""
+        """Close the file; a stale one without touching a new file at its path."""
         if self.is_stale():
             self.sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         with suppress(apsw.Error):  # closed all the same; what is committed is safe in the log
@@ -123,7 +123,7 @@ def has_moved(handle: Handle) -> bool:
 
 
 def _check_kind(file: Path, *, create: bool) -> None:
-    """Refuse what is no plain file before SQLite touches it (a FIFO would block for ever)."""
+    """Raise an error for a special file before SQLite opens it (a FIFO would block for ever)."""
     try:
         mode = file.stat().st_mode
     except FileNotFoundError:
@@ -137,7 +137,7 @@ def _check_kind(file: Path, *, create: bool) -> None:
 
 
 def is_read_only(file: Path) -> bool:
-    """Return whether we may not write: not in the folder (the log lies there), or not the file."""
+    """Return whether the folder (of the log) or the file is read-only."""
     if not os.access(file.parent, os.W_OK):
         return True
     return file.exists() and not os.access(file, os.W_OK)
@@ -160,7 +160,7 @@ def _open(file: Path, *, tuning: Tuning, read_only: bool, create: bool) -> Handl
 
 
 def open_read_only(file: Path) -> apsw.Connection:
-    """Open without a right to write: as others keep it, or where no log can be, as it lies there.
+    """Open read-only: with the log of others, or as an immutable file if there can be none.
 
     Without a log, nobody is writing; the file then holds everything and needs no locks.
     """
@@ -195,7 +195,7 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
 
 
 def _no_database(file: Path) -> StoreCorrupt | NotASpace:
-    """Return the error for a file of which SQLite can make nothing: a space, if there was one."""
+    """Return the error for a file that SQLite cannot read."""
     if mark_file(file).exists():
         problem = f"the first bytes of {file} are damaged"
         return StoreCorrupt(f"{problem}; restore a backup with `simonides repair --from FILE`")
@@ -204,7 +204,7 @@ def _no_database(file: Path) -> StoreCorrupt | NotASpace:
 
 
 def _begin_file(sqlite: apsw.Connection, *, tuning: Tuning) -> None:
-    """Settle before the first page what afterwards only VACUUM could change."""
+    """Set the options of a new file that only VACUUM could change later."""
     if tuning.checksums and pragma(sqlite, "page_count") == 0:
         pages.reserve(sqlite)
     sqlite.execute("PRAGMA auto_vacuum=INCREMENTAL").fetchall()
@@ -244,7 +244,7 @@ def pragma(sqlite: apsw.Connection, name: str) -> int | str:
 
 
 def _set(sqlite: apsw.Connection, name: str, value: int | str) -> None:
-    """Set one of SQLite's settings and read it back: a refused one is only ignored, not told."""
+    """Set one of SQLite's settings and read it back: SQLite silently ignores a refused one."""
     for _ in sqlite.execute(f"PRAGMA {name}={value}"):
         pass
     got = pragma(sqlite, name)
@@ -254,7 +254,7 @@ def _set(sqlite: apsw.Connection, name: str, value: int | str) -> None:
 
 @contextmanager
 def writing(handle: Handle) -> Iterator[apsw.Connection]:
-    """Hold the file's write lock; commit at the end, or undo everything where something failed.
+    """Hold the write lock; commit at the end, or roll back everything on an error.
 
     Raises:
         StoreBusy: Another process held the lock for longer than the handle's patience.
@@ -302,7 +302,7 @@ def _inode(file: Path) -> tuple[int, int]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that only its owner can enter, with what leads to it, and make that durable.
+    """Make a private folder, and its parents, durably.
 
     Raises:
         StoreFull: The system did not allow it.

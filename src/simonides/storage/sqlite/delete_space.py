@@ -1,4 +1,4 @@
-"""A space's files taken away while others may have them open.
+"""Removal of a space's files while others may have them open.
 
 The space's file is emptied first, in a transaction that every other process sees: whoever still has
 it open is refused from then on, and no write is acknowledged that would then be lost. Then all that
@@ -55,7 +55,7 @@ _HELD = (
 
 
 def remove_space(file: Path, *, tuning: Tuning, make_way: MakeWay) -> WipeResult:
-    """Remove a space with all its files, also what is left of one that was emptied before.
+    """Remove a space with all its files, or the remains of one that was emptied before.
 
     `make_way` is called while it waits for readers, and ends those of this process.
 
@@ -99,7 +99,7 @@ def finish_removals(home: Path, *, tuning: Tuning) -> dict[str, WipeResult]:
 
 
 def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> WipeResult | None:
-    """Finish one erasure; None where it had not begun: its space is as it was, and stays."""
+    """Finish one erasure; None if it had not begun, and the space stays."""
     file, record = space_file(home, erasure.space), Record(path)
     found = _identity(file, tuning)
     if found and found == erasure.uuid:
@@ -111,7 +111,7 @@ def _finished(home: Path, path: Path, erasure: Erasure, *, tuning: Tuning) -> Wi
 
 
 def _identity(file: Path, tuning: Tuning) -> str:
-    """Return which space lies at `file`; empty where there is none, or none any more.
+    """Return the identity of the space in `file`; empty if there is none.
 
     That is its uuid, or for a file that is damaged too badly to say one, its number on the disk.
 
@@ -155,7 +155,7 @@ def _empty(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
 
 
 def _empty_damaged(file: Path, *, tuning: Tuning, make_way: MakeWay) -> None:
-    """Empty a file whose pages are not what was written; nothing that it says is believed."""
+    """Empty a file with damaged pages, without trusting its content."""
     patience = BusyHandler(tuning.timeout_s)
     patience.make_way = make_way
     with translated(file):
@@ -218,7 +218,7 @@ def _logs(file: Path) -> list[Path]:
 
 
 def _unlinked(handle: Handle) -> bool:
-    """Remove the file's name if it holds nothing and nobody else has it open; say whether so."""
+    """Remove the file if it is empty and nobody else has it open; return whether it was removed."""
     handle.patience.timeout_s = min(ALONE_S, handle.patience.timeout_s)
     try:
         with exclusive_file(handle):
@@ -250,7 +250,7 @@ def exclusive_file(handle: Handle) -> Iterator[None]:
 
 
 def _set(handle: Handle, name: str, value: str) -> None:
-    """Set one of SQLite's modes; it says busy where it cannot take it."""
+    """Set one of SQLite's modes; raises a busy error if that is impossible now."""
     for _ in handle.sqlite.execute(f"PRAGMA {name}={value}"):
         pass
     if pragma(handle.sqlite, name) != value:

@@ -1,4 +1,4 @@
-"""Everything that a person kept, as it goes out: rows become the records of an export.
+"""Export: rows become the records of an export.
 
 Knows which tables hold what was kept, and not derived. Must not know how an export is written.
 """

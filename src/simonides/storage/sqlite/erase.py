@@ -47,7 +47,7 @@ _PAST = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erase:
-    """Removes every version of items and what names them; the result says how much that was.
+    """Removes every version of items and all references to them; the result has the counts.
 
     The epoch grows, so that every process builds its index anew, without them.
     """
@@ -56,7 +56,7 @@ class Erase:
     at_us: int
 
     def __call__(self, sqlite: apsw.Connection, meta: Meta, revision: int) -> tuple[Erased, bool]:
-        """Remove what is there; nothing there is no error, and takes no revision."""
+        """Remove the row, if there is one; otherwise there is no new revision."""
         counts: Counter[str] = Counter()
         gone = [one for one in dict.fromkeys(self.ids) if self._item(sqlite, one, counts)]
         counts["receipts"] = _naming(sqlite, gone, read="receipt_texts", drop="erase_receipt")
@@ -72,7 +72,7 @@ class Erase:
         return Erased(ids=tuple(gone), **counts), bool(gone)
 
     def _item(self, sqlite: apsw.Connection, item_id: str, counts: Counter[str]) -> bool:
-        """Remove all of one item and mark its id; return whether there was anything."""
+        """Remove all of one item and mark its id; return whether there was any row."""
         keys = sqlite.execute(ERASE["version_keys"], {"id": item_id}).fetchall()
         if not keys:
             return False
@@ -100,12 +100,12 @@ def remove_due_backgrounds(sqlite: apsw.Connection, *, at_us: int, limit: int = 
 
 
 def id_hash(item_id: str) -> bytes:
-    """Return 16 bytes of BLAKE2b of an id: what is kept of an erased item."""
+    """Return 16 bytes of BLAKE2b of an id, the mark of an erased item."""
     return hashlib.blake2b(item_id.encode(), digest_size=16).digest()
 
 
 def erased_version(sqlite: apsw.Connection, item_id: str) -> int | None:
-    """Return the last version that an erased id had; None where it is kept, or was not erased.
+    """Return the last version of an erased id; None if it is stored, or was not erased.
 
     An import brings the marks of another space along, also of what was never erased here.
     """
@@ -115,7 +115,7 @@ def erased_version(sqlite: apsw.Connection, item_id: str) -> int | None:
 
 
 def unmark(sqlite: apsw.Connection, item_id: str) -> None:
-    """Let an erased id come back, because a person asked for it."""
+    """Remove the mark of an erased id, because a person adds the item again."""
     sqlite.execute(ERASE["unmark_erased"], {"id_hash": id_hash(item_id)})
 
 
@@ -126,7 +126,7 @@ def _run(sqlite: apsw.Connection, query: str, values: dict[str, Any]) -> int:
 
 
 def _naming(sqlite: apsw.Connection, ids: Iterable[str], *, read: str, drop: str) -> int:
-    """Remove the JSON records in which one of these ids stands anywhere; return how many."""
+    """Remove the JSON records that contain one of these ids; return their number."""
     wanted = frozenset(ids)
     if not wanted:
         return 0
@@ -136,7 +136,7 @@ def _naming(sqlite: apsw.Connection, ids: Iterable[str], *, read: str, drop: str
 
 
 def names_erased(sqlite: apsw.Connection, text: str) -> bool:
-    """Return whether an erased id stands anywhere in a JSON record.
+    """Return whether a JSON record contains an erased id.
 
     Raises:
         InvalidInput: It is not JSON.
@@ -171,7 +171,7 @@ _READER = (
 
 
 def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -> WipeResult:
-    """Write the file anew without what is gone and empty its log; say what stood in the way.
+    """Rewrite the file without deleted data and empty its log; return the obstacle, if any.
 
     Waits up to `timeout_s` seconds each for writers and for readers of other threads and processes;
     `make_way` is called meanwhile and ends readers of this process. Those of others see in the file
@@ -206,7 +206,7 @@ def sweep(handle: Handle, *, timeout_s: float, make_way: Callable[[], object]) -
 def _emptied_among_readers(
     handle: Handle, *, timeout_s: float, make_way: Callable[[], object]
 ) -> bool:
-    """Empty the log while those who read are asked to leave; return whether that was possible."""
+    """Empty the log while readers are asked to leave; return whether that was possible."""
     until_us = time.time_ns() // 1000 + round(timeout_s * 1e6)
     with translated(handle.file):
         set_meta(handle.sqlite, SWEEP_DUE, until_us)
@@ -218,7 +218,7 @@ def _emptied_among_readers(
 
 
 def readers_wanted_away(handle: Handle) -> bool:
-    """Return whether an erasure waits just now for those who read, or has taken all away.
+    """Return whether an erasure is waiting for readers, or has removed everything.
 
     An erasure that was broken off, or gave up, wants nobody away: its time is over.
     """

@@ -1,4 +1,4 @@
-"""The journal of spaces that are being erased: what was begun is finished, whoever comes next.
+"""The journal of erasures of spaces: the next process finishes an interrupted one.
 
 Before the first file goes, a record of the erasure is durable, `<home>/erasing/<random>`; it goes
 last. Whoever erases holds it, so that others let it be until that process has ended. It says the
@@ -22,14 +22,14 @@ from simonides.storage.sqlite.file_names import ERASING, is_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """One erasure of a space: its name, and its uuid, empty where its file said none any more."""
+    """One erasure of a space: its name and uuid, which is empty if the file has none."""
 
     space: str
     uuid: str = ""
 
 
 class Record:
-    """The record of one erasure that goes on. It stays where the erasure fails half-way."""
+    """The record of one running erasure. It stays if the erasure fails half-way."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -74,14 +74,14 @@ def unfinished(home: Path) -> list[Path]:
 
 
 def erasures_of(home: Path) -> tuple[str, ...]:
-    """Return the names of the spaces whose erasure goes on, or was broken off."""
+    """Return the names of the spaces whose erasure is running or was interrupted."""
     found = (_read(path) for path in unfinished(home))
     return tuple(sorted({one.space for one in found if one is not None}))
 
 
 @contextmanager
 def taken_up(path: Path) -> Iterator[Erasure | None]:
-    """Hold a record that a process left behind; None where that process still erases.
+    """Hold a record of another process; None if that process is still erasing.
 
     One that was torn while it was written is of an erasure that had not begun, and goes.
     """

@@ -1,4 +1,4 @@
-"""What went wrong in SQLite, said in the engine's own errors: the one place that translates.
+"""The translation of SQLite's errors into the engine's.
 
 Knows which failure means what and what to do about it. Must not know what was being done.
 """
@@ -20,7 +20,7 @@ _REFUSED = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError)
 
 @contextmanager
 def translated(file: Path) -> Iterator[None]:
-    """Turn what SQLite raises inside into the engine's errors, naming `file`."""
+    """Translate SQLite's errors inside the block into the engine's, naming `file`."""
     try:
         yield
     except (apsw.Error, UnicodeDecodeError) as error:
@@ -74,7 +74,7 @@ def as_disk_error(error: OSError, *, file: Path) -> StoreFull:
 
 @contextmanager
 def translated_removal(file: Path) -> Iterator[None]:
-    """Turn a refusal of the system to remove `file`, or what the error names, into `StoreFull`."""
+    """Translate an error of the system on removing `file` into `StoreFull`."""
     try:
         yield
     except OSError as error:

@@ -57,19 +57,19 @@ def is_name(name: str) -> bool:
 
 
 def space_file(home: Path, name: str) -> Path:
-    """Return where the space lies: `<home>/spaces/<name>.sqlite3`."""
+    """Return the path of the space: `<home>/spaces/<name>.sqlite3`."""
     check_name(name)
     return home / SPACES / (name + SUFFIX)
 
 
 def snapshot_file(home: Path, name: str) -> Path:
-    """Return where the space's disposable snapshot lies: `<home>/spaces/<name>.index`."""
+    """Return the path of the disposable snapshot: `<home>/spaces/<name>.index`."""
     check_name(name)
     return home / SPACES / (name + SNAPSHOT_SUFFIX)
 
 
 def space_names(home: Path) -> list[str]:
-    """Return the names of the spaces under `home`, sorted; none where there is no home yet.
+    """Return the names of the spaces under `home`, sorted; empty if there is no home yet.
 
     Raises:
         StoreError: `home` is a file.
@@ -98,7 +98,7 @@ def mark_file(file: Path) -> Path:
 
 
 def mark_identity(mark: str) -> tuple[int, int] | None:
-    """Return what tells one mark from a later one at the same path; None where there is none."""
+    """Return the identity of a mark file; None if there is none."""
     try:
         found = os.stat(mark)  # noqa: PTH116  three times faster than Path.stat, with every verb
     except OSError:
@@ -107,7 +107,7 @@ def mark_identity(mark: str) -> tuple[int, int] | None:
 
 
 def write_mark(file: Path, *, is_there: Callable[[], bool]) -> None:
-    """Put the mark beside a space that is durable; where it cannot be, there is just none.
+    """Create the durable mark of a space, if possible.
 
     Whoever calls holds the file open, so that its name stays; and `is_there` says whether it still
     is that space: one that was erased meanwhile gets no mark, or the next one of its name could be
@@ -120,7 +120,7 @@ def write_mark(file: Path, *, is_there: Callable[[], bool]) -> None:
 
 
 def remove_mark(file: Path) -> None:
-    """Take the mark away, before the space is made anew.
+    """Remove the mark, before the space is created again.
 
     Raises:
         StoreFull: The system refuses it.
@@ -130,7 +130,7 @@ def remove_mark(file: Path) -> None:
 
 
 def check_not_truncated(file: Path) -> None:
-    """Raise `StoreCorrupt` if the file at a path is what is left of a space.
+    """Raise `StoreCorrupt` if the file at a path is the remains of a space.
 
     That is no byte where a space was made, or fewer than a header has where nothing is undone.
     """

@@ -1,4 +1,4 @@
-"""Many threads' writes in one transaction: whoever comes first writes for all who wait.
+"""Group commit: the first of several threads writes for all that wait, in one transaction.
 
 Knows how threads queue, lead and wait. Must not know what a write is: that is for `serve`.
 """
@@ -20,7 +20,7 @@ Serve = Callable[[Take, float], None]
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Job:
-    """One thread's write: what to do, until when it may wait (monotonic), and what came of it.
+    """One thread's write: its function, its deadline (monotonic), and its result.
 
     `taken` while a leader is at it; a job that is not taken can still be withdrawn.
     """
@@ -60,7 +60,7 @@ class Queue:
         return not self._waiting
 
     def submit(self, work: Any, *, serve: Serve) -> Any:
-        """Return what `work` came to, once it is durable; raise what it failed with.
+        """Return the result of `work`, once it is durable, or raise its error.
 
         Raises:
             StoreBusy: Other writers held the space for longer than the time-out.

@@ -1,4 +1,4 @@
-"""Every file under a home: what it is, and of which space it can hold bytes.
+"""The files of a home: their types, and the spaces whose bytes they may contain.
 
 The one place that knows. Erasing, its proof, `doctor` and the sweep at the start ask here. A name
 belongs to one space at most: names are matched whole, never by how they begin.
@@ -56,7 +56,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeFile:
-    """One file: where it lies, what it is, and whose it is; `space` is empty where nobody knows.
+    """One file: its path, its type, and its space, which is empty if unknown.
 
     `unit` is what is removed with it: the folder that is there for its sake, or the file itself.
     """
@@ -98,7 +98,7 @@ def temporary_prefix_of(space: str) -> str:
 
 
 def classified(home: Path, path: Path) -> HomeFile:
-    """Return what a file under the home is, by its name alone."""
+    """Return the type of a file in the home, by its name."""
     parts = path.relative_to(home).parts
     for depth, part in enumerate(parts, start=1):
         found = _ANYWHERE.fullmatch(part) or (depth == len(parts) and _FIRST_FORM.fullmatch(part))
@@ -134,7 +134,7 @@ def home_of(file: Path) -> Path:
 
 
 def files_of(file: Path) -> tuple[HomeFile, ...]:
-    """Return the files that are of one space: SQLite's, there or not, and others that are there."""
+    """Return the files of one space: SQLite's, existing or not, and other existing ones."""
     return _own(file, files_in(home_of(file)))
 
 
@@ -147,7 +147,7 @@ def _own(file: Path, every: Iterable[HomeFile]) -> tuple[HomeFile, ...]:
 
 
 def files_in(home: Path) -> list[HomeFile]:
-    """Return every file under the home, sorted; of links, those alone that stand for its files.
+    """Return every file of the home, sorted; only links to its own files are included.
 
     A folder that cannot be read has none.
     """
@@ -196,7 +196,7 @@ def _paths(files: Iterable[HomeFile], sort: Sort) -> tuple[str, ...]:
 
 
 def foreign_files(home: Path) -> tuple[str, ...]:
-    """Return what lies in the engine's folders and is not of it, by its path in the home."""
+    """Return the foreign files in the engine's folders, by their paths in the home."""
     return _foreign(home, files_in(home))
 
 
@@ -225,7 +225,7 @@ def remove_snapshot(file: Path) -> tuple[str, ...]:
 
 
 def remove_beside(file: Path) -> tuple[str, ...]:
-    """Remove all that is a space's but what SQLite has of it, durably; return what was there.
+    """Remove all files of a space except those of SQLite, durably; return those that existed.
 
     Raises:
         OSError: The system refuses it.
@@ -240,7 +240,7 @@ def remove_beside(file: Path) -> tuple[str, ...]:
 
 
 def remove_left_behind(home: Path) -> tuple[str, ...]:
-    """Remove what processes that are gone left behind, durably; return what was removed.
+    """Remove the temporary files of dead processes, durably; return those removed.
 
     Temporary files that nobody holds, uploads that nobody reads, and index snapshots of spaces
     that are not there.
@@ -251,7 +251,7 @@ def remove_left_behind(home: Path) -> tuple[str, ...]:
 
 
 def _is_left_behind(home: Path, one: HomeFile) -> bool:
-    """Return whether a file is there only for a process that may be gone."""
+    """Return whether a file is a temporary one of a process that may be dead."""
     match one.sort:
         case Sort.TEMPORARY | Sort.PARTIAL_SNAPSHOT:
             return True
@@ -263,7 +263,7 @@ def _is_left_behind(home: Path, one: HomeFile) -> bool:
 
 
 def remove_temporaries(home: Path) -> tuple[str, ...]:
-    """Remove the temporary files beside the spaces that nobody holds; return what was removed.
+    """Remove the temporary files of spaces that nobody holds; return those removed.
 
     The quick part of `remove_left_behind`, for the start: only the names in one folder are read.
     """
@@ -273,7 +273,7 @@ def remove_temporaries(home: Path) -> tuple[str, ...]:
 
 
 def _hidden(folder: Path) -> list[HomeFile]:
-    """Return what lies in the folder of spaces under a name that begins with a dot."""
+    """Return the entries of the folder of spaces whose names begin with a dot."""
     try:
         with os.scandir(folder) as entries:
             names = [one.name for one in entries if one.name.startswith(".")]

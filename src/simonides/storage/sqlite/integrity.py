@@ -1,4 +1,4 @@
-"""Counts and sizes of a space, and a look through all of it for what should never be.
+"""Counts and sizes of a space, and checks of its invariants.
 
 Knows the laws that rows keep. Must not change anything.
 """
@@ -86,7 +86,7 @@ def check_integrity(handle: Handle) -> list[Finding]:
 
 
 def _pages(handle: Handle, meta: Meta) -> Finding:
-    """Return whether every page of the file, free ones too, is what was written."""
+    """Return whether every page of the file, free ones too, matches its checksum."""
     if not handle.has_checksums:
         return Finding(check=_PAGES, sound=True, detail=_BARE if pages.checksum_vfs() else _BUILD)
     with translated(handle.file):

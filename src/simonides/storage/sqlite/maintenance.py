@@ -74,7 +74,7 @@ LOOK_S = 0.5
 
 
 class Maintenance:
-    """The part of a space that others look after it by; it is one of `SqliteSpace`."""
+    """The part of `SqliteSpace` for maintenance."""
 
     _file: Path
     _pool: Pool
@@ -99,21 +99,21 @@ class Maintenance:
 
     @property
     def written_bytes(self) -> int:
-        """Bytes that this process has added to the space's log since it opened it."""
+        """The number of bytes that this process has added to the log of the space."""
         return self._written_bytes
 
     def _note_written(self, handle: Handle) -> None:
-        """Count what was added to the log by a connection since it was last asked."""
+        """Count the bytes that a connection added to the log since the last call."""
         self._written_bytes += PAGE_BYTES * handle.written_pages
         handle.written_pages = 0
 
     def own_texts(self) -> list[str]:
-        """Return what the file says by itself, whatever is kept: its schema and its own facts."""
+        """Return the texts that the file contains in any case: its schema and properties."""
         with self._look() as (_reader, handle), translated(self._file):
             return [text for (text,) in handle.sqlite.execute(DUMP["own_texts"])]
 
     def erase(self, ids: Sequence[str], *, at: datetime) -> Erased:
-        """Remove every version of items, and what names them, in one transaction.
+        """Remove every version of items, and all references to them, in one transaction.
 
         Also the snapshots of backgrounds that had been deleted and are due. The epoch grows. What
         is gone may still lie in the file's free pages and in its log, until `sweep`.
@@ -129,7 +129,7 @@ class Maintenance:
         return cast("Erased", self._submit(write))
 
     def _check_pages(self) -> None:
-        """Raise `StoreCorrupt` unless every page fits its checksum, where they have any."""
+        """Raise `StoreCorrupt` unless every page with a checksum matches it."""
         with self._look() as (_reader, handle), translated(self._file):
             page_bytes = int(pragma(handle.sqlite, "page_size"))
             can = handle.has_checksums
@@ -142,7 +142,7 @@ class Maintenance:
             )
 
     def sweep(self) -> WipeResult:
-        """Write the file anew without what is gone, empty its log, remove the index snapshot.
+        """Rewrite the file without deleted data, empty its log, remove the index snapshot.
 
         Waits for writers and readers up to the time-out and says what stood in the way, if
         anything did.
@@ -153,7 +153,7 @@ class Maintenance:
 
     @contextmanager
     def making_way(self) -> Iterator[None]:
-        """End readers here that stand in the way of erasures of other processes, within a block.
+        """End readers of this process that block erasures of other processes, within a block.
 
         For whoever reads at the pace of somebody else. Looks every `LOOK_S` seconds.
         """
@@ -185,7 +185,7 @@ class Maintenance:
         self._pool.end_readers(self._file, held_s=pool.LEASE_S)
 
     def clear(self) -> tuple[str, ...]:
-        """Remove the index snapshot, and what processes that are gone left behind in the home.
+        """Remove the index snapshot, and temporary files of dead processes in the home.
 
         Returns what was removed.
 
@@ -196,12 +196,12 @@ class Maintenance:
             return (*remove_snapshot(self._file), *remove_left_behind(home_of(self._file)))
 
     def is_sweep_due(self) -> bool:
-        """Return whether an erasure was not brought to its end by a `sweep`."""
+        """Return whether an erasure was interrupted before its `sweep`."""
         with self._look() as (_reader, handle):
             return is_sweep_due(handle.sqlite)
 
     def altered(self) -> list[str]:
-        """Return which versions are not what was written, by the hash that was written with them.
+        """Return the versions that do not match their stored hash.
 
         What cannot be read at all is told by `check`.
         """
@@ -209,14 +209,14 @@ class Maintenance:
             return list(altered_versions(handle.sqlite))
 
     def is_empty(self) -> bool:
-        """Return whether nothing was ever kept here: no item, no trace of one, nothing beside."""
+        """Return whether the space is empty and always was."""
         with self._look() as (_reader, handle):
             return not holds_anything(handle.sqlite)
 
     def fill(
         self, head: ExportHead, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse
     ) -> int:
-        """Put an export back into an empty space, in one transaction; return how many records.
+        """Import an export into an empty space, in one transaction; return the number of records.
 
         Versions, times and revisions are as they were, and so is the space's uuid. `records` come
         in the order of the export, with what is derived of each; `refuse` is told of each that
@@ -238,7 +238,7 @@ class Maintenance:
         return done
 
     def merge_aside(self, records: Sequence[tuple[Kept, Made]]) -> tuple[str, ...]:
-        """Put what lies beside items beside what is kept here, in one transaction.
+        """Merge the data of side tables with the stored data, in one transaction.
 
         Returns for each `added`, `unchanged` (the same is there), or why it cannot be kept.
         """
@@ -269,13 +269,13 @@ class Maintenance:
 
     @property
     def departed(self) -> int:
-        """How many versions have left the present through this object, about."""
+        """The approximate number of versions replaced or removed through this object."""
         return self._departed
 
     def compact(
         self, *, before: int, now: datetime, decided_before: datetime | None, limit: int
     ) -> Removed:
-        """Remove up to `limit` rows of each sort that nobody can ask for any more.
+        """Remove up to `limit` rows of each sort that no query can reach any more.
 
         One short transaction; readers go on seeing what they see. `Removed.more` says whether
         there is more to remove.
@@ -293,13 +293,13 @@ class Maintenance:
         return cast("Removed", self._submit(write))
 
     def due(self, *, before: int, now: datetime, limit: int) -> int:
-        """Return how many versions and snapshots `compact` could remove, told up to `limit`."""
+        """Return how many versions and snapshots `compact` could remove, up to `limit`."""
         now_us = microseconds(now, field="now")
         with self._look() as (_reader, handle):
             return count_due(handle, before=before, now_us=now_us, limit=limit)
 
     def give_back(self, *, pages: int) -> int:
-        """Cut up to so many free pages off the file; return how many could still go."""
+        """Cut up to so many free pages off the file; return the number of remaining ones."""
         with self._alone() as handle:
             left = release_pages(handle, pages=pages)
             cut_log(handle)
@@ -311,7 +311,7 @@ class Maintenance:
             return needs_rewrite(handle)
 
     def write_anew(self) -> None:
-        """Write the whole file anew and dense; from then on it gives room back.
+        """Rewrite the whole file without free space; from then on it can shrink.
 
         Needs as much room beside the file as it takes, and twice that where its pages get
         checksums for the first time; they do if nobody else has it open. Other writers wait,
@@ -342,7 +342,7 @@ class Maintenance:
         go_on: Callable[[], bool] = lambda: True,
         unless_since: datetime | None = None,
     ) -> Scrub | None:
-        """Compare every page of the file with its checksum, and note when, and what was found.
+        """Compare every page of the file with its checksum, and store the time and the result.
 
         No transaction is held. `go_on` is asked after each 256 pages; where it says no, the look
         is broken off, and None returned. Where the last look was after `unless_since`, none is

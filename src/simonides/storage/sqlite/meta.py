@@ -50,13 +50,13 @@ class Meta:
 
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
-    """Return what the space says of itself; inside a transaction this fixes what is seen."""
+    """Return the properties of the space; inside a transaction this fixes its state."""
     return _meta(tuple(sqlite.execute(QUERIES["meta"])))
 
 
 @lru_cache(maxsize=64)
 def _meta(rows: tuple[tuple[str, Any], ...]) -> Meta:
-    """Return what rows say. Each look and each write asks, and most find what was there before.
+    """Return the `Meta` of rows, cached: most reads and writes find the same ones.
 
     Raises:
         StoreCorrupt: A fact is not there, or of another type.
@@ -86,14 +86,14 @@ def _meta(rows: tuple[tuple[str, Any], ...]) -> Meta:
 
 
 def _analysis(version: object, unicode: object) -> Analysis:
-    """Return how the rows were derived; spaces made before that was recorded say nothing."""
+    """Return the analysis version of the rows, the first one for spaces of older formats."""
     if isinstance(version, int) and isinstance(unicode, str):
         return Analysis(version=version, unicode=unicode)
     return FIRST_ANALYSIS
 
 
 def check_pages(meta: Meta, handle: Handle) -> None:
-    """Raise `StoreCorrupt` if pages have checksums, and the first page does not say so any more."""
+    """Raise `StoreCorrupt` if pages have checksums, but the first page lost its flag."""
     if meta.page_checksums and not handle.has_checksums:
         problem = f"{handle.file} has lost the mark that its pages have checksums"
         raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")

@@ -41,7 +41,7 @@ _ABOVE: list[str] = []
 
 
 def _loaded() -> str:
-    """Load the layer, and leave the one that others use as it is; return that, "" if none came."""
+    """Load the layer without making it the default; return its name, or an empty text."""
     try:
         from apsw import sqlite_extra
     except ImportError:  # a build of a distribution: it has the module alone
@@ -64,7 +64,7 @@ a process may give up its right to read libraries later on."""
 
 
 def checksum_vfs() -> str | None:
-    """Return the name of the layer to open files through; None where this build has none."""
+    """Return the name of the VFS layer for files; None if this build has none."""
     if _ABOVE:
         return _ABOVE[-1]
     return LAYER if _BELOW else None
@@ -72,7 +72,7 @@ def checksum_vfs() -> str | None:
 
 @contextmanager
 def opened_by_vfs(name: str) -> Iterator[None]:
-    """Have files opened through another layer for a while, one that lies on the checksums'."""
+    """Open files through another VFS layer for a while, on top of that of checksums."""
     _ABOVE.append(name)
     try:
         yield
@@ -81,7 +81,7 @@ def opened_by_vfs(name: str) -> Iterator[None]:
 
 
 def open_file(file: Path | str, *, flags: int = 0, statements: int = 100) -> apsw.Connection:
-    """Return a connection whose pages are compared with their checksums, where they have any."""
+    """Return a connection that compares pages with their checksums, if they have any."""
     usual = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     return apsw.Connection(
         str(file), flags=flags or usual, vfs=checksum_vfs(), statementcachesize=statements
@@ -104,7 +104,7 @@ def write_first_page(sqlite: apsw.Connection) -> None:
 
 
 def claims_checksums(sqlite: apsw.Connection) -> bool:
-    """Return whether the first page says that every page has a checksum."""
+    """Return whether the first page has the flag of page checksums."""
     return _reserved(sqlite, -1) == CHECKSUM_BYTES
 
 
@@ -125,7 +125,7 @@ def restore_first_page(sqlite: apsw.Connection) -> None:
 
 
 def _reserved(sqlite: apsw.Connection, count: int) -> int:
-    """Ask for so many bytes at the end of each page, none if -1; return how many there were."""
+    """Reserve so many bytes at the end of each page, none if -1; return the previous number."""
     value = ctypes.c_int(count)
     sqlite.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(value))
     return value.value
@@ -208,7 +208,7 @@ def _fits(judge: apsw.Connection, opened: apsw.VFSFile, *, offset: int, count: i
 
 
 def _logged(file: Path) -> frozenset[int]:
-    """Return the numbers of the pages of which the log has a newer copy."""
+    """Return the numbers of the pages that have a newer copy in the log."""
     try:
         log = file.with_name(f"{file.name}-wal").read_bytes()
     except OSError:

@@ -64,7 +64,7 @@ class Lease:
         return [] if self._handle is None else [self._handle]
 
     def end(self) -> list[Handle]:
-        """Take the connection away from a user who must not have it any longer."""
+        """Revoke the connection of a user."""
         taken = self.empty()
         self.is_ended = self.is_ended or bool(taken)
         return taken
@@ -74,7 +74,7 @@ class Lease:
         self._handle = handle
 
     def empty(self) -> list[Handle]:
-        """Take the connection away from its user, if there is one."""
+        """Revoke the connection of its user, if there is one."""
         taken = self.current()
         self._handle = None
         return taken
@@ -82,7 +82,7 @@ class Lease:
 
 @dataclass(slots=True, eq=False)
 class _IdleConnections:
-    """The connections of one file; `closing` says that those lent out are not wanted back."""
+    """The connections of one file; `closing`: leased ones are closed when they are returned."""
 
     readers: list[Handle] = field(default_factory=list)
     writers: list[Handle] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _IdleConnections:
         return self.writers if writes else self.readers
 
     def empty(self) -> list[Handle]:
-        """Take out what is idle, in the order in which it is best closed: writers last."""
+        """Remove idle connections, in the best order to close them: writers last."""
         taken = [*self.readers, *self.writers]
         self.readers.clear()
         self.writers.clear()
@@ -255,7 +255,7 @@ class Pool:
             self.close(file)
 
     def before_fork(self) -> None:
-        """Close what is idle and hold still until the fork is over."""
+        """Close idle connections and block until the fork is over."""
         self._lock.acquire()
         for shelf in self._shelves.values():
             for handle in shelf.empty():
@@ -267,7 +267,7 @@ class Pool:
         self._lock.release()
 
     def after_fork_in_child(self) -> None:
-        """Keep what was in use during the fork open and out of reach, and refuse its files."""
+        """Keep connections in use during the fork open but unreachable, and refuse their files."""
         self._lock = threading.Lock()
         _INHERITED.extend((*self._leaving, *self._ending))
         self._lost.update(handle.file for handle in self._leaving)

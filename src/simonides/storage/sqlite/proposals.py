@@ -39,7 +39,7 @@ _DAMAGE = (InvalidInput, KeyError, OverflowError, RecursionError, TypeError, Val
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitMemories:
-    """Commits what was decided, if it still rests on what is kept; the result is else None."""
+    """Commits a decision if the stored data has not changed since; the result is else None."""
 
     commit: Commit
     decided_by: DecidedBy
@@ -60,7 +60,7 @@ class CommitMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutProposals:
-    """Keeps proposals; the result are the ids of those that were not kept before."""
+    """Stores proposals; the result is the ids of the new ones."""
 
     proposals: tuple[Proposal, ...]
     at_us: int
@@ -68,7 +68,7 @@ class PutProposals:
     def __call__(
         self, sqlite: apsw.Connection, _meta: Meta, _revision: int
     ) -> tuple[tuple[str, ...], bool]:
-        """Add what is new; what is kept by the same id stays as it is."""
+        """Add new records; those with a stored id stay unchanged."""
         added = []
         for one in self.proposals:
             sqlite.execute(PROPOSALS["add_proposal"], _row(one))
@@ -79,7 +79,7 @@ class PutProposals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decide:
-    """Decides one proposal and writes what follows, all of it or nothing.
+    """Decides one proposal and writes the result, all or nothing.
 
     The result is the proposal as it is kept: with the revision, and the versions of the items that
     were changed; None if it is not `was` any more, or the memories have changed.
@@ -95,7 +95,7 @@ class Decide:
     def __call__(
         self, sqlite: apsw.Connection, meta: Meta, revision: int
     ) -> tuple[Proposal | None, bool]:
-        """Write, unless it rests on what is not so any more."""
+        """Write, unless the decision is outdated."""
         kept = sqlite.execute(PROPOSALS["proposal"], {"id": self.proposal.id}).fetchone()
         if (
             kept is None
@@ -148,7 +148,7 @@ def unreadable(sqlite: apsw.Connection) -> list[str]:
 
 
 def find(sqlite: apsw.Connection, proposal_id: str) -> Proposal | None:
-    """Return one proposal; None where none is kept by that id."""
+    """Return one proposal; None if there is none of that id."""
     row = sqlite.execute(PROPOSALS["proposal"], {"id": lookup_text(proposal_id)}).fetchone()
     return None if row is None else proposal(row)
 
@@ -166,7 +166,7 @@ def page(
 
 
 def _settled(one: Proposal, sqlite: apsw.Connection, *, revision: int) -> Proposal:
-    """Return a proposal whose outcome says at which revision, and the versions after it."""
+    """Return a proposal whose outcome has the revision, and the versions after it."""
     if one.outcome is None:
         return one
     changes = tuple(

@@ -1,4 +1,4 @@
-"""The store's statements, loaded by name from the `.sql` files beside it.
+"""The store's SQL statements, loaded by name from its `.sql` files.
 
 Knows how these files are laid out. Must not know what the statements mean.
 """

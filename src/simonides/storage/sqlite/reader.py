@@ -1,4 +1,4 @@
-"""One consistent look at a space: as it is, as it was at a revision, or at every version.
+"""A consistent view of a space: present, as of a revision, or of every version.
 
 The past and every version are the same reader, whose statements look into the archive, too. Knows
 how rows become the records of the port. Must not know how a connection is found or given
@@ -67,7 +67,7 @@ class SqliteReader:
         return self._meta.floor
 
     def past(self, revision: int) -> "SqliteReader":
-        """Return a look at the space as it was at a revision, part of this look.
+        """Return a view of the space as of a revision, inside this one.
 
         Raises:
             HistoryGone: It was compacted away.
@@ -79,7 +79,7 @@ class SqliteReader:
         return self._pasts[-1]
 
     def revision_at(self, when: datetime) -> int:
-        """Return the last revision that was committed at or before a time; 0 where there is none.
+        """Return the last revision that was committed at or before a time; 0 if there is none.
 
         Raises:
             HistoryGone: It was compacted away.
@@ -90,7 +90,7 @@ class SqliteReader:
             return revisions.revision_at(handle.sqlite, self._meta, when)
 
     def revision_row(self, revision: int) -> RevisionRow | None:
-        """Return what is known of a revision: of the last one noted up to it."""
+        """Return the record of a revision, or of the last recorded one before it."""
         handle = self._handle()
         with translated(handle.file):
             return revisions.revision_row(handle.sqlite, min(revision, self.revision))
@@ -102,7 +102,7 @@ class SqliteReader:
             return revisions.late_death(handle.sqlite, self._meta, when, until=until)
 
     def versions(self, item_id: str) -> list[VersionRow]:
-        """Return every version of an id that is kept, the first first."""
+        """Return every stored version of an id, oldest first."""
         handle = self._handle()
         with translated(handle.file):
             return revisions.kept_versions(handle.sqlite, item_id, revision=self.revision)
@@ -139,7 +139,7 @@ class SqliteReader:
         return self._stream("mention_rows", self._above(since), _mention_rows)
 
     def deaths(self, since: int) -> Sequence[DeathRow]:
-        """Return the versions that left the present after revision `since`."""
+        """Return the versions that were replaced or removed after revision `since`."""
         return [DeathRow._make(row) for row in self._all("deaths", {"since": since})]
 
     def items(self, keys: Sequence[int]) -> dict[int, Item]:
@@ -185,7 +185,7 @@ class SqliteReader:
     def containing(
         self, words: Sequence[str], *, among: Sequence[int] | None = None
     ) -> Iterator[tuple[int, int]]:
-        """Yield (item key, how many of these words its title, content or summary holds).
+        """Yield (item key, number of these words in its title, content or summary).
 
         Letter case is ignored (Unicode case folding); a word never spans two of the three. Looks
         through all present items, or only through those whose keys are `among`.
@@ -206,14 +206,14 @@ class SqliteReader:
         return read(row for row in rows_found if row is not None)
 
     def version(self, item_id: str, version: int) -> Item | None:
-        """Return one version of an item, present or archived; None where it is not kept."""
+        """Return one version of an item, present or archived; None if it is not stored."""
         if not 0 < version <= INT64_MAX:
             return None
         row = self._one("version", {"id": rows.lookup_text(item_id), "version": version})
         return None if row is None else rows.unpack(row)
 
     def background(self, collection: str, *, as_of: datetime | None = None) -> Background | None:
-        """Return the latest snapshot of a collection, by (time, id); None where there is none.
+        """Return the latest snapshot of a collection, by (time, id); None if there is none.
 
         `as_of` leaves out what was put later. Snapshots due to go never show.
 
@@ -284,12 +284,12 @@ class SqliteReader:
         return lacking
 
     def receipt(self, receipt_id: str) -> str | None:
-        """Return a stored receipt as it was kept (JSON)."""
+        """Return a stored receipt as its original JSON."""
         row = self._one("receipt", {"id": rows.lookup_text(receipt_id)})
         return None if row is None else row[0]
 
     def proposal(self, proposal_id: str) -> Proposal | None:
-        """Return one proposal; None where none is kept by that id."""
+        """Return one proposal; None if there is none of that id."""
         handle = self._handle()
         with translated(handle.file):
             return proposals.find(handle.sqlite, proposal_id)
@@ -303,13 +303,13 @@ class SqliteReader:
             return proposals.page(handle.sqlite, statuses, limit=limit, before=before)
 
     def every(self) -> "SqliteReader":
-        """Return a look at every version that is kept, past ones too, part of this look."""
+        """Return a view of every stored version, including past ones, inside this one."""
         dimension = self._meta.embedder.dimension
         self._pasts.append(AllVersions(self._loan, self._meta, dimension=dimension))
         return self._pasts[-1]
 
     def kept(self) -> Iterator[Kept]:
-        """Yield everything that a person kept, in the order of an export."""
+        """Yield all user data, in the order of an export."""
 
         def rows_of(sql: str) -> Iterator[_Row]:
             handle = self._handle()
@@ -321,7 +321,7 @@ class SqliteReader:
         return export_records(rows_of)
 
     def close(self) -> None:
-        """Let go of what is still being read; afterwards every method raises `StoreError`."""
+        """Close all reads; afterwards every method raises `StoreError`."""
         self._is_closed = True
         for past in self._pasts:
             past.close()
@@ -339,7 +339,7 @@ class SqliteReader:
         return self._loan.handle
 
     def _asked(self, query: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the statement of this name and its values; a look at the past has others."""
+        """Return the statement of this name and its values; views of the past have others."""
         return QUERIES[query], values
 
     def _one(self, query: str, values: dict[str, Any]) -> _Row | None:
@@ -363,7 +363,7 @@ class SqliteReader:
 
 
 def _look_back(loan: Lease, meta: Meta, *, revision: int) -> "SqlitePast":
-    """Return a look at the space as it was at a revision.
+    """Return a view of the space as of a revision.
 
     Raises:
         HistoryGone: It was compacted away.
@@ -405,7 +405,7 @@ class SqlitePast(SqliteReader):
     def without_surrogates(
         self, *, algorithm: str, version: int, chars_min: int, after_key: int, limit: int
     ) -> Sequence[tuple[int, bytes, Item]]:
-        """Return nothing: surrogates are built of what is present."""
+        """Return an empty list: only present items have surrogates."""
         _ = algorithm, version, chars_min, after_key, limit
         return []
 

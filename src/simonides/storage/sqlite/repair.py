@@ -1,4 +1,4 @@
-"""A space's file made anew: of what can be read of it, or of a backup.
+"""The rebuilt file of a space: from its readable data, or from a backup.
 
 Knows the order of the steps, so that a crash at any of them leaves the old file or the new one.
 Must not know the tables.
@@ -54,7 +54,7 @@ def repair(
     remake: Callable[[EmbedderIdentity], Remake],
     fallback: EmbedderIdentity,
 ) -> RepairReport:
-    """Carry over all that can be read of the file into a new one, which takes its place.
+    """Copy all readable data of the file into a new one, which replaces it.
 
     Raises:
         NotFound: There is no such file, or nothing was ever kept in it.
@@ -147,7 +147,7 @@ def _made(file: Path, embedder: EmbedderIdentity, *, tuning: Tuning) -> Iterator
 
 
 def restore_backup(file: Path, source: Path, *, tuning: Tuning) -> RepairReport:
-    """Put a copy of a backup in the place of a space's file, which is kept aside.
+    """Replace the file of a space by a copy of a backup; the old file is set aside.
 
     The epoch grows past both, so that no index of the other rows is believed.
 
@@ -209,7 +209,7 @@ def _copied(source: Path, temporary: Path, *, tuning: Tuning) -> tuple[int, int]
 
 
 def _outgrow(temporary: Path, old: apsw.Connection, *, tuning: Tuning) -> tuple[str, ...]:
-    """Let the copy's epoch be past that of `old`; return the ids in it that were erased there."""
+    """Raise the copy's epoch above that of `old`; return its ids that were erased there."""
     epoch = facts(old, fallback=NO_EMBEDDER)[0].epoch
     handle = connect(temporary, tuning=tuning, writes=True)
     try:

@@ -1,4 +1,4 @@
-"""What comes in again from an export, as writes: whole into an empty space, or beside what is kept.
+"""Import of an export as writes: complete into an empty space, or merged.
 
 Knows how each sort of record becomes rows. Must not know of locks, threads or files, nor how an
 export is written.
@@ -41,7 +41,7 @@ Refuse = Callable[[Kept, str], None]
 
 
 def holds_anything(sqlite: apsw.Connection) -> bool:
-    """Return whether anything was ever kept in the space."""
+    """Return whether anything was ever stored in the space."""
     return bool(sqlite.execute(DUMP["holds_anything"]).get)
 
 
@@ -59,7 +59,7 @@ class ExportRestorer:
         self._born = 0
 
     def fill(self, records: Iterable[tuple[Kept, Made]], *, refuse: Refuse) -> int:
-        """Put them back and return how many; say of the space what the head says."""
+        """Restore the records and return their number; apply the head to the space."""
         done = 0
         for record, made in records:
             problem = self._tried(record, made)
@@ -124,7 +124,7 @@ class ExportRestorer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeSideTables:
-    """Puts what lies beside items beside what is kept already; the result tells which were new."""
+    """Merges the data of side tables with the stored data; the result names the new ones."""
 
     records: tuple[tuple[Kept, Made], ...]
 
@@ -138,7 +138,7 @@ class MergeSideTables:
         return said, any(isinstance(one, facts) and how == "added" for (one, _), how in pairs)
 
     def _tried(self, sqlite: apsw.Connection, record: Kept, made: Made, revision: int) -> str:
-        """Put one back; where it cannot be kept, undo it and say why."""
+        """Restore one record; if it cannot be stored, undo it and return the reason."""
         sqlite.execute("SAVEPOINT record")
         try:
             is_new = self._put(sqlite, record, made, revision)
@@ -200,7 +200,7 @@ def insert_engagement(sqlite: apsw.Connection, record: KeptEngagement, *, revisi
 
 
 def insert_side_record(sqlite: apsw.Connection, record: Kept) -> bool:
-    """Put a mark, a receipt or a proposal back; return whether it was not there.
+    """Restore a mark, a receipt or a proposal; return whether it was missing.
 
     Raises:
         InvalidInput: It is none of these, or another receipt is kept by its id.
@@ -229,7 +229,7 @@ def _check_proposal(row: tuple[Any, ...]) -> None:
 
 
 def _text(record: Kept) -> str:
-    """Return what a record says as JSON, if it is one that does."""
+    """Return the JSON in a record, if it has one."""
     if isinstance(record, KeptReceipt):
         return record.text
     return record.body if isinstance(record, KeptProposal) else ""

@@ -35,7 +35,7 @@ def note_revision(sqlite: apsw.Connection, write: Any, *, meta: Meta, revision: 
 
 
 def revision_at(sqlite: apsw.Connection, meta: Meta, when: datetime) -> int:
-    """Return the last revision that was committed at or before a time; 0 where there is none.
+    """Return the last revision that was committed at or before a time; 0 if there is none.
 
     Raises:
         HistoryGone: It was compacted away.
@@ -50,14 +50,14 @@ def revision_at(sqlite: apsw.Connection, meta: Meta, when: datetime) -> int:
 
 
 def gone(sqlite: apsw.Connection, meta: Meta, *, asked: str) -> HistoryGone:
-    """Return the error for what lies before the oldest state that is kept whole."""
+    """Return the error for a state before the oldest complete one."""
     oldest = revision_row(sqlite, meta.floor)
     since = "" if oldest is None else oldest.at.isoformat()
     return HistoryGone(asked, oldest=meta.floor, since=since)
 
 
 def revision_row(sqlite: apsw.Connection, revision: int) -> RevisionRow | None:
-    """Return what is known of the last revision noted up to one."""
+    """Return the record of the last revision up to one."""
     found = sqlite.execute(REVISIONS["revision_row"], {"revision": revision}).fetchone()
     if found is None:
         return None
@@ -77,7 +77,7 @@ def late_death(sqlite: apsw.Connection, meta: Meta, when: datetime, *, until: in
 
 
 def kept_versions(sqlite: apsw.Connection, item_id: str, *, revision: int) -> list[VersionRow]:
-    """Return every version of an id that is kept and was born up to a revision, the first first."""
+    """Return every stored version of an id up to a revision, oldest first."""
     values = {"id": lookup_text(item_id), "revision": revision}
     return [
         VersionRow(

@@ -1,4 +1,4 @@
-"""Items as rows: what is written is what is read back, to the last bit.
+"""Items as rows, read back exactly as written.
 
 Knows the columns of `item`, `chunk` and `mention` and how JSON fields are written. Must not know
 of connections, transactions or files.
@@ -166,7 +166,7 @@ def key_text(name: str) -> str:
 
 
 def _check_keys(value: Any, path: str) -> None:
-    """Refuse keys that are no text: JSON would turn them into text and lose what they were."""
+    """Raise an error for keys that are not text, which JSON would convert."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if not isinstance(key, str):
@@ -246,7 +246,7 @@ _TRAITS_KNOWN_MAX = 4096
 
 
 def item_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[ItemRow]:
-    """Yield what the index keeps of items from rows as `item_rows` selects them.
+    """Yield the index rows of items from rows as `item_rows` selects them.
 
     Most memories have the traits of many others: they are read once, as long as rows are yielded.
     """
@@ -273,7 +273,7 @@ def _indexed_traits(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def lookup_text(text: str) -> str:
-    """Return `text`, or where it holds half a character, what no kept text can be equal to."""
+    """Return `text`, or if it has a lone surrogate, a value that no stored text equals."""
     try:
         text.encode()
     except UnicodeEncodeError:

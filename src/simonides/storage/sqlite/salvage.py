@@ -1,4 +1,4 @@
-"""What a damaged file still tells, carried over into a new one; what it does not is named.
+"""Salvage of a damaged file: readable data is copied to a new one, losses are listed.
 
 Knows every table, and how to read around damage: row by row, by key, and from both ends. What lies
 on a page that does not fit its checksum is read all the same, and named. What is derived is carried
@@ -55,7 +55,7 @@ _DIGEST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Half:
-    """The present or the past: its statements, and what is lost of it is called."""
+    """The tables of the present or the past: their statements, and names for lost rows."""
 
     keys: str
     ids: str
@@ -73,7 +73,7 @@ _PAST = _Half(
 
 @dataclass(slots=True, eq=False)
 class Salvaged:
-    """What became of everything: counts, and what is lost, altered or made anew."""
+    """The counts of a salvage, and what is lost, altered or made again."""
 
     items: int = 0
     versions: int = 0
@@ -134,7 +134,7 @@ class _Work:
         self._new.execute(SALVAGE["set_last_key"], {"key": self._last_key(default=last)})
 
     def _keys(self, half: _Half) -> tuple[frozenset[int] | range, bool]:
-        """Return the keys of one half and whether they are sure; where not, all that may be."""
+        """Return the keys of one half and whether they are certain; if not, all possible ones."""
         try:
             rows, _fits = read(self._old, SALVAGE[half.keys])
             return frozenset(key for (key,) in rows), True
@@ -173,7 +173,7 @@ class _Work:
         self._put(half, row, item)
 
     def _miss(self, half: _Half, name: str) -> None:
-        """Name what the index knows and the table has no row of: a page of it was torn."""
+        """Yield the ids that are in the index but not in the table, whose page was damaged."""
         if name:
             reason = "the index names it, and its row is gone"
             self.done.lost.append(Lost(what=half.what, which=name, reason=reason))
@@ -217,7 +217,7 @@ class _Work:
         self._new.executemany(mentions, [(key, *one) for one in packed.mentions])
 
     def _chunks(self, half: _Half, key: int) -> tuple[PreparedChunk, ...]:
-        """Return the chunks of one version; none where they cannot be read, or do not fit."""
+        """Return the chunks of one version; none if they are unreadable or do not match."""
         try:
             rows = self._old.execute(SALVAGE[half.chunks], {"key": key}).fetchall()
             return tuple(_chunk(row) for row in rows)
@@ -265,7 +265,7 @@ class _Work:
             self.done.lost.append(Lost(what=what, which=which, reason=reason))
 
     def _readable(self, table: str, wanted: dict[str, bool]) -> Iterator[tuple[Row, bool]]:
-        """Yield the rows of a table, each once, and whether it lies on pages that fit.
+        """Yield the rows of a table, each once, and whether its pages match their checksums.
 
         They are read from both ends up to where they cannot be; then once more, whatever the
         checksums say, unless they can be made again.
@@ -287,7 +287,7 @@ class _Work:
     def _from_both_ends(
         self, query: str, seen: set[Any], *, fits: bool
     ) -> Generator[tuple[Row, bool], None, Exception | None]:
-        """Yield the rows not `seen` from the first and from the last; return what ended it."""
+        """Yield the rows not `seen` from both ends; return the error that ended it."""
         broken: Exception | None = None
         for direction in ("ASC", "DESC"):
             try:
@@ -303,7 +303,7 @@ class _Work:
 
 
 def _called(row: dict[str, Any]) -> str:
-    """Return the name of a row that lies beside items: its id, or else its key."""
+    """Return the name of a row of a side table: its id, or else its key."""
     name = next((row[one] for one in ("id", "item_id") if one in row), next(iter(row.values())))
     return name.hex() if isinstance(name, bytes) else str(name)
 

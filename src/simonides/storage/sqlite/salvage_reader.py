@@ -1,4 +1,4 @@
-"""What a damaged file says, read so that one byte that is no text hides nothing else.
+"""Reading a damaged file, tolerant of bytes that are not text.
 
 SQLite hands a text over whole or, where it is no UTF-8 any more, not at all. So texts are asked for
 as bytes here, and U+FFFD stands for those that say nothing. Knows SQLite's types and which facts a
@@ -29,7 +29,7 @@ Row = tuple[Any, ...]
 def read(
     sqlite: apsw.Connection, query: str, values: dict[str, Any] | None = None
 ) -> tuple[list[Row], bool]:
-    """Return what a statement finds, and whether all the pages it needed fit their checksums.
+    """Return the rows of a statement, and whether all its pages match their checksums.
 
     Where one does not, what lies there is read as it is.
     """
@@ -69,7 +69,7 @@ def columns(sqlite: apsw.Connection, table: str) -> dict[str, bool]:
 
 
 def facts(sqlite: apsw.Connection, *, fallback: EmbedderIdentity) -> tuple[Meta, tuple[str, ...]]:
-    """Return what a space says of itself, and the names of what it does not say any more.
+    """Return the properties of a space, and the names of the unreadable ones.
 
     `fallback` stands for an embedder that cannot be told; a uuid that cannot is empty, a number 0.
     """

@@ -1,4 +1,4 @@
-"""What lies beside items: background, engagement, surrogates and receipts, as rows and as writes.
+"""The side tables: backgrounds, usage, surrogates and receipts, as rows and writes.
 
 Knows the columns of these tables and what they refuse. Its writes run inside a transaction that
 another module began and will end. Must not know what is kept of items, nor of threads or files.
@@ -25,7 +25,7 @@ from simonides.storage.sqlite.rows import TERM_BYTES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBackground:
-    """Adds a snapshot, or shows the one of its id again; the result is the one that is kept."""
+    """Adds a snapshot, or shows the one of its id again; the result is the stored one."""
 
     prepared: PreparedBackground
     created_us: int
@@ -43,7 +43,7 @@ class PutBackground:
     def __call__(
         self, sqlite: apsw.Connection, _meta: Meta, revision: int
     ) -> tuple[Background, bool]:
-        """Write what is new; return the snapshot as it is kept."""
+        """Write a new snapshot; return the stored one."""
         one = self.prepared
         row = (one.id, one.collection, self.created_us, revision, one.text, one.terms)
         sqlite.execute(QUERIES["put_background"], row)
@@ -61,7 +61,7 @@ class DeleteBackground:
     due_us: int
 
     def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[bool, bool]:
-        """Say when it is to go, unless that is said already."""
+        """Set the time of its removal, unless it is set already."""
         sqlite.execute(QUERIES["hide_background"], {"id": self.id, "due_us": self.due_us})
         changed = bool(sqlite.changes())
         return changed, changed
@@ -96,7 +96,7 @@ class PutSurrogates:
             _check_surrogate(one)
 
     def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[int, bool]:
-        """Add or replace by item key and algorithm; they are derived and take no revision."""
+        """Add or replace surrogates by item key and algorithm, without a new revision."""
         kept = 0
         for one in self.surrogates:
             sqlite.execute(QUERIES["put_surrogate"], _surrogate_row(one))
@@ -106,7 +106,7 @@ class PutSurrogates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepReceipt:
-    """Keeps a receipt, which takes no revision."""
+    """Stores a receipt, without a new revision."""
 
     id: str
     text: str
@@ -118,7 +118,7 @@ class KeepReceipt:
         _check_json(self.text, field="text")
 
     def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[None, bool]:
-        """Add it, unless it is kept already.
+        """Add the record, unless it is stored already.
 
         Raises:
             InvalidInput: Another receipt is kept by that id.
@@ -189,14 +189,14 @@ def _check_surrogate(one: Surrogate) -> None:
 
 
 def _check_id(text: str, *, field: str) -> None:
-    """Refuse what is refused of items' ids too."""
+    """Raise an error for invalid ids, as for items."""
     _check_text(text, field=field)
     if not 0 < len(text) <= ID_CHARS_MAX or min(text) < " ":
         raise InvalidInput(field, f"must have 1 to {ID_CHARS_MAX} printable characters")
 
 
 def _check_text(text: str, *, field: str) -> None:
-    """Refuse what cannot be kept byte for byte."""
+    """Raise an error for values that cannot be stored exactly."""
     if not isinstance(text, str):
         raise InvalidInput(field, f"must be text, got {type(text).__name__}")
     try:

@@ -132,7 +132,7 @@ class SqliteSpace(Maintenance):
 
     @contextmanager
     def read(self) -> Iterator[Reader]:
-        """Open a consistent look at the space.
+        """Open a consistent view of the space.
 
         Raises:
             StoreError: It was closed, or its file removed or replaced since it was opened.
@@ -158,7 +158,7 @@ class SqliteSpace(Maintenance):
         return self._pool.lend(self._file, writes=writes)
 
     def _begin(self, handle: Handle) -> Meta:
-        """Hold one state of the file in view; the look at `meta` fixes which."""
+        """Hold a read transaction; reading `meta` fixes its state."""
         with translated(self._file):
             handle.sqlite.execute("BEGIN")
             meta = self._recognised(handle)
@@ -234,7 +234,7 @@ class SqliteSpace(Maintenance):
     def commit_memories(
         self, prepared: Sequence[Prepared], *, decided_by: DecidedBy, stored_at: datetime
     ) -> tuple[Outcome, ...] | None:
-        """Commit what was decided about memories; None, and nothing written, if it does not hold.
+        """Commit a decision about memories; None, and nothing written, if it is outdated.
 
         Raises:
             InvalidInput: An item cannot be kept byte for byte; nothing was written.
@@ -246,7 +246,7 @@ class SqliteSpace(Maintenance):
         return outcomes
 
     def put_proposals(self, proposals: Sequence[Proposal], *, at: datetime) -> tuple[str, ...]:
-        """Keep proposals and return the ids of those that were not kept before."""
+        """Store proposals and return the ids of the new ones."""
         write = PutProposals(proposals=tuple(proposals), at_us=microseconds(at, field="at"))
         return cast("tuple[str, ...]", self._submit(write))
 
@@ -260,7 +260,7 @@ class SqliteSpace(Maintenance):
         decided_by: DecidedBy,
         at: datetime,
     ) -> Proposal | None:
-        """Keep what was decided of a proposal, with the items that it writes, in one transaction.
+        """Store the decision on a proposal and the items that it writes, in one transaction.
 
         None, and nothing written, if the one kept is not `was`, or a memory was written since.
 
@@ -299,7 +299,7 @@ class SqliteSpace(Maintenance):
     def forget(
         self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
     ) -> tuple[str, ...]:
-        """Take items out of the present; return the ids that were there. The archive keeps them.
+        """Remove items from the present; return the ids that existed. The archive keeps them.
 
         Raises:
             Conflict: Another version is present than the one `expected`, by id; none was taken.
@@ -311,7 +311,7 @@ class SqliteSpace(Maintenance):
         return gone
 
     def put_background(self, prepared: PreparedBackground, *, at: datetime) -> Background:
-        """Add a snapshot; the same id again changes nothing and returns the one that is there.
+        """Add a snapshot; an existing id changes nothing and returns the existing snapshot.
 
         It comes back also where it is due to go: putting it again takes that back.
 
@@ -322,7 +322,7 @@ class SqliteSpace(Maintenance):
         return cast("Background", self._submit(write))
 
     def delete_background(self, background_id: str, *, due: datetime) -> bool:
-        """Hide a snapshot at once, to be removed for good once `due` has passed.
+        """Hide a snapshot at once; it may be removed from the file once `due` has passed.
 
         Returns whether one was there that was not hidden before; one that was keeps its `due`.
         """
@@ -331,7 +331,7 @@ class SqliteSpace(Maintenance):
         return cast("bool", self._submit(write))
 
     def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
-        """Note engagement with items; return the ids that are present, each once."""
+        """Record usage of items; return the ids that are present, each once."""
         write = Engage(
             ids=tuple(lookup_text(one) for one in ids),
             how=one_of(Engaged, how, field="how"),
@@ -340,7 +340,7 @@ class SqliteSpace(Maintenance):
         return cast("tuple[str, ...]", self._submit(write))
 
     def put_surrogates(self, surrogates: Sequence[Surrogate]) -> int:
-        """Keep surrogates of versions that are still present and return how many were kept.
+        """Store surrogates of present versions and return how many were stored.
 
         Raises:
             InvalidInput: One cannot be kept byte for byte; nothing was written.
@@ -348,7 +348,7 @@ class SqliteSpace(Maintenance):
         return cast("int", self._submit(PutSurrogates(surrogates=tuple(surrogates))))
 
     def keep_receipt(self, receipt_id: str, text: str, *, at: datetime) -> None:
-        """Keep a receipt (JSON) by its id; no revision is taken, and the same again is no error.
+        """Store a receipt (JSON) by its id, without a new revision; a duplicate is no error.
 
         Raises:
             InvalidInput: It is no JSON, or another one is kept by that id.
@@ -361,7 +361,7 @@ class SqliteSpace(Maintenance):
             return self._queue.submit(write, serve=self._serve)
 
     def _serve(self, take: Take, wait_s: float) -> None:
-        """Write for all who wait, in one transaction; then fold the log in if it grew long."""
+        """Write for all waiting threads, in one transaction; then checkpoint a long log."""
         with self._lend(writes=True) as loan:
             handle = loan.handle
             handle.patience.timeout_s = wait_s
@@ -414,7 +414,7 @@ class SqliteSpace(Maintenance):
             loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
             with writing(loan.handle) as sqlite:
                 meta = self._recognised(loan.handle)
-                count = replace_chunks(sqlite, meta, prepared, embedder=identity)
+                count = replace_chunks(sqlite, prepared, embedder=identity)
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)
                 set_meta(sqlite, "revision", meta.revision + 1)
@@ -430,12 +430,12 @@ class SqliteSpace(Maintenance):
             return space_stats(handle, name=self._name)
 
     def check(self) -> list[Finding]:
-        """Return what a look through the whole file found (structure, counts, orphans)."""
+        """Return the findings of a check of the whole file (structure, counts, orphans)."""
         with self._look() as (_reader, handle):
             return check_integrity(handle)
 
     def close(self) -> None:
-        """Fold the log in and let go of the file. Closing twice is no error."""
+        """Checkpoint the log and close the file. Closing twice is no error."""
         self._is_closed = True
         self._pool.close(self._file)
         self._on_close()
@@ -453,7 +453,7 @@ def _busy_if_ended(loan: Lease, file: Path) -> Iterator[None]:
 
 
 def _end(loan: Lease) -> None:
-    """Let the state in view go, unless the connection was taken away."""
+    """End the read transaction, unless the connection was revoked."""
     for handle in loan.current():
         if handle.sqlite.in_transaction:
             handle.sqlite.execute("ROLLBACK")

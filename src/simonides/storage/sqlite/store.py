@@ -115,11 +115,11 @@ class SQLiteStore:
             raise StoreError(f"{problem}; check its rights") from error
 
     def snapshot_path(self, name: str) -> str:
-        """Return where the space's disposable index snapshot may lie."""
+        """Return the path of the disposable index snapshot."""
         return str(snapshot_file(self._home, name))
 
     def remove(self, name: str) -> WipeResult:
-        """Remove a space with all its files; say what stayed, if somebody holds it.
+        """Remove a space with all its files; report those that another process holds.
 
         A removal that was broken off is finished, whoever began it.
 
@@ -141,20 +141,20 @@ class SQLiteStore:
             return finished
 
     def finish_erasures(self) -> tuple[str, ...]:
-        """Finish the removals of spaces that were broken off; return those that are not yet."""
+        """Finish interrupted removals of spaces; return those that are still unfinished."""
         self._finished |= finish_removals(self._home, tuning=self._pool.tuning)
         return erasures_of(self._home)
 
     def files(self, name: str) -> SearchedFiles:
-        """Return the files in which bytes of a space can be, whether it is there or not."""
+        """Return the files that may contain bytes of a space, whether it exists or not."""
         return searched(space_file(self._home, name))
 
     def foreign_files(self) -> tuple[str, ...]:
-        """Return what lies in the folders of spaces and uploads and is not of the engine."""
+        """Return the foreign files in the folders of spaces and uploads."""
         return foreign_files(self._home)
 
     def _begin(self) -> None:
-        """Do once what a process that was killed left to do."""
+        """Finish once what a killed process left unfinished."""
         if not self._is_begun:
             self._is_begun = True
             self.finish_erasures()
@@ -163,7 +163,7 @@ class SQLiteStore:
     def repair(
         self, name: str, *, remake: Callable[[EmbedderIdentity], Remake], fallback: EmbedderIdentity
     ) -> RepairReport:
-        """Carry over all that can be read of a space into a new file, which takes its place.
+        """Copy all readable data of a space into a new file, which replaces the old one.
 
         Raises:
             NotFound: There is no such space.
@@ -176,7 +176,7 @@ class SQLiteStore:
         return repair(file, tuning=self._pool.tuning, remake=remake, fallback=fallback)
 
     def replace(self, name: str, backup: str) -> RepairReport:
-        """Put a copy of a backup in the place of a space, whose file is kept aside.
+        """Replace a space by a copy of a backup; its own file is set aside.
 
         Raises:
             InvalidInput: The backup is no space, or is damaged itself.
@@ -189,7 +189,7 @@ class SQLiteStore:
         return restore_backup(file, Path(backup), tuning=self._pool.tuning)
 
     def _let_go(self, name: str) -> None:
-        """Close a space that is open here, so that its file can be taken away."""
+        """Close an open space, so that its file can be removed."""
         open_space = self._spaces.get(name)
         if open_space is not None:
             open_space.close()
@@ -223,7 +223,7 @@ class SQLiteStore:
         return self._spaces.setdefault(name, space)  # of two threads at once, the first one's
 
     def _forget(self, space: SqliteSpace) -> None:
-        """Let the next call find what lies at a space's path by now."""
+        """Drop an open space, so that the next call opens the file at its path."""
         if self._spaces.get(space.name) is space:
             del self._spaces[space.name]
 

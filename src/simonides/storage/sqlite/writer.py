@@ -13,7 +13,7 @@ import apsw
 from simonides.errors import Conflict, InvalidInput, WrongEmbedder
 from simonides.model.stored import Change, EmbedderIdentity, LateVector, Outcome, Prepared
 from simonides.storage.sqlite.erase import ERASE, erased_version, unmark
-from simonides.storage.sqlite.meta import REEMBEDDING, Meta, reembedding_mark, set_meta
+from simonides.storage.sqlite.meta import REEMBEDDING, Meta, read_meta, reembedding_mark, set_meta
 from simonides.storage.sqlite.queries import QUERIES
 from simonides.storage.sqlite.rows import PackedItem, as_json, lookup_text, pack_chunks
 
@@ -39,7 +39,7 @@ class Commit:
     def __call__(
         self, sqlite: apsw.Connection, meta: Meta, revision: int
     ) -> tuple[tuple[Outcome, ...], bool]:
-        """Write what differs; return an outcome for each of `ids`.
+        """Write the changed items; return an outcome for each of `ids`.
 
         Raises:
             Conflict: Another version is present than the one expected.
@@ -78,7 +78,7 @@ class Commit:
         return Change.ADDED
 
     def _erased(self, sqlite: apsw.Connection, item_id: str) -> int | None:
-        """Return the last version of what was erased, 0 if nothing was; None if it must not come.
+        """Return the last version of an erased id, 0 if it was not erased; None if it stays away.
 
         Who asks for it to come back takes the mark away.
         """
@@ -93,7 +93,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What is kept of some ids, and whether anything at all was erased.
+    """The stored rows of some ids, and whether anything was ever erased.
 
     `present` has (key, version, digest), `past` (version, cause) of the last archived version.
     """
@@ -104,7 +104,7 @@ class _Known:
 
 
 def _known(sqlite: apsw.Connection, ids: Sequence[str]) -> _Known:
-    """Look all ids up at once: a statement each would take as long as adding an item."""
+    """Look up all ids at once: one statement for each would take as long as adding an item."""
     present = _by_id(sqlite, "present_of", ids)
     return _Known(
         present=present,
@@ -136,13 +136,13 @@ class _Added:
         self._mentions += [key + row for row in one.mentions]
 
     def write_parts(self) -> None:
-        """Add the chunks and mentions of what was added."""
+        """Add the chunks and mentions of added items."""
         self.sqlite.executemany(QUERIES["add_chunk"], self._chunks)
         self.sqlite.executemany(QUERIES["add_mention"], self._mentions)
 
 
 def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None:
-    """Raise `Conflict` unless just these versions are present; 0 stands for none."""
+    """Raise `Conflict` unless exactly these versions are present; 0 stands for none."""
     for one, version in expected.items():
         present = sqlite.execute(QUERIES["present"], {"id": lookup_text(one)}).fetchone()
         found = 0 if present is None else present[1]
@@ -179,7 +179,7 @@ class PutVectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forget:
-    """Takes items out of the present; the result are the ids that were there, each once.
+    """Removes items from the present; the result is the ids that existed, each once.
 
     `expected` are the versions that must be present, by id.
     """
@@ -191,7 +191,7 @@ class Forget:
     def __call__(
         self, sqlite: apsw.Connection, _meta: Meta, revision: int
     ) -> tuple[tuple[str, ...], bool]:
-        """Archive what is present; return its ids.
+        """Archive the present versions; return their ids.
 
         Raises:
             Conflict: Another version is present than the one expected.
@@ -217,7 +217,7 @@ class Death:
 
 
 def archive(sqlite: apsw.Connection, key: int, *, death: Death) -> None:
-    """Move one version with its chunks and mentions to the archive; drop what derives from it."""
+    """Move one version with its chunks and mentions to the archive; drop its derived data."""
     named = {"key": key, "died": death.died, "died_us": death.died_us, "cause": death.cause}
     for step in ("archive_item", "archive_chunks", "archive_mentions"):
         sqlite.execute(QUERIES[step], named)
@@ -241,9 +241,9 @@ class StageChunks:
     prepared: tuple[Prepared, ...]
     embedder: EmbedderIdentity
 
-    def __call__(self, sqlite: apsw.Connection, meta: Meta, _revision: int) -> tuple[int, bool]:
+    def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[int, bool]:
         """Write them; no revision is taken, because nobody sees them yet."""
-        _begin_stage(sqlite, meta, self.embedder)
+        _begin_stage(sqlite, self.embedder)
         count = 0
         for one in self.prepared:
             present = sqlite.execute(QUERIES["present"], {"id": one.item.id}).fetchone()
@@ -255,9 +255,10 @@ class StageChunks:
         return count, False
 
 
-def _begin_stage(sqlite: apsw.Connection, meta: Meta, embedder: EmbedderIdentity) -> None:
+def _begin_stage(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
+    """Drop what was staged for another embedder, also by a write of the same transaction."""
     mark = reembedding_mark(embedder)
-    if meta.reembedding != mark:
+    if read_meta(sqlite).reembedding != mark:
         sqlite.execute(QUERIES["drop_staged"])
         set_meta(sqlite, REEMBEDDING, mark)
 
@@ -268,7 +269,7 @@ def _stage(sqlite: apsw.Connection, key: int, one: Prepared, *, dimension: int) 
 
 
 def replace_chunks(
-    sqlite: apsw.Connection, meta: Meta, prepared: Iterable[Prepared], *, embedder: EmbedderIdentity
+    sqlite: apsw.Connection, prepared: Iterable[Prepared], *, embedder: EmbedderIdentity
 ) -> int:
     """Give every present item the chunks staged for it, or else of its `prepared`; return how many.
 
@@ -276,7 +277,7 @@ def replace_chunks(
         InvalidInput: `prepared` lacks an item that is not staged, or holds one that is, twice,
             another or a changed one.
     """
-    _begin_stage(sqlite, meta, embedder)
+    _begin_stage(sqlite, embedder)
     for one in prepared:
         key = _unchanged_key(sqlite, one)
         if sqlite.execute(QUERIES["is_staged"], {"key": key}).get:

@@ -1,0 +1,216 @@
+"""Times of calendar components: starts, ends, durations and recurrence lines, with their zones.
+
+Must not know items.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from simonides.errors import InvalidInput
+from simonides.importers.calendar_components import Properties, Property
+from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones
+from simonides.text.recurrence import Rule, parse_rule, read_when
+
+DATES_MAX = 5_000
+"""Most exceptions, and most further dates, of one event; ten years of days are 3,650."""
+
+_DURATION = re.compile(
+    r"([+-])?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When:
+    """A day, or a time: aware, in its zone; or naive, the same by every clock in the world."""
+
+    value: date | datetime
+    zone: Zone | None = None
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it is a whole day."""
+        return not isinstance(self.value, datetime)
+
+    @property
+    def text(self) -> str:
+        """A day as 2026-03-05, a time as ISO 8601 in UTC, one of every clock without an offset."""
+        value = self.value
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            value = value.astimezone(UTC)
+        return value.isoformat()
+
+    @property
+    def compact(self) -> str:
+        """The same as `20260305T100000Z`, as recurrence lines and ids are written."""
+        text = self.text.replace("-", "").replace(":", "")
+        return text.removesuffix("+0000") + ("Z" if text.endswith("+0000") else "")
+
+    def by_clock_of(self, other: "When") -> "When":
+        """Return the moment by the clock of another one, where both have a clock."""
+        value, clock = self.value, getattr(other.value, "tzinfo", None)
+        if clock is None or not isinstance(value, datetime) or value.tzinfo is None:
+            return self
+        return When(value=value.astimezone(clock), zone=other.zone)
+
+    def plus(self, span: timedelta) -> "When":
+        """Return the moment that is later by `span`: of days by whole ones, else by the clock.
+
+        Raises:
+            OverflowError: It is past the last year that there is.
+        """
+        value = self.value
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            moved: date = (value.astimezone(UTC) + span).astimezone(value.tzinfo)
+        else:
+            moved = value + (span if isinstance(value, datetime) else timedelta(days=span.days))
+        return When(value=moved, zone=self.zone)
+
+
+def when_of(one: Property, zones: Zones) -> When:
+    """Return the time of a property.
+
+    Raises:
+        InvalidInput: It is none.
+    """
+    return _when(one.value, one.params.get("TZID", ""), zones)
+
+
+def _when(text: str, zone_name: str, zones: Zones) -> When:
+    value = read_when(text)
+    if not isinstance(value, datetime):
+        return When(value=value)
+    if value.tzinfo is not None:
+        return When(value=_inside(value), zone=UTC_ZONE)
+    zone = zones.named(zone_name) if zone_name else None
+    if zone is None:
+        return When(value=value)
+    return When(value=_inside(value.replace(tzinfo=zone.clock)), zone=zone)
+
+
+def _inside(value: datetime) -> datetime:
+    """Return a time that every zone can tell.
+
+    Raises:
+        InvalidInput: It is at the very end of the years 1 to 9999.
+    """
+    try:
+        value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput("time", f"{value:%Y-%m-%d} lies outside the years 1 to 9999") from None
+    return value
+
+
+def end_of(properties: Properties, start: When, zones: Zones) -> When:
+    """Return the end: DTEND, or start and DURATION, else a day or no time after the start.
+
+    Of days it is the first that is not in it any more. An end before the start is none.
+    """
+    end = start.plus(timedelta(days=1)) if start.is_day else start
+    try:
+        if "DURATION" in properties:
+            end = start.plus(duration(properties["DURATION"][0].value))
+        if "DTEND" in properties:
+            end = when_of(properties["DTEND"][0], zones)
+        if end.is_day == start.is_day and end.value > start.value:
+            return end
+    except (InvalidInput, TypeError, OverflowError):  # one is aware and the other is not
+        pass
+    return start.plus(timedelta(days=1)) if start.is_day else start
+
+
+def duration(text: str) -> timedelta:
+    """Return the span that `PT1H30M` says.
+
+    Raises:
+        InvalidInput: It is none.
+    """
+    match = _DURATION.fullmatch(text.strip())
+    if match is None or not any(match.groups()[1:]):
+        raise InvalidInput("duration", f"{text[:40]!r} is none")
+    weeks, days, hours, minutes, seconds = (int(one or 0) for one in match.groups()[1:])
+    size = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
+    return -size if match[1] == "-" else size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recurrence:
+    """How an event repeats: its rules, its exceptions and its further dates.
+
+    `lines` say all of it, their times in UTC, as days, or without an offset; `problem` what could
+    not be read.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    without: tuple[When, ...] = ()
+    further: tuple[When, ...] = ()
+    lines: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def recurrence_of(properties: Properties, start: When | None, zones: Zones) -> Recurrence:
+    """Return how an event repeats; what is malformed is left out and named.
+
+    Dates take the form of the start: days where it is a day, its zone where they have none.
+    """
+    rules, lines, problems = [], [], []
+    for one in properties.get("RRULE", ()):
+        try:
+            rules.append(parse_rule(one.line))
+            lines.append(f"RRULE:{one.line.upper()}")
+        except InvalidInput as error:
+            problems.append(str(error))
+    listed: dict[str, list[When]] = {}
+    for name in ("EXDATE", "RDATE"):
+        found: list[When] = []
+        for when, rest in _listed(properties.get(name, ()), start, zones):
+            if when is None or len(found) >= DATES_MAX:
+                problems.append(rest if when is None else f"{name} has more than {DATES_MAX:,}")
+                break
+            found.append(when)
+            lines.append(f"{name}:{when.compact}{rest}")
+        listed[name] = found
+    return Recurrence(
+        rules=tuple(rules),
+        without=tuple(listed["EXDATE"]),
+        further=tuple(listed["RDATE"]),
+        lines=tuple(lines),
+        problem="; ".join(problems),
+    )
+
+
+def _listed(
+    properties: Sequence[Property], start: When | None, zones: Zones
+) -> Iterator[tuple[When | None, str]]:
+    """Yield (time, `/` and the seconds it lasts where it says so), or (None, what is wrong)."""
+    for one in properties:
+        for text in one.value.split(",")[: DATES_MAX + 1]:
+            begin, _, end = text.partition("/")
+            try:
+                when = _when(begin, one.params.get("TZID", ""), zones)
+                rest = f"/{_seconds(when, end, one, zones)}" if end else ""
+                yield _formed(when, start), rest
+            except (InvalidInput, TypeError, OverflowError) as error:
+                yield None, str(error)
+
+
+def _formed(when: When, start: When | None) -> When:
+    """Return a time in the form of the start."""
+    if start is None or not isinstance(when.value, datetime):
+        return when
+    if start.is_day:
+        return When(value=when.value.date())
+    if when.value.tzinfo is None and start.zone is not None:
+        return When(value=when.value.replace(tzinfo=start.zone.clock), zone=start.zone)
+    return when
+
+
+def _seconds(start: When, end: str, one: Property, zones: Zones) -> int:
+    if end.strip().upper().startswith(("P", "+P", "-P")):
+        return max(0, int(duration(end).total_seconds()))
+    last = _when(end, one.params.get("TZID", ""), zones)
+    if not isinstance(last.value, datetime) or not isinstance(start.value, datetime):
+        raise InvalidInput("period", f"{end[:40]!r} is no time")
+    return max(0, int((last.value - start.value).total_seconds()))

@@ -1,0 +1,121 @@
+"""Time zones as calendars name them: IANA names, Windows names, and rules that came along.
+
+Must not know events.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from functools import lru_cache
+from itertools import islice
+from zoneinfo import ZoneInfo
+
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+
+from simonides.errors import InvalidInput
+from simonides.importers.calendar_components import Component
+from simonides.text.observed_zone import RULES_MAX, observed_zone
+
+ZONES_MAX = 100
+"""Zones with rules of their own in one file; no calendar meets in so many places."""
+
+_NAME_CHARS_MAX = 200
+_WINDOWS = {name.casefold(): iana for name, iana in WINDOWS_TO_OLSON.items()}
+_IANA_FORM = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{1,30}(?:/[A-Za-z0-9_+-]{1,30}){0,2}")
+_FIXED = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?", re.ASCII | re.IGNORECASE)
+_OFFSET_HOURS_MAX = 14
+"""The clocks of Kiribati are the furthest from UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """A zone: its name, its clock, and its rules where it has no name that is known."""
+
+    name: str
+    clock: tzinfo
+    rules: tuple[str, ...] = ()
+
+
+UTC_ZONE = Zone(name="UTC", clock=UTC)
+
+
+class Zones:
+    """The zones of one file by the names that its times use."""
+
+    def __init__(self, definitions: Iterable[Component] = ()) -> None:
+        self._rules: dict[str, Component] = {}
+        self._found: dict[str, Zone | None] = {}
+        for one in definitions:
+            names = one.properties().get("TZID", [])
+            if names and not one.problem and len(self._rules) < ZONES_MAX:
+                self._rules.setdefault(names[0].line, one)
+
+    def named(self, name: str) -> Zone | None:
+        """Return the zone of this name; None where neither its name nor its rules are known."""
+        name = name[:_NAME_CHARS_MAX]
+        if name not in self._found:
+            if len(self._found) > ZONES_MAX:
+                self._found.clear()
+            self._found[name] = self._zone(name)
+        return self._found[name]
+
+    def _zone(self, name: str) -> Zone | None:
+        definition = self._rules.get(name)
+        names = [name]
+        if definition is not None:
+            names += [one.line for one in definition.properties().get("X-LIC-LOCATION", [])]
+        known = next(filter(None, map(known_zone, names)), None)
+        if known is None and definition is not None:
+            known = _ruled(name, definition)
+        return known or _fixed(name)
+
+
+def _ruled(name: str, definition: Component) -> Zone | None:
+    """Return the zone that is made of the rules of its definition; None if they are broken."""
+    rules = tuple(islice(_rules(definition), RULES_MAX))
+    try:
+        return Zone(name=name, clock=observed_zone(name, rules), rules=rules)
+    except InvalidInput:
+        return None
+
+
+def _rules(definition: Component) -> Iterator[str]:
+    """Yield the changes of the clock as `ObservedZone` reads them."""
+    for one in definition.inner:
+        found = one.properties()
+        try:
+            begin, before, after = (
+                found[key][0].line for key in ("DTSTART", "TZOFFSETFROM", "TZOFFSETTO")
+            )
+        except KeyError:
+            continue
+        rule = found["RRULE"][0].line if "RRULE" in found else ""
+        yield " ".join(filter(None, (begin, before, after, rule.replace(" ", ""))))
+        for dates in found.get("RDATE", ()):
+            yield from (f"{day.strip()} {before} {after}" for day in dates.line.split(","))
+
+
+@lru_cache(maxsize=1024)
+def known_zone(name: str) -> Zone | None:
+    """Return the zone of an IANA name, also at the end of a path, or of a Windows name."""
+    bare = name.strip('"/ ')
+    parts = bare.split("/")
+    ends = ("/".join(parts[-count:]) for count in (len(parts), 3, 2, 1) if count <= len(parts))
+    for key in (_WINDOWS.get(bare.casefold(), ""), *ends):
+        if _IANA_FORM.fullmatch(key):
+            try:
+                return Zone(name=key, clock=ZoneInfo(key))
+            except (KeyError, ValueError, OSError):
+                continue
+    return None
+
+
+def _fixed(name: str) -> Zone | None:
+    """Return the zone of a name that is an offset, such as `GMT+0100`; None if it is none."""
+    match = _FIXED.fullmatch(name.strip())
+    if match is None or int(match[2]) > _OFFSET_HOURS_MAX or int(match[3] or 0) > 59:  # noqa: PLR2004  minutes
+        return None
+    offset = f"{match[1]}{match[2]:0>2}{match[3] or '00'}"
+    rules = (f"19700101T000000 {offset} {offset}",)
+    return Zone(name=name.strip(), clock=observed_zone(name.strip(), rules), rules=rules)

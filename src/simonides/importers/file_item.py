@@ -1,0 +1,139 @@
+"""An item made of a file: one rule for titles, dates, people and lengths in all formats of files.
+
+Must not know any format.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from simonides.errors import InvalidInput
+from simonides.importers.header import YEARS, one_line
+from simonides.model.bounds import NAME
+from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.ports.importer import ImportEvent, SourceFile
+from simonides.text.clean import printable, squeeze
+
+TEXT_CHARS_MAX = 5 << 20
+"""Most characters of one item that are kept: the longest novels have some six million."""
+
+TITLE_CHARS_MAX = 200
+"""Longest title; a heading on an endless line is cut."""
+
+AUTHORS_MAX = 100
+TAGS_MAX = 100
+"""Most authors and keywords of one file."""
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,1000})", re.MULTILINE)
+_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+_NO_TITLES = frozenset(["untitled", "unspecified", "document", "powerpoint presentation"])
+"""What programs write where nobody gave a title."""
+_NO_AUTHORS = frozenset(["anonymous", "unknown", "(anonymous)", "(unspecified)"])
+_PRINTED_FROM = re.compile(r"^Microsoft (?:Word|Excel|PowerPoint) - ")
+
+
+def moment(value: Any) -> datetime | None:
+    """Return a date or time as aware UTC; without a zone it is read as UTC; None if it is none."""
+    try:
+        when = datetime.fromisoformat(str(value).strip())
+        return when.replace(tzinfo=UTC) if when.utcoffset() is None else when.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def heading_of(text: str) -> str:
+    """Return the words of the first Markdown heading; empty where there is none."""
+    match = _HEADING.search(text)
+    return one_line(match[1].rstrip("# \t")) if match else ""
+
+
+def file_item(
+    file: SourceFile,
+    *,
+    content: str,
+    title: str = "",
+    authors: Iterable[str] = (),
+    tags: Iterable[str] = (),
+    dates: Iterable[datetime | None] = (),
+    metadata: Mapping[str, Any] | None = None,
+    place: str = "",
+    position: int | None = None,
+) -> Item:
+    """Return the document in a file, or a part of it.
+
+    It happened at the first of `dates` that is one, else on the day in the file's name; the time
+    of the file itself is only kept as `modified_at`. `place` tells the parts of one file apart
+    (`#page=3`); they share a session, in which `position` orders them.
+
+    Raises:
+        InvalidInput: It holds what no item can; says what.
+    """
+    text = content[:TEXT_CHARS_MAX]
+    notes = dict(metadata or {})
+    if file.modified_at is not None:
+        notes.setdefault("modified_at", file.modified_at.isoformat())
+    if len(content) > len(text):
+        notes["_cut_from_chars"] = len(content)
+    return Item(
+        kind=Kind.DOCUMENT,
+        source=file.source or "file",
+        source_id=file.where + place,
+        title=title_for(file, title, text),
+        content=text,
+        tags=_each_once(tags, count_max=TAGS_MAX),
+        people=tuple(Person(name=name, role=Role.AUTHOR) for name in _authors(authors)),
+        happened_at=next(filter(None, dates), None) or _day_in(file.where),
+        session=_session(file.where) if place else "",
+        position=position,
+        metadata=notes,
+    )
+
+
+def file_event(file: SourceFile, **fields: Any) -> ImportEvent:
+    """Return the event of a file that is one item, or why it is passed over."""
+    if not (fields["content"] or fields.get("title")):
+        return file.passed_over("empty", bytes_done=file.size_bytes)
+    try:
+        return file.kept(file_item(file, **fields), bytes_done=file.size_bytes)
+    except InvalidInput as error:
+        return file.passed_over(str(error), bytes_done=file.size_bytes)
+
+
+def tidy(text: str) -> str:
+    """Return text as it is kept: printable, without ragged white space."""
+    return squeeze(printable(text)).strip()
+
+
+def title_for(file: SourceFile, stated: str, text: str) -> str:
+    """Return the title that was stated, else the first heading, else the file's name."""
+    title = _PRINTED_FROM.sub("", one_line(stated))
+    if title.lower() in _NO_TITLES:
+        title = ""
+    return (title or heading_of(text) or PurePosixPath(file.where).stem)[:TITLE_CHARS_MAX]
+
+
+def within_years(when: datetime | None) -> datetime | None:
+    """Return a time in which people had computers; None for the zero of some program's clock."""
+    return when if when is not None and when.year in YEARS else None
+
+
+def _authors(names: Iterable[str]) -> tuple[str, ...]:
+    kept = (name for name in names if one_line(name).lower() not in _NO_AUTHORS)
+    return _each_once(kept, count_max=AUTHORS_MAX)
+
+
+def _each_once(texts: Iterable[str], *, count_max: int) -> tuple[str, ...]:
+    found = dict.fromkeys(one_line(text)[: NAME.chars_max] for text in texts)
+    return tuple(text for text in found if text)[:count_max]
+
+
+def _session(where: str) -> str:
+    return where if len(where) <= NAME.chars_max else short_hash(where)
+
+
+def _day_in(where: str) -> datetime | None:
+    """Return the day written in the file's name as 2026-03-04, if one is."""
+    match = _DAY.search(PurePosixPath(where).name)
+    return moment(match[1]) if match else None

@@ -1,0 +1,136 @@
+"""Memories of other programs as items: the one rule of which field becomes what.
+
+Must not know a program.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from simonides.importers.json_values import clean, iso
+from simonides.importers.records import Missing
+from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Status
+
+TEXT_CHARS_MAX = 2_000_000
+"""Longest text of a memory or message; a longer one is cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRecord:
+    """One memory in one of its states.
+
+    `created` is when it was first kept there, `revised_at` when this state began. `more` holds
+    further fields by the name that they get in the metadata.
+    """
+
+    source: str
+    source_id: str
+    text: str
+    title: str = ""
+    type: MemoryType = MemoryType.EPISODIC
+    status: Status = Status.ACTIVE
+    user_id: str = ""
+    session_id: str = ""
+    tags: tuple[str, ...] = ()
+    created: datetime | None = None
+    revised_at: datetime | None = None
+    expires_at: datetime | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """How reports name it."""
+        return self.source_id
+
+    def item(self) -> Item:
+        """Return the memory as an item.
+
+        Raises:
+            InvalidInput: It has no words, or a field is longer than an item may hold.
+        """
+        notes = {**clean(dict(self.more)), "_revised_at": iso(self.revised_at)}
+        return Item(
+            kind=Kind.MEMORY,
+            source=self.source,
+            source_id=self.source_id,
+            title=self.title,
+            content=self.text[:TEXT_CHARS_MAX],
+            tags=tuple(dict.fromkeys(filter(None, self.tags))),
+            happened_at=self.created,
+            metadata={name: one for name, one in notes.items() if one not in ("", None, [], {})},
+            traits=MemoryTraits(
+                type=self.type,
+                status=self.status,
+                user_id=self.user_id,
+                session_id=self.session_id,
+                expires_at=self.expires_at,
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageRecord:
+    """One message between the user and an assistant; `role` is `user` or `assistant`."""
+
+    source: str
+    source_id: str
+    session: str
+    role: str
+    text: str
+    created: datetime | None = None
+
+    @property
+    def place(self) -> str:
+        """How reports name it."""
+        return self.source_id
+
+    def item(self) -> Item:
+        """Return the message as an item.
+
+        Raises:
+            InvalidInput: It has no words, or a field is longer than an item may hold.
+        """
+        return Item(
+            kind=Kind.MESSAGE,
+            source=self.source,
+            source_id=self.source_id,
+            content=self.text[:TEXT_CHARS_MAX],
+            people=(Person(name=self.role, role=Role.AUTHOR),),
+            session=self.session,
+            happened_at=self.created,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRecord:
+    """One file that an assistant was given, with its text."""
+
+    source: str
+    source_id: str
+    name: str
+    text: str
+    created: datetime | None = None
+
+    @property
+    def place(self) -> str:
+        """How reports name it."""
+        return self.source_id
+
+    def item(self) -> Item:
+        """Return the file as an item; when it was written is not known.
+
+        Raises:
+            InvalidInput: It has no words, or a field is longer than an item may hold.
+        """
+        return Item(
+            kind=Kind.DOCUMENT,
+            source=self.source,
+            source_id=self.source_id,
+            title=self.name,
+            content=self.text[:TEXT_CHARS_MAX],
+            metadata={"modified_at": iso(self.created)} if self.created else {},
+        )
+
+
+Found = MemoryRecord | MessageRecord | FileRecord | Missing

@@ -1,0 +1,86 @@
+"""The text of a PDF page by page, by PDFium; runs in the extraction's own process.
+
+Must not know items. Loaded by `child.py` alone.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, BinaryIO
+
+import pypdfium2
+
+PAGES_MAX = 20_000
+"""Most pages that are read; the longest printed works have fewer."""
+
+BAD_PAGES_MAX = 20
+"""Bad pages in a row after which the rest is given up: a damaged file may claim a billion."""
+
+_LINE_END_HYPHEN = re.compile("[\ufffe\x02]\r?\n?")
+"""How PDFium writes a hyphen that parts a word at the end of a line."""
+
+_DATE = re.compile(
+    r"(?:D:)?(?P<digits>\d{4,14})(?:Z|(?P<sign>[+-])(?P<hours>\d\d)'?(?P<minutes>\d\d)?)?"
+)
+_DIGITS = "00010101000000"
+"""What stands for the digits that a date leaves out."""
+
+
+def read(stream: BinaryIO, _: str) -> Iterator[dict[str, Any]]:
+    """Yield what the file says of itself, then the text of each page that has any."""
+    document = pypdfium2.PdfDocument(stream)
+    pages = len(document)
+    yield {"about": _about(document, pages)}
+    bad = 0
+    for number in range(1, min(pages, PAGES_MAX) + 1):
+        try:
+            yield {"text": _page_text(document, number), "page": number}
+            bad = 0
+        except pypdfium2.PdfiumError as error:
+            yield {"problem": str(error), "part": f"page {number}"}
+            bad += 1
+        if bad >= BAD_PAGES_MAX:
+            break
+    left = pages - number if pages else 0
+    if left:
+        yield {"problem": f"{left} pages are not read", "part": f"after page {number}"}
+
+
+def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:
+    page = document[number - 1]
+    try:
+        text_page = page.get_textpage()
+        try:
+            return _LINE_END_HYPHEN.sub("", text_page.get_text_bounded())
+        finally:
+            text_page.close()
+    finally:
+        page.close()
+
+
+def _about(document: pypdfium2.PdfDocument, pages: int) -> dict[str, Any]:
+    found = document.get_metadata_dict()
+    return {
+        "title": found["Title"],
+        "authors": [found["Author"]] if found["Author"] else [],
+        "keywords": re.split(r"[,;]", found["Keywords"]),
+        "subject": found["Subject"],
+        "created_at": moment(found["CreationDate"]),
+        "modified_at": moment(found["ModDate"]),
+        "pages": pages,
+    }
+
+
+def moment(text: str) -> str:
+    """Return a PDF's date (`D:20260304100500+01'00'`) as ISO 8601; empty where it is none."""
+    match = _DATE.match(text.strip())
+    if match is None:
+        return ""
+    digits = match["digits"] + _DIGITS[len(match["digits"]) :]
+    try:
+        when = datetime.fromisoformat(f"{digits[:8]}T{digits[8:]}")
+        away = timedelta(hours=int(match["hours"] or 0), minutes=int(match["minutes"] or 0))
+        when = when.replace(tzinfo=UTC) - (away if match["sign"] == "+" else -away)
+    except (ValueError, OverflowError):
+        return ""
+    return when.isoformat()

@@ -1,0 +1,95 @@
+"""The rows of spreadsheets with typed cells, by calamine; runs in the extraction's own process.
+
+Must not know items. Loaded by `child.py` alone.
+"""
+
+import zipfile
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time
+from typing import Any, BinaryIO
+from xml.etree import ElementTree as ET
+
+import python_calamine
+
+from simonides.importers.table import parts_of
+
+_PROPERTIES = {"xlsx": "docProps/core.xml", "xlsb": "docProps/core.xml", "ods": "meta.xml"}
+_PROPERTIES_BYTES_MAX = 1 << 20
+_FIELDS = {
+    "title": "title",
+    "creator": "authors",
+    "initial-creator": "authors",
+    "subject": "subject",
+    "keywords": "keywords",
+    "keyword": "keywords",
+    "created": "created_at",
+    "creation-date": "created_at",
+    "modified": "modified_at",
+    "date": "modified_at",
+}
+"""Elements of the properties of both families (Open XML and OpenDocument), by local name."""
+
+_LISTS = ("authors", "keywords")
+
+
+def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
+    """Yield what the file says of itself, then each sheet as Markdown rows, in parts if long."""
+    book = python_calamine.CalamineWorkbook.from_filelike(stream)
+    sheets = [one for one in book.sheets_metadata if one.typ is _WORKSHEET]
+    yield {"about": _about(stream, kind) | {"sheets": len(sheets)}}
+    for one in sheets:
+        try:
+            sheet = book.get_sheet_by_name(one.name)
+        except python_calamine.CalamineError as error:
+            yield {"problem": str(error), "part": f"sheet {one.name}"}
+            continue
+        for number, text in enumerate(parts_of(_texts(sheet.iter_rows())), start=1):
+            yield {"text": text, "sheet": one.name, "part": number}
+
+
+_WORKSHEET = python_calamine.SheetTypeEnum.WorkSheet
+
+
+def _texts(rows: Iterable[list[Any]]) -> Iterator[list[str]]:
+    return ([_cell(cell) for cell in row] for row in rows)
+
+
+def _cell(value: Any) -> str:
+    """Return a cell as a person reads it: days without a clock, whole numbers without a point."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:  # noqa: PLR2004  digits of a float
+        return str(int(value))
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ", timespec="auto" if value.second else "minutes")
+    if isinstance(value, time):
+        return value.isoformat(timespec="auto" if value.second else "minutes")
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _about(stream: BinaryIO, kind: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, text in _properties(stream, kind):
+        field = _FIELDS.get(name)
+        if field in _LISTS:
+            found.setdefault(field, []).append(text)
+        elif field:
+            found.setdefault(field, text)
+    return found
+
+
+def _properties(stream: BinaryIO, kind: str) -> list[tuple[str, str]]:
+    """Return the properties in the order of the file, each by its local name; none if damaged."""
+    if kind not in _PROPERTIES:
+        return []
+    try:
+        stream.seek(0)
+        with zipfile.ZipFile(stream) as archive, archive.open(_PROPERTIES[kind]) as member:
+            raw = member.read(_PROPERTIES_BYTES_MAX)
+        tree = ET.fromstring(raw)  # noqa: S314  expat bounds entities, and this process is bounded
+    except (KeyError, ValueError, SyntaxError, EOFError, RuntimeError, OSError):
+        return []
+    except zipfile.BadZipFile:
+        return []
+    texts = [(one.tag.rpartition("}")[2], (one.text or "").strip()) for one in tree.iter()]
+    return [(name, text) for name, text in texts if text]

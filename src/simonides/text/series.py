@@ -1,0 +1,254 @@
+"""When a series of events takes place between two times: its rules, exceptions and further dates.
+
+Must not know items, nor how a series was written in its calendar beyond the recurrence lines.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from itertools import islice
+
+from simonides.errors import InvalidInput
+from simonides.text.recurrence import Rule, TooLong, occurrences, parse_rule, read_when, take
+
+OCCURRENCES_MAX = 1_000
+"""Most occurrences of one series between two times; every day of a year are 366."""
+
+_DAY = timedelta(days=1)
+_FIRST, _LAST = datetime(1, 1, 2), datetime(9999, 12, 30)  # noqa: DTZ001  wall-clock times
+_LAST_CLOCK = time(23, 59, 59)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """One time at which a series takes place.
+
+    `at` is a day, or an aware time; `key` names it whatever changes it: a day, a time in UTC, or
+    one without an offset. `length` is how long it lasts.
+    """
+
+    at: date | datetime
+    length: timedelta
+    key: str
+
+    def begin(self, here: tzinfo) -> datetime:
+        """Return when it begins: of a day at midnight by the clock `here`."""
+        if isinstance(self.at, datetime):
+            return self.at
+        return datetime.combine(self.at, time(), tzinfo=here)
+
+    def end(self, here: tzinfo) -> datetime:
+        """Return when it is over: of days at the midnight after them."""
+        if isinstance(self.at, datetime):
+            return (self.at.astimezone(UTC) + self.length).astimezone(self.at.tzinfo)
+        return datetime.combine(self.at + self.length, time(), tzinfo=here)
+
+    def overlaps(self, since: datetime, until: datetime, here: tzinfo) -> bool:
+        """Return whether any of it lies in [since, until)."""
+        begin, end = self.begin(here), self.end(here)
+        return begin < until and (end > since or begin >= since)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """A series: its first occurrence, how long each lasts, and its recurrence lines.
+
+    `start` is a day, an aware time, or a naive one that is the same by every clock.
+    """
+
+    start: date | datetime
+    length: timedelta
+    lines: Sequence[str] = ()
+
+    @property
+    def _clock(self) -> tzinfo | None:
+        return self.start.tzinfo if isinstance(self.start, datetime) else None
+
+    def wall(self, when: date | datetime) -> datetime:
+        """Return a time by the series' own clock, without it."""
+        if not isinstance(when, datetime):
+            return datetime.combine(when, time())
+        if when.tzinfo is not None and self._clock is not None:
+            when = when.astimezone(self._clock)
+        return when.replace(tzinfo=None)
+
+    def at(self, wall: datetime, here: tzinfo, length: timedelta | None = None) -> Occurrence:
+        """Return the occurrence at a wall-clock time."""
+        lasts = self.length if length is None else length
+        if not isinstance(self.start, datetime):
+            return Occurrence(at=wall.date(), length=lasts, key=wall.date().isoformat())
+        if self._clock is None:
+            return Occurrence(at=wall.replace(tzinfo=here), length=lasts, key=wall.isoformat())
+        at = wall.replace(tzinfo=self._clock)
+        return Occurrence(at=at, length=lasts, key=at.astimezone(UTC).isoformat())
+
+    def between(
+        self, since: datetime, until: datetime, *, here: tzinfo, steps: Iterator[int]
+    ) -> tuple[Occurrence, ...]:
+        """Return the occurrences that lie in [since, until), by time, at most `OCCURRENCES_MAX`.
+
+        `here` is the clock of days and of times that have none of their own. Each day that is
+        looked at takes one of the `steps`.
+
+        Raises:
+            TooLong: There are no more steps, or more occurrences.
+            InvalidInput: A line is malformed.
+        """
+        take(steps, len(self.lines))
+        rules, without, further = _read(self.lines)
+        clock = self._clock or here
+        low = _moved(since.astimezone(clock).replace(tzinfo=None), -self.length - _DAY)
+        high = _moved(until.astimezone(clock).replace(tzinfo=None), _DAY)
+        first = self.wall(self.start)
+        walls: dict[datetime, timedelta | None] = {}
+        if low <= first < high:
+            walls[first] = None
+        for rule in rules:
+            found = occurrences(
+                rule, first, since=low, until=high, last=self._last(rule), steps=steps
+            )
+            walls |= dict.fromkeys(islice(found, OCCURRENCES_MAX + 1))
+        walls |= {self.wall(when): length for when, length in further}
+        if len(walls) > OCCURRENCES_MAX + len(further):
+            raise TooLong("RRULE", f"takes place more than {OCCURRENCES_MAX:,} times")
+        left_out = {self.wall(when) for when in without if isinstance(when, datetime)}
+        days = {when for when in without if not isinstance(when, datetime)}
+        made = (
+            self.at(wall, here, length)
+            for wall, length in sorted(walls.items(), key=lambda one: one[0])
+            if wall not in left_out and wall.date() not in days
+        )
+        return tuple(one for one in made if one.overlaps(since, until, here))
+
+    def _last(self, rule: Rule) -> datetime | None:
+        """Return the end of a rule by the series' own clock; a day ends with its last second."""
+        if rule.until is None:
+            return None
+        if isinstance(rule.until, datetime) and isinstance(self.start, datetime):
+            return self.wall(rule.until)
+        day = rule.until.date() if isinstance(rule.until, datetime) else rule.until
+        return datetime.combine(day, _LAST_CLOCK)
+
+
+def _moved(wall: datetime, span: timedelta) -> datetime:
+    """Return a time that is later by `span`, inside the years that there are."""
+    try:
+        return min(max(wall + span, _FIRST), _LAST)
+    except OverflowError:
+        return _FIRST if span < timedelta() else _LAST
+
+
+_Dates = list[date | datetime]
+_Periods = list[tuple[date | datetime, timedelta | None]]
+
+
+def _read(lines: Sequence[str]) -> tuple[list[Rule], _Dates, _Periods]:
+    """Return the rules, the exceptions, and the further dates with their lengths."""
+    rules: list[Rule] = []
+    without: _Dates = []
+    further: _Periods = []
+    for line in lines:
+        name, _, value = line.partition(":")
+        if name == "RRULE":
+            rules.append(parse_rule(value))
+        elif name == "EXDATE":
+            without.append(read_when(value))
+        elif name == "RDATE":
+            when, _, seconds = value.partition("/")
+            is_number = seconds.isascii() and seconds.isdigit() and len(seconds) <= _SECONDS_DIGITS
+            length = timedelta(seconds=int(seconds)) if is_number else None
+            further.append((read_when(when), length))
+        else:
+            raise InvalidInput("recurrence", f"{name[:20]!r} is not known")
+    return rules, without, further
+
+
+_SECONDS_DIGITS = 9
+"""Digits of the longest length of a further date: 31 years."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change of one occurrence of a series, or of it and all later ones.
+
+    `original` is when it was to be, `start` and `length` are when it is; `name` is the caller's.
+    """
+
+    name: str
+    original: date | datetime
+    start: date | datetime
+    length: timedelta
+    goes_on: bool = False
+
+    def occurrence(self, here: tzinfo) -> Occurrence:
+        """Return when it is."""
+        made = Series(start=self.start, length=self.length)
+        return made.at(made.wall(self.start), here)
+
+    @property
+    def key(self) -> str:
+        """The key of the occurrence that it changes."""
+        made = Series(start=self.original, length=self.length)
+        return made.at(made.wall(self.original), UTC).key
+
+    def moved(self, one: Occurrence, series: Series, here: tzinfo) -> Occurrence:
+        """Return a later occurrence moved, by the clock, as far as the one that was changed."""
+        made = Series(start=self.start, length=self.length)
+        by = made.wall(self.start) - series.wall(self.original)
+        return replace(made.at(_moved(series.wall(one.at), by), here), key=one.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expanded:
+    """An occurrence, the change that made it what it is, and the occurrence that it replaced."""
+
+    occurrence: Occurrence
+    change: Change | None = None
+    original: Occurrence | None = None
+
+
+def expanded(
+    series: Series | None,
+    changes: Sequence[Change],
+    *,
+    since: datetime,
+    until: datetime,
+    here: tzinfo,
+    steps: Iterator[int],
+) -> Iterator[Expanded]:
+    """Yield the occurrences of a series that lie in [since, until), with all its changes.
+
+    Without the series the changes stand alone. Raises what `Series.between` raises.
+    """
+    later = sorted((one for one in changes if one.goes_on), key=lambda one: one.key)
+    keys, replaced = [one.key for one in later], {one.key for one in changes}
+    if series is not None:
+        widest = max((abs(_shift(one, here)) for one in later), default=timedelta())
+        low, high = _aware(since, -widest), _aware(until, widest)
+        for one in series.between(low, high, here=here, steps=steps):
+            if one.key in replaced or series.wall(one.at).date().isoformat() in replaced:
+                continue
+            place = bisect_left(keys, one.key)
+            change = later[place - 1] if place else None
+            now = one if change is None else change.moved(one, series, here)
+            if now.overlaps(since, until, here):
+                original = one if now.at != one.at else None
+                yield Expanded(occurrence=now, change=change, original=original)
+    for change in changes:
+        now = change.occurrence(here)
+        if now.overlaps(since, until, here):
+            was = replace(change, start=change.original).occurrence(here)
+            yield Expanded(
+                occurrence=now, change=change, original=was if was.at != now.at else None
+            )
+
+
+def _shift(change: Change, here: tzinfo) -> timedelta:
+    was = replace(change, start=change.original).occurrence(here)
+    return change.occurrence(here).begin(here) - was.begin(here)
+
+
+def _aware(when: datetime, span: timedelta) -> datetime:
+    """Return an aware time that is later by `span`, inside the years that there are."""
+    return _moved(when.astimezone(UTC).replace(tzinfo=None), span).replace(tzinfo=UTC)

@@ -1,0 +1,111 @@
+"""Laws of calendars: nothing makes their reader fail, and rules are expanded as others do."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import takewhile
+
+from dateutil.rrule import rrulestr
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from simonides.importers.calendar import items_of_calendar
+from simonides.model.item import Item
+from simonides.text.recurrence import occurrences, parse_rule
+
+LINES = st.sampled_from(
+    [b"BEGIN:VCALENDAR", b"END:VCALENDAR", b"BEGIN:VEVENT", b"END:VEVENT", b"BEGIN:VTODO",
+     b"END:VTODO", b"BEGIN:VJOURNAL", b"END:VJOURNAL", b"BEGIN:VALARM", b"END:VALARM", b"UID:a/b",
+     b"BEGIN:VTIMEZONE", b"END:VTIMEZONE", b"BEGIN:STANDARD", b"END:STANDARD", b"TZID:Mine",
+     b"TZOFFSETFROM:+9900", b"TZOFFSETTO:-0500", b"TZOFFSETFROM:+0100", b"X-WR-TIMEZONE:Mine",
+     b"DTSTART;TZID=Mine:20260305T100000", b"DTSTART;VALUE=DATE:20260305", b"DTSTART:00010101",
+     b"DTSTART:99991231T235959Z", b"DTSTART;TZID=Pacific/Kiritimati:00010101T000000",
+     b"DTEND:99991231", b"DTEND:20260305T110000Z", b"DURATION:P999999W", b"DURATION:PT1H",
+     b"RECURRENCE-ID;RANGE=THISANDFUTURE:20260305T100000Z", b"RECURRENCE-ID:20260305",
+     b"RRULE:FREQ=YEARLY;BYDAY=-53SU;UNTIL=00010101T000000Z", b"RRULE:FREQ=DAILY;COUNT=999999999",
+     b"EXDATE:20260305T100000Z,,x", b"RDATE;VALUE=PERIOD:20260305T100000Z/PT1H,20260305/20260306",
+     b"DUE:20260305", b"STATUS:CANCELLED", b"METHOD:CANCEL", b"SEQUENCE:99999999999999999999",
+     b'SUMMARY;LANGUAGE="', b"ATTENDEE;CN=\xff;PARTSTAT=:mailto:", b"ORGANIZER:MAILTO:a@b",
+     b"DTSTAMP:20261301T000000Z", b"LAST-MODIFIED:00010101T000000Z", b" folded", b"\tfolded", b":",
+     b"DESCRIPTION:<p>\\n\\,\0", b"PRIORITY:x", b"CATEGORIES:,,a", b"\xff\xfe", b"DTSTART:"]
+)  # fmt: skip
+SECOND = timedelta(seconds=1)
+RAW = st.one_of(st.binary(max_size=300), st.lists(LINES, max_size=40).map(b"\r\n".join))
+
+
+@given(raw=RAW)
+def test_any_calendar_gives_items_or_reasons(raw: bytes) -> None:
+    found = list(items_of_calendar(raw))
+
+    assert all(one.title if isinstance(one, Item) else one for one in found)
+    assert found == list(items_of_calendar(raw))
+    assert len(found) <= raw.count(b":") + 1
+
+
+@given(lines=st.lists(LINES, max_size=12))
+def test_whatever_is_in_an_event_the_next_one_is_read(lines: list[bytes]) -> None:
+    assume(not any(line.startswith((b"BEGIN", b"END", b"METHOD", b"X-WR")) for line in lines))
+    good = b"BEGIN:VEVENT\r\nUID:good\r\nDTSTART:20260305T100000Z\r\nEND:VEVENT"
+    odd = b"\r\n".join([b"BEGIN:VEVENT", *lines, b"END:VEVENT"])
+    found = list(items_of_calendar(odd + b"\r\n" + good))
+
+    assert len(found) == 2
+    assert isinstance(found[1], Item)
+
+
+def _numbers(name: str, *values: int) -> st.SearchStrategy[str]:
+    chosen = st.lists(st.sampled_from(values), min_size=1, max_size=3, unique=True)
+    named = chosen.map(lambda one: f";{name}={','.join(map(str, one))}")
+    return st.one_of(st.just(""), st.just(""), named)
+
+
+_NTH_DAYS = st.tuples(
+    st.sampled_from(["", "", "1", "2", "-1", "5"]),
+    st.sampled_from(["MO", "TU", "WE", "TH", "FR", "SA", "SU"]),
+)
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> str:
+    """Return a rule that every library that can be compared with expands."""
+    frequency = draw(st.sampled_from(["YEARLY", "MONTHLY", "WEEKLY", "DAILY"]))
+    parts = [f"FREQ={frequency}", f";INTERVAL={draw(st.integers(1, 4))}"]
+    if frequency != "DAILY":
+        months = _numbers("BYMONTH", 1, 2, 3, 7, 10, 12)
+        days = draw(st.lists(_NTH_DAYS, max_size=3, unique=True))
+        is_nth = frequency != "WEEKLY"
+        named = [(which if is_nth else "") + day for which, day in days]
+        parts += [draw(months), f";BYDAY={','.join(named)}" if named else ""]
+        # dateutil counts the places of a week from the start on, not from the week's first day
+        parts.append(draw(_numbers("BYSETPOS", 1, -1, 2)) if named and is_nth else "")
+    if frequency in ("YEARLY", "MONTHLY"):
+        parts.append(draw(_numbers("BYMONTHDAY", 1, 13, 28, -1, -28)))
+    if frequency == "YEARLY":
+        parts.append(draw(_numbers("BYWEEKNO", 1, 2, 20, 52, -1)))
+        parts.append(draw(_numbers("BYYEARDAY", 1, 59, 100, 365, -1)))
+    parts += [draw(_numbers("BYHOUR", 9, 17)), draw(st.sampled_from(["", ";WKST=SU"]))]
+    parts.append(draw(st.sampled_from(["", ";COUNT=1", ";COUNT=7", ";COUNT=40"])))
+    return "".join(parts)
+
+
+@given(
+    text=rules(),
+    day=st.datetimes(datetime(2015, 1, 1), datetime(2027, 1, 1)),  # noqa: DTZ001  wall-clock times
+    after=st.integers(0, 1_500),
+    length=st.integers(1, 400),
+)
+def test_a_rule_is_expanded_as_dateutil_does(
+    text: str, day: datetime, after: int, length: int
+) -> None:
+    rule = parse_rule(text)
+    start = day.replace(minute=30, second=0, microsecond=0)
+    far = start + timedelta(days=30 * 365)
+    unbounded = replace(rule, count=None)
+    first = next(occurrences(unbounded, start, since=start + SECOND, until=far), None)
+    assume(first is not None)  # dateutil would look for an occurrence until the year 9999
+    assert first is not None
+    since = first + timedelta(days=after)
+    until = since + timedelta(days=length)
+    theirs = takewhile(lambda when: when < until, rrulestr(text, dtstart=first))
+
+    found = list(occurrences(rule, first, since=since, until=until))
+    assert found == [when for when in theirs if when >= since]

@@ -1,0 +1,263 @@
+"""Web pages, notebooks, tables and other text files."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simonides.errors import ImportFailed
+from simonides.importers import html, plain_text, read, table
+from simonides.importers.notebook_cells import OUTPUT_CHARS_MAX
+from simonides.model.item import Item
+
+
+def items_of(folder: Path, name: str, content: str | bytes) -> list[Item]:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return [one.item for one in read(path) if one.item]
+
+
+def reasons_of(folder: Path, name: str, content: str | bytes) -> list[tuple[str, str]]:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return [(one.skipped.where, one.skipped.reason) for one in read(path) if one.skipped]
+
+
+PAGE = """<!-- saved --><!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>Kiln &amp; clay</title>
+<meta name="Author" content="Ann Li"><meta name=keywords content="clay, heat">
+<meta property="article:published_time" content="2026-02-03T10:00:00+01:00">
+<meta property="article:modified_time" content="2026-02-05T10:00:00Z">
+<meta name="description" content="How hot it gets">
+</head><body><svg><title>Logo</title></svg><h1>Kiln</h1><p>Nine hundred degrees.</p>
+<table><tr><td>Clay</td><td>12 kg</td></tr></table></body></html>"""
+
+
+def test_a_web_page_is_one_document(tmp_path: Path) -> None:
+    [item] = items_of(tmp_path, "page.html", PAGE)
+
+    assert (item.title, item.source_id) == ("Kiln & clay", "page.html")
+    assert item.content == "# Kiln\n\nNine hundred degrees.\n\nClay | 12 kg"
+    assert [one.name for one in item.people] == ["Ann Li"]
+    assert item.tags == ("clay", "heat")
+    assert item.happened_at == datetime(2026, 2, 3, 9, 0, tzinfo=UTC)
+    assert item.metadata["modified_at"] == "2026-02-05T10:00:00+00:00"
+    assert item.metadata["created_at"] == "2026-02-03T09:00:00+00:00"
+    assert item.metadata["subject"] == "How hot it gets"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("page", "<html><body><p>kiln</p>"),
+        ("page.txt.bak", "\ufeff <!doctype HTML><p>kiln</p>"),
+        ("page.bin", '<?xml version="1.0"?>\n<!-- a --><!-- b --><html><p>kiln</p></html>'),
+        ("page.htm", "<p>kiln</p>"),
+        ("page.xhtml", "kiln"),
+        ("wide.bin", "<html><p>kiln</p></html>".encode("utf-16")),
+    ],
+)
+def test_a_web_page_is_known_by_its_beginning_or_name(
+    tmp_path: Path, name: str, content: str | bytes
+) -> None:
+    [item] = items_of(tmp_path, name, content)
+
+    assert item.content == "kiln"
+
+
+def test_a_beginning_of_comments_without_end_is_no_page(tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed, match="nothing to import"):
+        items_of(tmp_path, "a.bin", "<!-- a -->" * 800 + "<!-- ")
+
+
+@pytest.mark.parametrize(
+    ("content", "title"),
+    [
+        ("<html><title>  </title><h1>Clay</h1>", "Clay"),
+        ("<html><head><meta property=og:title content=Heat></head>x", "Heat"),
+        ("<html><body><svg><title>Logo</title></svg>x", "page"),
+    ],
+)
+def test_the_title_of_a_page_is_what_it_states(tmp_path: Path, content: str, title: str) -> None:
+    [item] = items_of(tmp_path, "page.html", content)
+
+    assert item.title == title
+
+
+def test_a_page_in_an_old_character_set_is_read(tmp_path: Path) -> None:
+    page = "<html><head><meta charset=windows-1251></head><p>Привет</p></html>"
+    [item] = items_of(tmp_path, "page.html", page.encode("cp1251"))
+
+    assert item.content == "Привет"
+
+
+def test_a_page_without_text_is_empty(tmp_path: Path) -> None:
+    page = "<html><head><title>App</title></head><body><script>run()</script></body></html>"
+
+    assert reasons_of(tmp_path, "page.html", page) == [("page.html", "empty")]
+
+
+def test_a_page_without_a_date_is_undated(tmp_path: Path) -> None:
+    [item] = items_of(tmp_path, "page.html", "<html><meta name=date content=today><p>x")
+
+    assert item.happened_at is None
+
+
+def test_a_long_page_is_cut_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "HTML_BYTES_MAX", 100)
+    [item] = items_of(tmp_path, "page.html", "<html><p>" + "word " * 100)
+
+    assert len(item.content) < 100
+    assert item.metadata["_cut_from_bytes"] == 509
+
+
+def written(*cells: dict[str, Any], **more: Any) -> str:
+    return json.dumps({"cells": cells, "nbformat": 4, **more})
+
+
+CODE = {
+    "cell_type": "code",
+    "source": ["total = 2\n", "total"],
+    "outputs": [
+        {"output_type": "execute_result", "data": {"text/plain": ["2"], "image/png": "iVBOR" * 9}},
+        {"output_type": "stream", "text": "done\n"},
+        {"output_type": "error", "ename": "ValueError", "evalue": "no kiln"},
+        {"output_type": "display_data", "data": {"text/html": "<b>bold</b>"}},
+    ],
+}
+
+
+def test_a_notebook_is_one_document(tmp_path: Path) -> None:
+    text = {"cell_type": "markdown", "source": ["# Heat\n", "Degrees."]}
+    [item] = items_of(tmp_path, "kiln.ipynb", written(text, CODE))
+
+    assert item.title == "Heat"
+    assert item.content.split("\n\n") == [
+        "# Heat\nDegrees.", "```\ntotal = 2\ntotal\n```",
+        "2", "done", "ValueError: no kiln", "bold",
+    ]  # fmt: skip
+    assert item.metadata["format"] == "ipynb"
+
+
+def test_an_old_notebook_is_read(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": "Heat"},
+        {"cell_type": "code", "input": "2", "outputs": [{"text": ["2"]}]},
+    ]
+    content = json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3})
+    [item] = items_of(tmp_path, "kiln.ipynb", content)
+
+    assert item.content == "## Heat\n\n```\n2\n```\n\n2"
+
+
+def test_a_long_output_is_cut(tmp_path: Path) -> None:
+    cell = {"cell_type": "code", "source": "x", "outputs": [{"text": "a" * 99_999}]}
+    [item] = items_of(tmp_path, "kiln.ipynb", written(cell))
+
+    assert item.content.count("a") == OUTPUT_CHARS_MAX
+
+
+def test_a_broken_notebook_is_reported(tmp_path: Path) -> None:
+    [(where, reason)] = reasons_of(tmp_path, "kiln.ipynb", written(CODE)[:-60])
+
+    assert where == "kiln.ipynb"
+    assert "line 1" in reason
+
+
+def test_a_notebook_nested_too_deeply_is_reported(tmp_path: Path) -> None:
+    [(_, reason)] = reasons_of(tmp_path, "kiln.ipynb", '{"cells":' + "[" * 100_000)
+
+    assert "recursion" in reason
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"cells": 1}',
+        '{"cells": [1, null, {"cell_type": 3, "source": {"a": 1}, "outputs": [7]}]}',
+        '{"cells": []}',
+    ],
+)
+def test_a_notebook_of_nothing_is_empty(tmp_path: Path, content: str) -> None:
+    [(where, reason)] = reasons_of(tmp_path, "kiln.ipynb", content)
+
+    assert where == "kiln.ipynb"
+    assert "holds no text" in reason
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", 'Name,Note\nDesk,"oak, old\nand | heavy"\n'),
+        ("a.csv", 'Name;Note\r\nDesk;"oak, old\r\nand | heavy"\r\n'),
+        ("a.tsv", "Name\tNote\n\nDesk\toak, old and | heavy\n"),
+    ],
+)
+def test_a_table_is_rows_of_markdown(tmp_path: Path, name: str, content: str) -> None:
+    [item] = items_of(tmp_path, name, content)
+
+    assert item.content.split("\n") == [
+        "| Name | Note |", "| --- | --- |", "| Desk | oak, old and \\| heavy |",
+    ]  # fmt: skip
+
+
+def test_a_long_table_is_several_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "PART_CHARS_MAX", 40)
+    items = items_of(tmp_path, "a.csv", "n,m\n" + "".join(f"{n},{n}\n" for n in range(10)))
+
+    assert [one.source_id for one in items] == ["a.csv", "a.csv#part=2", "a.csv#part=3"]
+    assert all(one.content.startswith("| n | m |\n| --- | --- |\n") for one in items)
+
+
+def test_a_cell_that_never_ends_is_reported(tmp_path: Path) -> None:
+    content = 'a,b\n1,2\n"' + "x" * 200_000
+    [(where, reason)] = reasons_of(tmp_path, "a.csv", content)
+
+    assert where == "a.csv: from line 3 on"
+    assert "field larger" in reason
+
+
+def test_a_table_without_a_word_is_empty(tmp_path: Path) -> None:
+    assert reasons_of(tmp_path, "a.csv", ",,\n , \n") == [("a.csv", "empty")]
+
+
+def test_a_table_that_is_too_long_is_cut_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_text, "TABLE_BYTES_MAX", 12)
+
+    assert reasons_of(tmp_path, "a.csv", "a,b\n" * 10) == [
+        ("a.csv", "only 12 of 40 bytes are read")
+    ]
+
+
+@pytest.mark.parametrize("name", ["a.rst", "a.org", "a.LOG", "README", "notes.tex"])
+def test_other_text_is_one_document(tmp_path: Path, name: str) -> None:
+    [item] = items_of(tmp_path, name, "Kiln\n====\n\nNine hundred.\n")
+
+    assert item.title == Path(name).stem
+    assert item.content == "Kiln\n====\n\nNine hundred."
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("program", b"\x7fELF\x02\x01\x01\0"),
+        ("numbers", b"\x01\x02\x03"),
+        ("latin", b"caf\xe9 caf\xe9 caf\xe9"),
+        ("empty", b""),
+        ("code.py", b"print(1)"),
+        ("a.rst", b"\0\1"),
+    ],
+)
+def test_what_is_no_text_is_left_alone(tmp_path: Path, name: str, content: bytes) -> None:
+    with pytest.raises(ImportFailed, match="nothing to import"):
+        items_of(tmp_path, name, content)
+
+
+def test_a_text_cut_inside_a_character_by_the_sample_is_text(tmp_path: Path) -> None:
+    [item] = items_of(tmp_path, "notes", "x" + "é" * 9_000)
+
+    assert len(item.content) == 9_001
