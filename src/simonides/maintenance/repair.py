@@ -88,9 +88,11 @@ def reembed(
 
     with space.read() as reader:
         total = sum(1 for _ in reader.item_rows(0))
-    while len(keys := unstaged()) > BATCH_ITEMS:
+    staged = 1
+    while staged and len(keys := unstaged()) > BATCH_ITEMS:
+        staged = 0
         for at in range(0, len(keys), BATCH_ITEMS):
-            space.stage_vectors(identity, prepared(keys[at : at + BATCH_ITEMS]))
+            staged += space.stage_vectors(identity, prepared(keys[at : at + BATCH_ITEMS]))
             told(max(0, len(keys) - at - BATCH_ITEMS))
     return space.replace_vectors(identity, rest())
 

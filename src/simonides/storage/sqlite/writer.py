@@ -278,13 +278,16 @@ def replace_chunks(
             another or a changed one.
     """
     _begin_stage(sqlite, embedder)
+    seen: set[int] = set()
     for one in prepared:
         key = _unchanged_key(sqlite, one)
-        if sqlite.execute(QUERIES["is_staged"], {"key": key}).get:
+        if key in seen or sqlite.execute(QUERIES["is_staged"], {"key": key}).get:
             raise InvalidInput("prepared", f"holds item {one.item.id!r} twice")
         _stage(sqlite, key, one, dimension=embedder.dimension)
+        seen.add(key)
     present: int = sqlite.execute(QUERIES["count_items"]).get
-    lacking = len(sqlite.execute(QUERIES["unstaged"]).fetchall())
+    unstaged = {key for (key,) in sqlite.execute(QUERIES["unstaged"])}
+    lacking = len(unstaged - seen)  # an item may have no chunk at all
     if lacking:
         there = f"holds {present - lacking} of the space's {present} items"
         raise InvalidInput("prepared", f"{there}; all of them are needed")
