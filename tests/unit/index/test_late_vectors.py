@@ -1,5 +1,7 @@
 """A warm view when vectors come after their items: like one made anew, and no earlier one moves."""
 
+import random
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -136,3 +138,36 @@ def test_vectors_that_came_before_their_slots_were_known_come_with_the_rows(
     embed(kept, count)
 
     assert differences(at(kept, space_view), kept.anew()) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_order_of_writes_gives_the_view_that_rows_make(kept: Any, seed: int) -> None:
+    chance = random.Random(seed)
+    space_view = SpaceIndex(16)
+    query = kept.embedder.embed_query("word3 word5")
+    held: list[tuple[IndexView, list[bool] | None, list[float]]] = []
+    for step in range(30):
+        with kept.space.read() as reader:
+            count = reader.waiting_count()
+        names = [f"word{chance.randrange(12)}" for _ in range(3)]
+        write = chance.choice(["later", "embed", "at once", "forget"])
+        if write == "later":
+            words(kept, *dict.fromkeys(f"{name} {step}" for name in names))
+        elif write == "at once":
+            kept.words(*dict.fromkeys(names), language=chance.choice(["en", "de"]))
+        elif write == "forget":
+            kept.forget(*names, f"{names[0]} {step - 3}")
+        elif count:
+            embed(kept, chance.randint(1, count))
+        if chance.random() < 0.5:
+            view = at(kept, space_view)
+            assert differences(view, kept.anew()) == []
+            if view.chunk_count:
+                held.append((view, _waits(view), view.cosines(query).tolist()))
+    for view, waits, cosines in held:
+        assert (_waits(view), view.cosines(query).tolist()) == (waits, cosines)
+
+
+def _waits(view: IndexView) -> list[bool] | None:
+    fresh = replace(view)  # without what it has cached
+    return None if fresh.waiting is None else fresh.waiting.tolist()
