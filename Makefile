@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
-PYTEST_ARGS ?= -n 2
+PYTEST_ARGS ?= -n 2 --dist worksteal
 ARGS ?=
 
 # Asked for by name, only that Python will do; otherwise the first of these that is new enough.
@@ -96,11 +96,12 @@ echo "Install one, or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" 
 endef
 
 # $(1) is the file of requirements: it must be whole, each package of the very bytes that were pinned.
+# $(2) are options; most modules of the tools are never imported and need not be compiled.
 define install
 @$(call headline,install: $(1) into $(VENV))
 @$(make_venv)
 @rm -f $(VENV)/.runtime-* $(VENV)/.dev-*
-@$(PIP) install --require-hashes -r $(1)
+@$(PIP) install $(2) --require-hashes -r $(1)
 @$(PIP) install --no-build-isolation --no-deps $(addprefix -e ,$(LOCAL_PACKAGES)) -e .
 endef
 
@@ -109,5 +110,5 @@ $(RUNTIME):
 	@touch $@
 
 $(DEV):
-	$(call install,requirements/dev.txt)
+	$(call install,requirements/dev.txt,--no-compile)
 	@touch $(RUNTIME) $@

@@ -43,20 +43,6 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def test_speed_is_measured_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    home = tmp_path / "home"
-
-    figures = answer("speed", "--chunks", "50", home=home, TMPDIR=str(temporary))
-
-    assert figures["chunks"] == 50
-    assert figures["search_ms_p50"] > 0.0
-    assert figures["fsyncs_per_add"] in (1.0, None)
-    assert list(temporary.glob("simonides-*")) == []
-    assert not home.exists()
-
-
 def test_recall_is_measured_without_the_categories_that_are_left_out(
     data: Path, tmp_path: Path
 ) -> None:

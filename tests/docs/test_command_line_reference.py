@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from simonides.cli.exit_codes import Exit
 from simonides.cli.main import build_parser
+from simonides.cli.options import Exit
 from simonides.cli.verbs import VERBS, plugin_verbs
 from simonides.errors import SimonidesError
 from simonides.model.item import Item, MemoryTraits

@@ -18,7 +18,7 @@ from simonides.index.index_view import IndexView
 from simonides.ingest.prepare import Preparer
 from simonides.model.item import Item, Kind
 from simonides.model.stored import NO_EMBEDDER
-from simonides.scoring.lexical import TermPostings
+from simonides.scoring.formulas import TermPostings
 from simonides.storage.sqlite import SQLiteStore
 from simonides.text.analyse import analyse, query_terms
 

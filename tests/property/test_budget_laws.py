@@ -20,12 +20,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, Person, Settings
-from simonides.context.assemble import candidates_of
+from simonides.context.briefs import candidates_of
 from simonides.context.build import build_active_context
 from simonides.context.receipt import text_hash
-from simonides.context.selection import SOURCED_ITEMS_MAX
+from simonides.context.selection import SOURCED_ITEMS_MAX, Budget
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.context.token_budget import Budget
 from simonides.model.answer import Contribution, Explanation, Hit
 from simonides.model.brief import (
     ActiveContext,
@@ -258,11 +257,19 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-@given(case=cases)
+@given(case=cases, order=st.randoms(use_true_random=False))
 @CASES
-def test_the_budget_holds_and_the_account_adds_up(case: Case) -> None:
+def test_a_context_keeps_the_laws(case: Case, order: Random) -> None:
     made = case.built()
 
+    assert_adds_up(made, case)
+    assert_cuts_are_marked(made, case)
+    assert_accounted_for(made, case)
+    assert_same_bytes(made, case, order)
+
+
+def assert_adds_up(made: ActiveContext, case: Case) -> None:
+    """Assert that the budget holds, and that the account says what the text costs."""
     assert made.tokens == recounted(made.text, case.budget)
     assert made.tokens <= max(0, case.budget.limit - case.budget.reserve)
     assert sum(line.tokens for line in made.account) == made.tokens
@@ -272,10 +279,8 @@ def test_the_budget_holds_and_the_account_adds_up(case: Case) -> None:
         assert item.tokens > 0
 
 
-@given(case=cases)
-@CASES
-def test_no_text_is_cut_unless_it_is_marked(case: Case) -> None:
-    made = case.built()
+def assert_cuts_are_marked(made: ActiveContext, case: Case) -> None:
+    """Assert that no text is cut unless it is marked."""
     shown = letters(made.text)
     forms = Counter(item.form for item in made.items)
 
@@ -311,10 +316,8 @@ def assert_excerpt(content: str, spans: tuple[tuple[int, int], ...], *, shown: s
         assert {stop for _, stop in spans} <= stops
 
 
-@given(case=cases)
-@CASES
-def test_every_candidate_is_in_or_dropped_for_a_reason(case: Case) -> None:
-    made = case.built()
+def assert_accounted_for(made: ActiveContext, case: Case) -> None:
+    """Assert that every candidate is in, or dropped for a reason."""
     included = [one.id for one in made.items]
 
     assert sorted([*included, *(one.id for one in made.dropped)]) == sorted(
@@ -354,14 +357,10 @@ def assert_caps(made: ActiveContext, case: Case) -> None:
         assert held is None or held.expires_at is None or held.expires_at > NOW
 
 
-@given(case=cases, order=st.randoms(use_true_random=False))
-@CASES
-def test_the_same_candidates_give_the_same_bytes_in_whatever_order(
-    case: Case, order: Random
-) -> None:
+def assert_same_bytes(made: ActiveContext, case: Case, order: Random) -> None:
+    """Assert that the same candidates give the same bytes, in whatever order they come."""
     shuffled = list(case.found)
     order.shuffle(shuffled)
-    made = case.built()
 
     assert case.built().text == made.text
     if case.config.layout is not Layout.SOURCED:

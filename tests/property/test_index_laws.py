@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simonides.index.exact import Vectors
 from simonides.index.growing import Codes, Growing
 from simonides.index.postings import Postings, from_blobs
-from simonides.index.vectors import Vectors
 from simonides.text.terms import pack, term_key
 
 # ── arrays that grow ─────────────────────────────────────────────────────────────────────────────

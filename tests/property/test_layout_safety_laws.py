@@ -18,8 +18,8 @@ import toktok
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from simonides.context.labels import Block, LayoutOf, RenderContext, RenderItem, text_of
 from simonides.context.layouts import scoped_blocks, sourced_blocks
-from simonides.context.render_context import Block, LayoutOf, RenderContext, RenderItem, text_of
 from simonides.context.safety import BAR, escape, one_line, prefix_lines
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Scope, Trust

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from simonides.codec.receipt import NESTED_MAX, read_receipt
+from simonides.codec.read import NESTED_MAX, read_receipt
 from simonides.codec.write import to_line, to_wire
 from simonides.context.diff import diff
 from simonides.context.receipt import receipt_id

@@ -11,12 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.model.answer import Direction
-from simonides.scoring.classic import ClassicSignals, classic_parts, episodic
-from simonides.scoring.fusion import RRF_K, Lane, rank_shares, ranks
-from simonides.scoring.importance import IMPORTANCE_FLOOR, decayed_importance
-from simonides.scoring.lexical import K1, B, idf, length_norms
+from simonides.scoring.formulas import (
+    K1,
+    RRF_K,
+    B,
+    ClassicSignals,
+    Lane,
+    classic_parts,
+    episodic,
+    idf,
+    length_norms,
+    rank_shares,
+    ranks,
+)
+from simonides.scoring.importance import (
+    DAY_US,
+    IMPORTANCE_FLOOR,
+    UNDATED,
+    decayed_importance,
+    time_agreement,
+    time_nearness,
+)
 from simonides.scoring.quantise import PRIOR_ROWS, centred_query, quantise, rounded_mean, scale
-from simonides.scoring.temporal import DAY_US, UNDATED, time_agreement, time_nearness
 
 # ── reciprocal ranks ─────────────────────────────────────────────────────────────────────────────
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simonides import MemoryTraits
-from simonides.codec.proposals import read_proposed
+from simonides.codec.read import read_proposed
 from simonides.codec.write import to_wire
 from simonides.errors import InvalidInput
 from simonides.model.item import Status

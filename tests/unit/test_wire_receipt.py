@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.codec.lossless import read, written
-from simonides.codec.receipt import read_receipt
+from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line, to_wire
 from simonides.context.receipt import receipt_id
 from simonides.errors import InvalidInput

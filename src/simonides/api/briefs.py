@@ -14,7 +14,7 @@ from simonides.context.briefs import (
 )
 from simonides.context.briefs import explain as explain_brief
 from simonides.context.diff import diff as compare
-from simonides.context.token_budget import Budget
+from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.bounds import COUNT, HITS, shown

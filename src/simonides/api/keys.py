@@ -28,8 +28,7 @@ from simonides.model.access import (
     Permission,
 )
 from simonides.model.bounds import LIMIT, shown
-from simonides.model.coercion import one_of, tuple_of
-from simonides.model.cursor import cursor_of, place_of
+from simonides.model.coercion import cursor_of, one_of, place_of, tuple_of
 from simonides.model.times import TimeLike, as_time
 
 if TYPE_CHECKING:

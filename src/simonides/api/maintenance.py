@@ -26,7 +26,7 @@ from simonides.model.answer import EmbedReport, Finding
 from simonides.model.bounds import CHUNKS, EMBED_S
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
-from simonides.retrieval.as_of import check_as_of
+from simonides.retrieval.plan import check_as_of
 from simonides.retrieval.search import look
 
 

@@ -23,8 +23,7 @@ from simonides.memories.preferences import faded, key_of, value_of
 from simonides.memories.remember import candidate_of
 from simonides.model.bounds import LIMIT
 from simonides.model.chat import Origin, Preference
-from simonides.model.coercion import one_of, tuple_of
-from simonides.model.cursor import cursor_of, place_of
+from simonides.model.coercion import cursor_of, one_of, place_of, tuple_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.memories import (
     Proposal,

@@ -2,12 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
 from simonides.api.arguments import expanded
 from simonides.errors import InvalidInput
+from simonides.importers.mapped import mapped_importer, texts_by_name
 from simonides.importers.run import import_paths
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.waiting import embed_waiting, waiting_count
@@ -16,7 +17,7 @@ from simonides.maintenance.import_export import import_export, is_export
 from simonides.model.answer import ImportProgress, ImportReport, joined_reports
 from simonides.model.coercion import one_of
 from simonides.model.export import ExportReport
-from simonides.model.item import Trust
+from simonides.model.item import Kind, Trust
 from simonides.model.maintenance import BackupReport
 
 
@@ -28,6 +29,8 @@ def import_(
     trust: Trust | str | None,
     dry_run: bool,
     wait: bool,
+    mapping: Mapping[str, str] | None,
+    kind: Kind | str,
     on_progress: Callable[[ImportProgress], None] | None,
 ) -> ImportReport:
     """Import files of any format, folders and archives, or exports of a space.
@@ -37,6 +40,7 @@ def import_(
     if not paths:
         raise InvalidInput("paths", "is empty; name at least one file or folder")
     level = None if trust is None else one_of(Trust, trust, field="trust")
+    mapped = mapped_importer(texts_by_name(mapping or {}), one_of(Kind, kind, field="kind"))
     files = [expanded(path, field="paths") for path in paths]
     exports = [file for file in files if is_export(file)]
     if exports and dry_run:
@@ -51,6 +55,7 @@ def import_(
                 trust=level,
                 dry_run=dry_run,
                 on_progress=on_progress,
+                mapped=mapped,
             )
         )
     report = joined_reports(reports)

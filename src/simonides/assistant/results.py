@@ -17,7 +17,7 @@ from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
 from simonides.model.chat import Retrieved
 from simonides.model.memories import MergeOp, Remembered
-from simonides.text.safe_error import public_message
+from simonides.text.clean import public_message
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
 
 ITEM_TOKENS_MAX = 200

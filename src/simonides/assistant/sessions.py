@@ -26,14 +26,13 @@ from simonides.ingest.prepare import preparer_of
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT, POSITION, SESSION_ID
 from simonides.model.chat import ChatRole, Session, SessionPage
-from simonides.model.coercion import one_of
-from simonides.model.cursor import cursor_of, place_of
+from simonides.model.coercion import cursor_of, one_of, place_of
 from simonides.model.item import Item, Kind, Person, Role, digest, short_hash
 from simonides.model.stored import Outcome, Prepared
 from simonides.model.times import moment, utc
 from simonides.ports.space import Reader
 from simonides.retrieval.search import look
-from simonides.scoring.temporal import UNDATED
+from simonides.scoring.importance import UNDATED
 from simonides.text.clean import printable, title_of
 
 Slots = npt.NDArray[np.int32]

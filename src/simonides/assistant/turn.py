@@ -40,7 +40,7 @@ from simonides.assistant.tool_protocol import JsonActions, Native, ToolProtocol
 from simonides.assistant.tools import Tool
 from simonides.assistant.working_state import WorkingState
 from simonides.context.briefs import Budgeted, assembled, limited
-from simonides.context.token_budget import Budget
+from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Hit, Query

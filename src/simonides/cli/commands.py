@@ -10,8 +10,7 @@ from simonides.api.memory import Memory
 from simonides.cli import drawing
 from simonides.cli.context import Context, expanded
 from simonides.cli.derived import Command, Draw
-from simonides.cli.exit_codes import Exit
-from simonides.cli.options import Group, not_empty
+from simonides.cli.options import Exit, Group, not_empty
 from simonides.cli.verbs import propose
 from simonides.errors import InvalidInput
 from simonides.model.bounds import BACKGROUND as BACKGROUND_TEXT

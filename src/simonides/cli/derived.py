@@ -16,7 +16,7 @@ from simonides.api.operations import OPERATIONS, Operation
 from simonides.cli.context import Context
 from simonides.cli.meanings import MEANINGS
 from simonides.cli.options import finite, json_value, key_id, not_empty
-from simonides.cli.progress import Meter
+from simonides.cli.output import Meter
 from simonides.codec.request import read_request, request_schema
 from simonides.errors import InvalidInput
 from simonides.model.times import read_time

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context
-from simonides.cli.progress import Meter
+from simonides.cli.output import Meter
 from simonides.model.answer import ImportReport
 
 LONG_S = 10.0

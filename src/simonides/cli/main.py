@@ -19,8 +19,7 @@ from typing import Any, NoReturn, TextIO
 
 from simonides.api.memory import Memory
 from simonides.cli.context import OpenMemory, resolve
-from simonides.cli.exit_codes import Exit, status_of
-from simonides.cli.options import Verb, add_shared, not_given
+from simonides.cli.options import Exit, Verb, add_shared, not_given, status_of
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import one_line
 from simonides.cli.verbs import VERBS, plugin_verbs

@@ -1,6 +1,6 @@
-"""What a command is, and the options that several commands share, with how they are read.
+"""What a command is, which exit status each outcome has, and the options that commands share.
 
-Must not know any command.
+Knows the error tree and the numbers that scripts rely on. Must not know any command.
 """
 
 import argparse
@@ -9,12 +9,59 @@ import math
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any, Protocol
 
 from simonides.api.memory import DEFAULT_HOME, DEFAULT_SPACE
 from simonides.cli.context import Context
+from simonides.errors import (
+    AccessDenied,
+    Conflict,
+    EmbedderError,
+    ImportFailed,
+    InvalidInput,
+    ModelError,
+    NotFound,
+    SimonidesError,
+    StoreError,
+)
 from simonides.model.item import Trust
+
+
+class Exit(IntEnum):
+    """The exit statuses, as documented in `docs/reference/command-line.md`."""
+
+    OK = 0
+    UNEXPECTED = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    INVALID_INPUT = 4
+    STORE = 5
+    EMBEDDER = 6
+    IMPORT_FAILED = 7
+    PROBLEM_FOUND = 8
+    NOT_EXACT = 9
+    CONFLICT = 10
+    MODEL = 11
+    ACCESS_DENIED = 12
+    INTERRUPTED = 130
+
+
+_STATUS: dict[type[SimonidesError], Exit] = {
+    NotFound: Exit.NOT_FOUND,
+    Conflict: Exit.CONFLICT,
+    InvalidInput: Exit.INVALID_INPUT,
+    StoreError: Exit.STORE,
+    EmbedderError: Exit.EMBEDDER,
+    ModelError: Exit.MODEL,
+    AccessDenied: Exit.ACCESS_DENIED,
+    ImportFailed: Exit.IMPORT_FAILED,
+}
+
+
+def status_of(error: SimonidesError) -> Exit:
+    """Return the exit status of an error: that of its nearest class in the table."""
+    return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), Exit.UNEXPECTED)
 
 
 def names_of(kind: type[StrEnum]) -> list[str]:

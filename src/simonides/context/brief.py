@@ -17,9 +17,8 @@ from zoneinfo import ZoneInfo
 
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
-from simonides.context.labels import plain
+from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
-from simonides.context.render_context import Block, RenderContext, RenderItem
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
 from simonides.model.brief import Form
 from simonides.model.item import Item, Kind, Person, Role, Status

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from simonides.context import excerpts
+from simonides.context.labels import Block, RenderContext, RenderItem, text_of
 from simonides.context.layouts import LAYOUTS, ORDERS, RELATED_BY
-from simonides.context.render_context import Block, RenderContext, RenderItem, text_of
 from simonides.context.representations import Representations
-from simonides.context.selection import Eligibility
+from simonides.context.selection import Budget, Eligibility, TokenMeter
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.context.token_budget import Budget, TokenMeter
 from simonides.model.answer import Hit
 from simonides.model.brief import (
     ActiveContext,

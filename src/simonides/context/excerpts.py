@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from simonides.context.render_context import RenderItem
+from simonides.context.labels import RenderItem
+from simonides.context.selection import Budget
 from simonides.context.summary_level import tier_text
-from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.stored import Surrogate, Tier

@@ -19,6 +19,10 @@ from simonides.context.confusables import is_visible
 from simonides.context.labels import (
     FORM_MARKS,
     JOIN,
+    Block,
+    LayoutOf,
+    RenderContext,
+    RenderItem,
     author_of,
     day_of,
     figures,
@@ -29,7 +33,6 @@ from simonides.context.labels import (
     words_of,
 )
 from simonides.context.names import name_skeleton, shared_names
-from simonides.context.render_context import Block, LayoutOf, RenderContext, RenderItem
 from simonides.context.safety import escape, one_line, prefix_lines
 from simonides.context.selection import answer_order
 from simonides.model.answer import Hit

@@ -14,10 +14,10 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from simonides.context.labels import RenderContext, RenderItem, text_of
 from simonides.context.layouts import LAYOUTS
-from simonides.context.render_context import RenderContext, RenderItem, text_of
+from simonides.context.selection import Budget
 from simonides.context.summary_level import extractive_surrogate, stored_surrogate, tier_text
-from simonides.context.token_budget import Budget
 from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Query
 from simonides.model.brief import (

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from simonides.context import excerpts
 from simonides.context.confusables import is_visible
 from simonides.context.excerpts import Candidate
-from simonides.context.render_context import RenderItem
+from simonides.context.labels import RenderItem
 from simonides.context.safety import visible
-from simonides.context.selection import Rejection
+from simonides.context.selection import Budget, Rejection
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
 from simonides.text.analyse import analyse

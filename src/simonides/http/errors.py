@@ -29,7 +29,7 @@ from simonides.errors import (
     StoreError,
     StoreFull,
 )
-from simonides.text.safe_error import UNEXPECTED, public_message
+from simonides.text.clean import UNEXPECTED, public_message
 
 MEDIA = "application/problem+json"
 RETRY_S = 1

@@ -26,7 +26,7 @@ from simonides.disk import (
 from simonides.errors import NotFound, StoreBusy
 from simonides.http.import_process import Failure, Order, Process, Start, Told
 from simonides.model.answer import ImportProgress, ImportReport
-from simonides.text.safe_error import without_folders
+from simonides.text.clean import without_folders
 
 KEPT_MAX = 1_000
 """Imports that are remembered, those that have ended first forgotten."""
@@ -184,6 +184,8 @@ class Imports:
             source=asked.source,
             trust=asked.trust.value if asked.trust else None,
             dry_run=asked.dry_run,
+            mapping=asked.mapping,
+            kind=asked.kind.value,
         )
         job = Job(
             id=secrets.token_hex(12), space=space, key_id=key_id, file=path.name, order=order

@@ -21,7 +21,7 @@ from simonides.errors import ModelError, ModelTimeout
 from simonides.http.errors import RETRY_S, RequestRefused
 from simonides.http.streaming import StreamedResponse
 from simonides.http.streams import Streams
-from simonides.models.chat import sse
+from simonides.models.chat import connection
 from simonides.models.chat.openai import BASE_URL, Completion
 from simonides.models.http_client import CHAT_KEY, Address, address
 
@@ -203,11 +203,11 @@ class Gathered:
         text = b"".join(self._pieces).decode("utf-8", "replace")
         gathering = Completion(model="", call_prefix="call")
         try:
-            for data in sse.data_of(iter(_LINE_END.split(text))) if streams else (text,):
-                if data.strip() == sse.DONE:
+            for data in connection.data_of(iter(_LINE_END.split(text))) if streams else (text,):
+                if data.strip() == connection.DONE:
                     gathering.done()
                     break
-                gathering.add(sse.json_object(data))
+                gathering.add(connection.json_object(data))
         except ModelError:
             return ""
         reply = gathering.reply()

@@ -19,10 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from simonides.index.exact import ExactIndex
-from simonides.index.hnsw import HnswIndex
-from simonides.index.vectors import Vectors
-from simonides.index.widening import CAP_FACTOR
+from simonides.index.exact import ExactIndex, Vectors
+from simonides.index.hnsw import CAP_FACTOR, HnswIndex
 from simonides.scoring.quantise import centred_query, rounded_mean
 
 if TYPE_CHECKING:

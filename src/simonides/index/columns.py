@@ -19,8 +19,8 @@ from simonides.index.postings import TERM_BYTES
 from simonides.model.filter import MISSING, Compare, holds
 from simonides.model.item import short_hash
 from simonides.ports.space import ChunkRow, ItemRow, Reader
+from simonides.scoring.importance import UNDATED
 from simonides.scoring.relevance import Threads
-from simonides.scoring.temporal import UNDATED
 
 ALIVE = np.iinfo(np.int64).max
 """Stands for no revision of death."""

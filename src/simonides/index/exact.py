@@ -1,17 +1,141 @@
-"""The exact adapter of `ports.VectorIndex`: a scan of every row, with integer sums.
+"""int8 vectors in one contiguous array, and the exact adapter of `ports.VectorIndex` over them.
 
-Rows stand in places, in the order in which they came; a place is never used again, and a row that
-was deleted or replaced leaves a dead one until `rebuild`.
+Every row is looked at, every sum is an integer. Rows stand in places, in the order in which they
+came; a place is never used again, and a row that was deleted or replaced leaves a dead one until
+`rebuild`. Centring is done in integers: with stored row x, the rounded mean m and a query q from
+which the mean was already taken, cos(q, x-m) = (q·x - q·m) / (|q|·sqrt(|x|² - 2·x·m + |m|²)).
+|x-m| is cached per row and recomputed only when the rounded mean moves.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import simsimd
 
 from simonides.index.growing import Growing
-from simonides.index.vectors import dots
 from simonides.ports.models import VectorMatches
+from simonides.scoring.quantise import rounded_mean
+
+
+def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    """Return the exact integer products query·row as float64[n] (|sum| < 2^53)."""
+    if not len(rows):
+        return np.empty(0, dtype=np.float64)
+    return np.asarray(simsimd.cdist(query.reshape(1, -1), rows, metric="dot")).ravel()
+
+
+Slots = npt.NDArray[np.signedinteger[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Centre:
+    """The mean of the rows alive at one revision, and its effect on each row.
+
+    mean: int8[dim]; norms: float64[n], |x-m| (0 for a zero row); filled: how often rows had been
+    filled in by then.
+    """
+
+    mean: npt.NDArray[np.int8]
+    norms: npt.NDArray[np.float64]
+    filled: int = 0
+
+
+class Vectors:
+    """The rows of all chunks, by slot; a row of zeros is a chunk without a vector."""
+
+    __slots__ = ("_centre", "_filled", "dimension", "rows", "squares")
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.rows = Growing(np.int8, width=dimension)
+        self.squares = Growing(np.float64)
+        self._centre: Centre | None = None
+        self._filled = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes reserved, the centre's included."""
+        centre = 8 * len(self.rows) if self._centre else 0
+        return self.rows.nbytes + self.squares.nbytes + centre
+
+    def extend(self, blob: bytes) -> None:
+        """Append rows from their concatenated bytes."""
+        added = np.frombuffer(blob, dtype=np.int8).reshape(-1, self.dimension)
+        wide = added.astype(np.int32)
+        self.squares.extend(np.einsum("ij,ij->i", wide, wide))
+        self.rows.extend(added)
+
+    def fill(self, slots: Slots, blob: bytes) -> None:
+        """Write rows that were zeros until now; who must not see them yet masks these slots."""
+        came = np.frombuffer(blob, dtype=np.int8).reshape(-1, self.dimension)
+        wide = came.astype(np.int32)
+        self.rows.rows(len(self.rows))[slots] = came
+        self.squares.rows(len(self.squares))[slots] = np.einsum("ij,ij->i", wide, wide)
+        self._filled += 1  # last: norms that a reader caches meanwhile are of before
+
+    def total(self, slots: Slots | slice) -> npt.NDArray[np.int64]:
+        """Return the exact sum int64[dim] of some rows."""
+        chosen = self.rows.rows(len(self.rows))[slots]
+        return np.asarray(chosen.sum(axis=0, dtype=np.int64))
+
+    def picked(self, slots: npt.NDArray[np.intp]) -> "Vectors":
+        """Return copies of some rows as a new `Vectors`."""
+        some = Vectors(self.dimension)
+        some.rows.extend(self.rows.rows(len(self.rows))[slots])
+        some.squares.extend(self.squares.rows(len(self.squares))[slots])
+        return some
+
+    def centre(self, *, total: npt.NDArray[np.int64], alive: int, count: int) -> Centre:
+        """Return the centre for the mean total/alive over the first `count` rows; cached."""
+        mean = rounded_mean(total, alive)
+        known, filled = self._centre, self._filled
+        if known is None or known.filled != filled or not np.array_equal(known.mean, mean):
+            known = Centre(mean=mean, norms=self._norms(mean, first=0, count=count), filled=filled)
+        elif len(known.norms) < count:
+            fresh = self._norms(mean, first=len(known.norms), count=count)
+            norms = np.concatenate([known.norms, fresh])
+            known = Centre(mean=mean, norms=norms, filled=filled)
+        self._centre = known
+        return Centre(mean=mean, norms=known.norms[:count])
+
+    def _norms(
+        self, mean: npt.NDArray[np.int8], *, first: int, count: int
+    ) -> npt.NDArray[np.float64]:
+        squares = self.squares.rows(count)[first:]
+        row_dots = dots(mean, self.rows.rows(count)[first:])
+        norms = np.sqrt(np.maximum(squares - 2.0 * row_dots + _square(mean), 0.0))
+        norms[squares == 0.0] = 0.0
+        return norms
+
+    def centred_cosines(
+        self, query: npt.NDArray[np.int8], centre: Centre
+    ) -> npt.NDArray[np.float64]:
+        """Return cos(query, row - mean) per row; 0 for zero rows and a zero query."""
+        products = dots(query, self.rows.rows(len(centre.norms)))
+        products -= float(np.dot(query.astype(np.int64), centre.mean.astype(np.int64)))
+        return _divided(products, centre.norms * np.sqrt(_square(query)))
+
+    def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
+        """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""
+        norms = np.sqrt(self.squares.rows(count))
+        return _divided(dots(query, self.rows.rows(count)), norms * np.sqrt(_square(query)))
+
+
+def _square(vector: npt.NDArray[np.int8]) -> float:
+    wide = vector.astype(np.int64)
+    return float(np.dot(wide, wide))
+
+
+def _divided(
+    top: npt.NDArray[np.float64], bottom: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    quotients = np.zeros_like(top)
+    np.divide(top, bottom, out=quotients, where=bottom > 0.0)
+    return quotients
+
 
 Keys = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.int8]

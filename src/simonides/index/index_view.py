@@ -21,10 +21,10 @@ from simonides.index.columns import (
     build_threads,
     item_order,
 )
+from simonides.index.exact import Vectors
 from simonides.index.facets import entity_key, name_key
 from simonides.index.postings import Postings
-from simonides.index.vectors import Vectors
-from simonides.scoring.lexical import K1, TermPostings, gains, idf, length_norms
+from simonides.scoring.formulas import K1, TermPostings, gains, idf, length_norms
 from simonides.scoring.quantise import centred_query, quantise
 from simonides.scoring.relevance import Threads, best_by_owner
 

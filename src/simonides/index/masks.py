@@ -12,7 +12,7 @@ from simonides.model.filter import AllOf, AnyOf, Compare, Condition, Filter, Not
 from simonides.model.item import Scope
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
-from simonides.scoring.temporal import UNDATED
+from simonides.scoring.importance import UNDATED
 
 Mask = npt.NDArray[np.bool_]
 

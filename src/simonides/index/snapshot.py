@@ -11,14 +11,13 @@ from pathlib import Path
 
 from simonides.disk import remove_durably, written_atomically
 from simonides.errors import SimonidesError
-from simonides.index import array_file
-from simonides.index.array_file import Array, Arrays, Head
+from simonides.index import growing
 from simonides.index.build import empty_view
 from simonides.index.columns import ChunkColumns, ItemColumns
-from simonides.index.growing import Growing
+from simonides.index.exact import Vectors
+from simonides.index.growing import Array, Arrays, Growing, Head
 from simonides.index.index_view import IndexView
 from simonides.index.postings import Postings, Segment
-from simonides.index.vectors import Vectors
 
 _COUNTS = ("revision", "items_alive", "chunks_alive", "vectors_alive", "length_total")
 _SEGMENT_PARTS = ("keys", "starts", "docs", "counts")
@@ -73,7 +72,7 @@ class SnapshotFile:
     def is_stale(self, *, epoch: int) -> bool:
         """Return whether the file is older than an erasure, or of another space: it is ignored."""
         try:
-            head = array_file.read_head(self.path)
+            head = growing.read_head(self.path)
         except (OSError, ValueError):
             return False
         return head is None or head.get("space") != self.space_uuid or head.get("epoch", 0) < epoch
@@ -104,13 +103,13 @@ def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
         "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
     }
     with written_atomically(path) as file:
-        array_file.write(file, head, dict(_arrays(view)))
+        growing.write(file, head, dict(_arrays(view)))
 
 
 def read(path: Path, *, space_uuid: str, epoch: int, dimension: int) -> IndexView | None:
     """Return the view of a snapshot, or None without a complete one that fits."""
     wanted = {"space": space_uuid, "epoch": epoch, "dimension": dimension}
-    found = array_file.read(
+    found = growing.read(
         path, fits=lambda head: all(head.get(name) == value for name, value in wanted.items())
     )
     return None if found is None else _view(*found)

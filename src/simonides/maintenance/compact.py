@@ -15,7 +15,7 @@ from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.maintenance import Compaction, Removed
 from simonides.ports.models import Clock
 from simonides.ports.space import Reader, Space
-from simonides.retrieval.as_of import AsOf, revision_asked
+from simonides.retrieval.plan import AsOf, revision_asked
 
 SLICE_ROWS = 256
 """Versions removed in one transaction: some 30 ms, so that a writer hardly waits."""

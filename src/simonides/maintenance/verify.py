@@ -12,8 +12,7 @@ import numpy as np
 
 from simonides.disk import open_to_others
 from simonides.errors import InvalidInput, StoreCorrupt
-from simonides.index.build import Run, empty_view, extended
-from simonides.index.compare import STATISTICS, differences
+from simonides.index.build import STATISTICS, Run, differences, empty_view, extended
 from simonides.index.index_view import IndexView
 from simonides.index.space_index import SpaceIndex
 from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files

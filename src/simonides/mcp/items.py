@@ -28,9 +28,8 @@ from simonides.mcp.answers import (
     quoted,
     shortened_item,
 )
-from simonides.mcp.caller import ToolCaller
 from simonides.mcp.questions import Kinds, Sources, Words
-from simonides.mcp.tool import Tool, ToolResult, shape
+from simonides.mcp.tool import Tool, ToolCaller, ToolResult, shape
 from simonides.model.access import Permission
 from simonides.model.answer import Page
 from simonides.model.bounds import EXACT_MAX, TIME

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from simonides.mcp.caller import ToolCaller
 from simonides.mcp.server import make_server
+from simonides.mcp.tool import ToolCaller
 
 _BEHIND_A_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 """Hosts and origins are checked by the gate, before anything gets here."""

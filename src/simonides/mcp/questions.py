@@ -27,8 +27,7 @@ from simonides.mcp.answers import (
     quoted,
     shortened_item,
 )
-from simonides.mcp.caller import ToolCaller
-from simonides.mcp.tool import Tool, ToolResult, shape
+from simonides.mcp.tool import Tool, ToolCaller, ToolResult, shape
 from simonides.model.answer import Diagnostics, Hit
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter

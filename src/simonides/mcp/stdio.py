@@ -25,8 +25,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from simonides.errors import InvalidInput
-from simonides.mcp.caller import ToolCaller
 from simonides.mcp.server import make_server
+from simonides.mcp.tool import ToolCaller
 
 LOG = logging.getLogger("simonides.mcp")
 

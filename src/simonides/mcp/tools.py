@@ -13,8 +13,7 @@ from simonides.codec.schema import components
 from simonides.codec.write import to_wire
 from simonides.mcp import items, questions
 from simonides.mcp.answers import ANSWER_TOKENS_MAX, as_json, bounded, fit, fitting
-from simonides.mcp.caller import ToolCaller, check_allowed
-from simonides.mcp.tool import Tool, ToolResult
+from simonides.mcp.tool import Tool, ToolCaller, ToolResult, check_allowed
 from simonides.model.access import Permission
 
 SHORT = {one.name: one for one in (*questions.TOOLS, *items.TOOLS)}

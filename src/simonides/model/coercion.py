@@ -1,5 +1,11 @@
-"""Coercion of plain values to the type of a record's field, or an error with its name."""
+"""Coercion of plain values to the type of a record's field, or refusal with its name; cursors.
 
+A cursor says where a page of a list ended, as a text that is handed back as it is. All lists have
+one encoding: a JSON list of whole numbers and texts, in URL-safe Base64.
+"""
+
+import base64
+import json
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
@@ -7,7 +13,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from simonides.errors import InvalidInput
-from simonides.model.bounds import shown
+from simonides.model.bounds import INT64_MAX, Text, Whole, shown
 
 Named = TypeVar("Named", bound=StrEnum)
 Kept = TypeVar("Kept")
@@ -57,3 +63,41 @@ def refuse_unknown(names: Iterable[object], known: Iterable[str], *, path: str =
         if name not in there:
             end = nearest(str(name), there) or f"; there are {', '.join(there)}"
             raise InvalidInput(f"{path}{name}"[:80], f"is not known{end}")
+
+
+CURSOR_CHARS_MAX = 10_000
+"""More than the longest name or id has."""
+
+
+def cursor_of(*parts: int | str) -> str:
+    """Return the cursor of a place with these parts."""
+    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def place_of(cursor: str, *kinds: type) -> Any:
+    """Return the parts of a cursor, of these kinds; None if there is no cursor.
+
+    Raises:
+        InvalidInput: It is no cursor, or one of another list.
+    """
+    if cursor == "":
+        return None
+    try:
+        parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if [type(part) for part in parts] == list(kinds):
+            return tuple(_checked(part) for part in parts)
+    except (AttributeError, InvalidInput, RecursionError, TypeError, ValueError):
+        pass
+    raise no_cursor()
+
+
+def no_cursor() -> InvalidInput:
+    """Return the error for a text that is not a cursor."""
+    return InvalidInput("cursor", "is not one that a list gave; begin again without it")
+
+
+def _checked(part: int | str) -> int | str:
+    """Return a part that a store can look up."""
+    if isinstance(part, str):
+        return Text(chars_min=1, chars_max=CURSOR_CHARS_MAX).check(part, field="cursor")
+    return Whole(low=-INT64_MAX - 1, high=INT64_MAX).check(part, field="cursor")

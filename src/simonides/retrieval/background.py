@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from simonides.ingest.background import Spoken
 from simonides.model.bounds import LIMIT
-from simonides.model.cursor import cursor_of, no_cursor, place_of
+from simonides.model.coercion import cursor_of, no_cursor, place_of
 from simonides.model.query import analysed_part, capped_terms, check_question
 from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import Reader
-from simonides.scoring.lexical import K1, gains, idf, length_norms
+from simonides.scoring.formulas import K1, gains, idf, length_norms
 from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.terms import unpack
 

@@ -22,9 +22,9 @@ from simonides.model.times import microseconds
 from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
 from simonides.scoring.expected import expected_cosine
-from simonides.scoring.temporal import UNDATED, time_agreement, time_nearness
+from simonides.scoring.importance import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import QueryTerm, query_terms
-from simonides.text.safe_error import without_folders
+from simonides.text.clean import without_folders
 from simonides.text.stopwords import stop_words
 
 

@@ -9,12 +9,12 @@ from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import Page
 from simonides.model.bounds import LIMIT
-from simonides.model.cursor import cursor_of, place_of
+from simonides.model.coercion import cursor_of, place_of
 from simonides.model.filter import Filter
 from simonides.ports.space import Reader
-from simonides.retrieval.as_of import AsOf, check_as_of
+from simonides.retrieval.plan import AsOf, check_as_of
 from simonides.retrieval.search import Places, in_order, look
-from simonides.scoring.temporal import UNDATED
+from simonides.scoring.importance import UNDATED
 
 PAGE_MAX = LIMIT.high
 

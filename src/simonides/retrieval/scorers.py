@@ -16,19 +16,19 @@ from simonides.model.answer import Contribution, Explanation, Plan
 from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
-from simonides.scoring.classic import (
+from simonides.scoring.expected import expected_plain_cosine
+from simonides.scoring.formulas import (
     EPISODIC_MESSAGES,
     EPISODIC_SESSIONS,
     SEMANTIC_UNKNOWN,
     ClassicSignals,
+    Lane,
     classic_parts,
     episodic,
+    rank_shares,
 )
-from simonides.scoring.expected import expected_plain_cosine
-from simonides.scoring.fusion import Lane, rank_shares
-from simonides.scoring.importance import decayed_importances
+from simonides.scoring.importance import DAY_US, UNDATED, decayed_importances
 from simonides.scoring.relevance import FULL_WORDS, WEIGHTS, Part, Parts, relevance
-from simonides.scoring.temporal import DAY_US, UNDATED
 
 Floats = npt.NDArray[np.float64]
 

@@ -31,10 +31,16 @@ from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_questio
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
-from simonides.retrieval.as_of import AsOf, check_as_of, notes_on_state, revision_asked
 from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
-from simonides.retrieval.plan import plan_of, without_time
+from simonides.retrieval.plan import (
+    AsOf,
+    check_as_of,
+    notes_on_state,
+    plan_of,
+    revision_asked,
+    without_time,
+)
 from simonides.retrieval.scorers import Scores, classic_scores, fused_scores, rrf_scores
 from simonides.retrieval.trust import TrustResolver
 

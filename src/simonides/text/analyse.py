@@ -19,8 +19,8 @@ import Stemmer
 
 from simonides.text import terms
 from simonides.text.language import STEMMERS
-from simonides.text.memo_table import MemoTable, clear_tables
 from simonides.text.stopwords import LISTED, stop_words
+from simonides.text.terms import MemoTable, clear_tables
 from simonides.text.unicode_script import EMOJI, UNSPACED, UNSPACED_CHAR, fold, marks
 
 _URL_CHARS = r"[a-z0-9_\-.~:/?#@!$&*+,;=%]"

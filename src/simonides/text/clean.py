@@ -1,15 +1,42 @@
-"""Text cleaning: control characters, white space, and HTML as readable lines.
+"""Text made fit to keep, and errors made fit to show.
 
-HTML is read in one pass over its tags, without a tree, so that no page is slow, however it is
-made. Must not know what the text is for.
+Kept text is printable, without ragged white space, HTML as readable lines: read in one pass over
+its tags, without a tree, so that no page is slow, however it is made. An error becomes text for an
+interface here alone, without this machine's absolute paths. Must not know what the text is for.
 """
 
 import re
 
+from simonides.errors import Conflict, InvalidInput, NotFound, SimonidesError
 from simonides.text.elements import MATTERING, VOID, Elements, Tag, tags_and_text
 from simonides.text.layout import BLOCKS, Page
 from simonides.text.unicode_script import without_surrogates
 from simonides.text.unicode_version import masked
+
+_PATH = re.compile(r"(?<![\w./:~-])(?:file:/|~?/|[A-Za-z]:[\\/]|\\\\)(?:[^;\n]*[/\\])?")
+"""Where a path begins, up to its last separator: folders may have spaces in their names, so within
+a clause of a sentence all that stands before the last separator goes."""
+
+
+def without_folders(text: str) -> str:
+    """Return a text with absolute paths cut to their last part; web addresses stay."""
+    return _PATH.sub("", text)
+
+
+UNEXPECTED = "a mistake of ours; the server's log says where"
+
+_OWN_WORDS = (NotFound, Conflict, InvalidInput)
+"""Errors that quote what the caller sent, which may look like a path and is none of ours."""
+
+
+def public_message(error: Exception) -> str:
+    """Return the message of an error, with every path cut to its last part."""
+    if isinstance(error, _OWN_WORDS):
+        return str(error)
+    if not isinstance(error, SimonidesError):
+        return UNEXPECTED
+    return without_folders(str(error))
+
 
 _DROPPED = frozenset(
     "template svg math object noembed noframes audio video canvas datalist".split()

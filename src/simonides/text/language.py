@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simonides.text.memo_table import MemoTable
 from simonides.text.stopwords import LISTED, stop_words
+from simonides.text.terms import MemoTable
 from simonides.text.unicode_script import fold
 
 STEMMERS = dict(

@@ -12,7 +12,7 @@ from itertools import islice
 from simonides.errors import InvalidInput
 from simonides.model.stored import Tier
 from simonides.text.analyse import words
-from simonides.text.boilerplate import is_boilerplate, without_greeting
+from simonides.text.excerpt import is_boilerplate, without_greeting
 from simonides.text.sentences import marked_sentences
 from simonides.text.tokens import count, count_batch, truncate
 from simonides.text.unicode_script import UNSPACED_CHAR

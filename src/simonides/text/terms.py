@@ -1,21 +1,60 @@
-"""Terms as numbers: 64 bits of a hash each, and the packed list of a chunk's terms.
+"""Terms as numbers: 64 bits of a hash each, and the packed list of a chunk's terms; memo tables.
 
 There is no dictionary of terms anywhere: what is stored of a word is a number from which it
-cannot be read back, so that no word outlives its text. Must not know how terms are found.
+cannot be read back, so that no word outlives its text. Whoever asks of each run of visible
+characters (as `str.split` has it) only what the run says by itself may keep the answers in a
+`MemoTable`: most words recur. Must not know how terms are found.
 """
 
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import pairwise
-from typing import TYPE_CHECKING
-
-from simonides.text.memo_table import MemoTable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+
+__all__ = ["MemoTable", "clear_tables"]
+
+_RUNS_MAX = 1 << 16
+_CHARS_MAX = 40
+"""A longer run is an address or a figure that hardly comes again."""
+
+Value = TypeVar("Value")
+
+
+class MemoTable(dict[str, Value], Generic[Value]):
+    """A cache from a run to its value; emptied when it is full, and by an erasure.
+
+    `compute` must depend on the run alone. Tables are made once and stay: one a module or language.
+    """
+
+    def __init__(self, compute: Callable[[str], Value]) -> None:
+        super().__init__()
+        self._compute = compute
+        _TABLES.append(self)
+
+    def __missing__(self, run: str) -> Value:
+        value = self._compute(run)
+        if len(run) <= _CHARS_MAX:
+            if len(self) >= _RUNS_MAX:
+                self.clear()
+            self[run] = value
+        return value
+
+
+_TABLES: list[dict[str, Any]] = []
+
+
+def clear_tables() -> None:
+    """Clear all memo tables of this process; only speed is lost."""
+    for table in _TABLES:
+        table.clear()
+
 
 COUNT_MAX = 255
 """A count is one byte; BM25 is flat long before."""

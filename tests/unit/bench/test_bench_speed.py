@@ -29,9 +29,16 @@ def told() -> list[tuple[int, int]]:
 
 
 @pytest.fixture(scope="module")
-def figures(told: list[tuple[int, int]]) -> dict[str, Any]:
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that `figures` has for what it needs for a while."""
+    return tmp_path_factory.mktemp("temporary")
+
+
+@pytest.fixture(scope="module")
+def figures(told: list[tuple[int, int]], temporary: Path) -> dict[str, Any]:
     """Return the figures of one tiny run, without strace."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(temporary))
         patch.setattr("shutil.which", lambda _: None)
         return run(
             chunks=60,
@@ -66,6 +73,11 @@ def test_every_key_is_explained_and_every_explained_key_is_there(figures: dict[s
 
 def test_the_space_has_just_so_many_chunks(figures: dict[str, Any]) -> None:
     assert figures["chunks"] == 60
+
+
+def test_nothing_is_left_behind(figures: dict[str, Any], temporary: Path) -> None:
+    assert figures
+    assert list(temporary.iterdir()) == []
 
 
 def test_progress_ends_with_the_last_chunk(

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from simonides import Memory, Settings
-from simonides.cli.conversation import PROMPT, Teller, interruptible, line_reader
 from simonides.cli.main import run
 from simonides.cli.output import Output
+from simonides.cli.verbs.chat import PROMPT, Teller, interruptible, line_reader
 from simonides.errors import ModelError
 from simonides.model.chat import ChatEvent, ChatEventKind, ModelReply, ToolCall, Usage
 from simonides.ports.models import Clock

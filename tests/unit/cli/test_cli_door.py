@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.main import build_parser, run
+from simonides.cli.options import Exit, status_of
 from simonides.cli.verbs import VERBS
 from simonides.errors import (
     AccessDenied,

@@ -10,8 +10,7 @@ import pytest
 
 from simonides.cli import embedding
 from simonides.cli.embedding import _Phase
-from simonides.cli.output import Output
-from simonides.cli.progress import Meter
+from simonides.cli.output import Meter, Output
 from simonides.model.answer import EmbedReport, ImportReport
 
 Call = Callable[..., tuple[int, str, str]]

@@ -13,7 +13,7 @@ from simonides import Memory, Settings
 from simonides.api.memory import DEFAULT_HOME
 from simonides.cli.main import run
 from simonides.cli.verbs import mcp
-from simonides.mcp.caller import ToolHost
+from simonides.mcp.tool import ToolHost
 from simonides.ports.models import Clock
 
 Call = Callable[..., tuple[int, str, str]]

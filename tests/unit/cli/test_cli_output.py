@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.cli.output import Output
-from simonides.cli.progress import Meter
+from simonides.cli.output import Meter, Output
 from simonides.cli.terminal_text import (
     MARK,
     Span,

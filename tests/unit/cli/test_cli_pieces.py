@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 from simonides import errors
 from simonides.cli.context import Context, expanded
-from simonides.cli.exit_codes import Exit, status_of
 from simonides.cli.options import (
+    Exit,
     finite,
     json_value,
     not_empty,
     not_negative,
     positive,
+    status_of,
 )
 from simonides.cli.output import Output
 from simonides.cli.verbs.receipts import read_named

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.cli.exit_codes import Exit
+from simonides.cli.options import Exit
 from simonides.codec.write import to_line, to_wire
 from simonides.errors import NotFound, StoreError
 from simonides.model.item import Item

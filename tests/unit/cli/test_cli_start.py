@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from simonides.cli import start
-from simonides.cli.exit_codes import Exit
+from simonides.cli.options import Exit
 
 INTERRUPTED_AT_IMPORT = """
 import signal, sys

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from simonides import Memory, Settings
-from simonides.context.assemble import CANDIDATES_MAX, assemble, candidates_of
+from simonides.context.briefs import CANDIDATES_MAX, assemble, candidates_of
 from simonides.context.names import ENTITIES_MAX
 from simonides.context.receipt import ReceiptContext
-from simonides.context.token_budget import Budget
+from simonides.context.selection import Budget
 from simonides.model.answer import Hit, Mode, Query, Scorer, SearchResult
 from simonides.model.brief import (
     SEARCH_TOP_K,

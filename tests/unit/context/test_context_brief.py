@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.context.brief import NOTHING, SECTIONS, brief_blocks, unwrapped
-from simonides.context.render_context import RenderContext, RenderItem, text_of
+from simonides.context.labels import RenderContext, RenderItem, text_of
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Kind, Person, Trust

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from simonides.context.build import LEAST_COSTS, WAVE, build_active_context
+from simonides.context.labels import RenderContext, text_of
 from simonides.context.layouts import LAYOUTS, ORDERS
-from simonides.context.render_context import RenderContext, text_of
-from simonides.context.token_budget import Budget
+from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.model.answer import Hit
 from simonides.model.brief import (

@@ -16,8 +16,8 @@ from simonides.context.excerpts import (
     surrogate,
     whole,
 )
-from simonides.context.render_context import RenderItem
-from simonides.context.token_budget import Budget
+from simonides.context.labels import RenderItem
+from simonides.context.selection import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, Form, Stage
 from simonides.model.item import Trust

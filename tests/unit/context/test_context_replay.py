@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simonides import Item, Kind, Memory, MemoryTraits, Person, Settings
-from simonides.codec.receipt import read_receipt
+from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line
 from simonides.context import receipt as receipts
 from simonides.context.receipt import receipt_id, text_hash

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from simonides.context.render_context import RenderItem
+from simonides.context.labels import RenderItem
 from simonides.context.representations import EXPANSION_SHARE, SHORT_COST, Representations
+from simonides.context.selection import Budget
 from simonides.context.summary_level import SummaryLevelChooser
-from simonides.context.token_budget import Budget
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Form, Layout, Stage
 from simonides.model.stored import Surrogate

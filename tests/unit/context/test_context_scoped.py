@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from simonides.context.labels import RenderContext, RenderItem, text_of
 from simonides.context.layouts import scope_of, scoped_blocks, scoped_order
-from simonides.context.render_context import RenderContext, RenderItem, text_of
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
 from simonides.model.compose import compose

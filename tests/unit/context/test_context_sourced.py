@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from simonides.context.labels import author_of
+from simonides.context.labels import Block, RenderContext, RenderItem, author_of, text_of
 from simonides.context.layouts import sourced_blocks
-from simonides.context.render_context import Block, RenderContext, RenderItem, text_of
 from simonides.model.brief import Form, Stage
 from simonides.model.compose import compose
 from simonides.model.item import Item, Person, Trust

@@ -3,7 +3,7 @@
 import pytest
 import toktok
 
-from simonides.context.token_budget import Budget, TokenMeter
+from simonides.context.selection import Budget, TokenMeter
 from simonides.errors import InvalidInput
 from simonides.model.bounds import BUDGET
 

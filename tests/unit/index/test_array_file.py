@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simonides.index import array_file
-from simonides.index.array_file import MAGIC
+from simonides.index import growing
+from simonides.index.growing import MAGIC
 
 HEAD = {"space": "größe", "epoch": 3}
 
@@ -28,12 +28,12 @@ def arrays() -> dict[str, Any]:
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "a.index"
     with path.open("wb") as file:
-        array_file.write(file, HEAD, arrays())
+        growing.write(file, HEAD, arrays())
     return path
 
 
 def read(path: Path, **wanted: Any) -> Any:
-    return array_file.read(path, fits=lambda head: all(head[n] == v for n, v in wanted.items()))
+    return growing.read(path, fits=lambda head: all(head[n] == v for n, v in wanted.items()))
 
 
 def test_head_and_arrays_come_back_with_their_types_and_shapes(path: Path) -> None:
@@ -59,8 +59,8 @@ def test_a_head_without_its_arrays_is_none_whether_it_fits_or_not(path: Path) ->
     whole = path.read_bytes()
     path.write_bytes(whole[: -sum(a.nbytes for a in arrays().values())])
 
-    assert array_file.read(path, fits=lambda found: found != head) is None
-    assert array_file.read(path, fits=lambda found: found == head) is None
+    assert growing.read(path, fits=lambda found: found != head) is None
+    assert growing.read(path, fits=lambda found: found == head) is None
 
 
 def test_one_wrong_bit_anywhere_is_none(path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_file_cut_short_anywhere_or_longer_is_none(path: Path) -> None:
 def test_arrays_that_changed_places_are_none(tmp_path: Path) -> None:
     path = tmp_path / "a.index"
     with path.open("wb") as file:
-        array_file.write(file, {}, {"one": np.arange(3), "two": np.arange(3) + 5})
+        growing.write(file, {}, {"one": np.arange(3), "two": np.arange(3) + 5})
     whole = path.read_bytes()
     path.write_bytes(whole[:-48] + whole[-24:] + whole[-48:-24])
 

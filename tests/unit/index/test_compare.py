@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from simonides import Item, Kind, Person
-from simonides.index.build import empty_view, extended
-from simonides.index.compare import STATISTICS, differences
+from simonides.index.build import STATISTICS, differences, empty_view, extended
 from simonides.index.index_view import IndexView
 
 

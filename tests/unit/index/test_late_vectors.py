@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simonides.index.compare import differences
+from simonides.index.build import differences
 from simonides.index.index_view import IndexView
 from simonides.index.snapshot import read, write
 from simonides.index.space_index import SpaceIndex

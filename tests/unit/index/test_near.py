@@ -320,7 +320,7 @@ def test_nobody_builds_a_graph_that_nobody_wants() -> None:
 def test_a_program_ends_though_a_graph_is_being_built() -> None:
     program = """
 import numpy as np
-from simonides.index.vectors import Vectors
+from simonides.index.exact import Vectors
 from simonides.index.approximate import ApproximateChunks
 vectors = Vectors(384)
 rows = np.random.default_rng(1).integers(-60, 61, size=(60_000, 384), dtype=np.int8)

@@ -10,7 +10,7 @@ import pytest
 
 from simonides import Item, Kind, Person
 from simonides.index import snapshot
-from simonides.index.array_file import MAGIC
+from simonides.index.growing import MAGIC
 from simonides.index.index_view import IndexView
 from simonides.index.snapshot import SnapshotFile
 from simonides.index.space_index import SpaceIndex

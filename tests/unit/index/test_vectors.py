@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simonides.index.vectors import Vectors, dots
+from simonides.index.exact import Vectors, dots
 from simonides.scoring.quantise import quantise
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.index.widening import CAP_FACTOR, Places, Widened, widened
+from simonides.index.hnsw import CAP_FACTOR, Places, Widened, widened
 
 
 class Fake:

@@ -9,7 +9,7 @@ import pytest
 
 from simonides import Memory, Settings
 from simonides.errors import NotFound
-from simonides.index.compare import STATISTICS
+from simonides.index.build import STATISTICS
 from simonides.index.space_index import SpaceIndex
 from simonides.maintenance.verify import index_agrees
 from simonides.model.answer import Finding

@@ -189,7 +189,7 @@ def test_this_process_forgets_words_and_questions(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from simonides.index import facets
-    from simonides.text import memo_table, terms
+    from simonides.text import terms
 
     forgotten: list[str] = []
     embedder: Any = memory._runtime.embedder
@@ -200,7 +200,7 @@ def test_this_process_forgets_words_and_questions(
     memory.erase("m1")
 
     assert forgotten == ["questions"]
-    assert not any(memo_table._TABLES)
+    assert not any(terms._TABLES)
     assert "zorkmid" not in terms._KEYS
     assert facets._mention_keys.cache_info().currsize == 0
 

@@ -10,8 +10,8 @@ import pytest
 from mcp import Client
 
 from simonides import Memory, Settings
-from simonides.mcp.caller import ToolHost
 from simonides.mcp.server import make_server
+from simonides.mcp.tool import ToolHost
 from simonides.model.access import Permission
 
 NOW = datetime(2026, 3, 6, 15, 30, tzinfo=UTC)

@@ -11,8 +11,8 @@ import pytest
 from tests.unit.mcp.conftest import SETTINGS, Desk
 
 from simonides import Memory
-from simonides.mcp.caller import ToolCaller, ToolHost
 from simonides.mcp.over_http import HttpMount
+from simonides.mcp.tool import ToolCaller, ToolHost
 from simonides.mcp.tools import SHORT, TOOLS
 
 ACCEPT = {"Accept": "application/json, text/event-stream"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simonides.mcp.questions import Question
-from simonides.mcp.resources import TEMPLATES
+from simonides.mcp.server import TEMPLATES
 from simonides.mcp.tool import input_schema
 from simonides.mcp.tools import SHORT
 

@@ -13,12 +13,12 @@ import pytest
 from simonides import Memory, Settings
 from simonides.errors import InvalidInput
 from simonides.ingest.background import Spoken, background_id, prepare_background
-from simonides.model.cursor import cursor_of, place_of
+from simonides.model.coercion import cursor_of, place_of
 from simonides.model.stored import NO_EMBEDDER, Background, BackgroundPage, ScoredBackground
 from simonides.ports.space import Space
 from simonides.retrieval import background as found
 from simonides.retrieval.background import best_backgrounds, list_backgrounds
-from simonides.scoring.lexical import K1, B, idf
+from simonides.scoring.formulas import K1, B, idf
 from simonides.storage.sqlite import SQLiteStore
 from simonides.text.analyse import analyse
 

@@ -16,7 +16,7 @@ from simonides.model.query import (
     analysed_part,
     capped_terms,
 )
-from simonides.text.dates import find_ranges, foreign
+from simonides.text.dates import find_ranges, words
 
 NOW = datetime(2026, 3, 12, 9, tzinfo=UTC)
 
@@ -123,8 +123,8 @@ def test_terms_are_bounded_and_keep_their_order(terms: list[int]) -> None:
 @pytest.mark.parametrize("dates", [1, 16, 400])
 def test_only_so_many_foreign_dates_are_read(dates: int, monkeypatch: Any) -> None:
     read: list[str] = []
-    monkeypatch.setattr(foreign, "_read", read.append)
+    monkeypatch.setattr(words, "_read", read.append)
 
     find_ranges("5. Blub 2023, 3 May 2023 " * dates, now=NOW, timezone="UTC")
 
-    assert len(read) == min(dates, foreign.CANDIDATES_MAX)
+    assert len(read) == min(dates, words.CANDIDATES_MAX)

@@ -8,7 +8,7 @@ import pytest
 
 from simonides import Filter, Item, Memory
 from simonides.errors import HistoryGone, InvalidInput
-from simonides.retrieval.as_of import check_as_of, reader_as_of, revision_asked
+from simonides.retrieval.plan import check_as_of, reader_as_of, revision_asked
 from simonides_bench.testing.hashing import HashingEmbedder
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.scoring.classic import (
+from simonides.scoring.formulas import (
     ClassicSignals,
     classic_parts,
     entity_share,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simonides.scoring.fusion import Lane, rank_shares, ranks
+from simonides.scoring.formulas import Lane, rank_shares, ranks
 
 
 def test_equal_values_share_the_better_rank() -> None:

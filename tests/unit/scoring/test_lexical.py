@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from simonides.scoring.lexical import K1, B, idf, length_norms
+from simonides.scoring.formulas import K1, B, idf, length_norms
 
 
 def test_a_rare_word_says_more_and_a_word_of_all_still_something() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from simonides.scoring.lexical import K1, B
+from simonides.scoring.formulas import K1, B
 from simonides.scoring.relevance import WEIGHTS
 
 PAGE: Final = (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simonides.model.answer import Direction
-from simonides.scoring.temporal import DAY_US, UNDATED, time_agreement, time_nearness
+from simonides.scoring.importance import DAY_US, UNDATED, time_agreement, time_nearness
 
 NOW = 20_000 * DAY_US
 

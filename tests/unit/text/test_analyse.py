@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from simonides.text import analyse as analysis
-from simonides.text import memo_table
+from simonides.text import terms
 from simonides.text.analyse import analyse, clear_caches, query_terms, term_keys, words
 from simonides.text.terms import KEY_BYTES, term_key
 
@@ -172,7 +172,7 @@ def test_no_key_belongs_to_two_terms() -> None:
 
 
 def test_caches_are_bounded_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo_table, "_RUNS_MAX", 4)
+    monkeypatch.setattr(terms, "_RUNS_MAX", 4)
     text = "A lamp stands on every stone by the river, and no stone moves."
     clear_caches()
     before = analyse(text)

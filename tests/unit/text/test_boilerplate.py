@@ -1,7 +1,7 @@
 # ruff: noqa: RUF001  letters that look like others are meant as they stand
 import pytest
 
-from simonides.text.boilerplate import is_boilerplate, is_greeting, without_greeting
+from simonides.text.excerpt import is_boilerplate, is_greeting, without_greeting
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 
 from simonides.text.dates import find_range, find_ranges
-from simonides.text.dates.foreign import find_foreign
+from simonides.text.dates.words import find_foreign
 
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "sv", "da", "tr")
 MONTHS = [name.lower() for name in month_name][1:]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from simonides.text import memo_table
+from simonides.text import terms
 from simonides.text.analyse import analyse, clear_caches, term_keys
 from simonides.text.dates import holds_time
 from simonides.text.language import detect
-from simonides.text.memo_table import MemoTable, clear_tables
+from simonides.text.terms import MemoTable, clear_tables
 
 SENTENCE = "The lamp by the river was lit on Monday, and nobody knows why it went out."
 
@@ -36,7 +36,7 @@ def test_a_run_is_asked_for_once(said: MemoTable[int], asked: list[str]) -> None
 def test_a_full_table_is_emptied(
     said: MemoTable[int], asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memo_table, "_RUNS_MAX", 2)
+    monkeypatch.setattr(terms, "_RUNS_MAX", 2)
 
     assert [said[run] for run in ("a", "bb", "ccc", "a")] == [1, 2, 3, 1]
     assert asked == ["a", "bb", "ccc", "a"]
@@ -63,17 +63,17 @@ def test_all_tables_can_be_emptied_at_once(said: MemoTable[int]) -> None:
 def test_what_erasing_asks_for_empties_every_table_of_words() -> None:
     before = (analyse(SENTENCE), term_keys(SENTENCE.split()), holds_time(SENTENCE))
     assert detect(SENTENCE, default="xx") == "en"
-    assert any("lamp" in table for table in memo_table._TABLES)
+    assert any("lamp" in table for table in terms._TABLES)
 
     clear_caches()
 
-    assert not any(memo_table._TABLES)
+    assert not any(terms._TABLES)
     assert (analyse(SENTENCE), term_keys(SENTENCE.split()), holds_time(SENTENCE)) == before
 
 
 def test_languages_without_rules_share_a_table() -> None:
     analyse("lamp", "xx")
-    tables = len(memo_table._TABLES)
+    tables = len(terms._TABLES)
 
     assert [analyse("lamps", f"x{n}") for n in range(50)] == [["lamps"]] * 50
-    assert len(memo_table._TABLES) == tables
+    assert len(terms._TABLES) == tables

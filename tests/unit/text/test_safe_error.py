@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.text.safe_error import without_folders
+from simonides.text.clean import without_folders
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from simonides.text import memo_table, terms
+from simonides.text import terms
 
 
 def test_a_key_is_the_first_eight_bytes_of_blake2b_little_endian() -> None:
@@ -80,13 +80,13 @@ def test_a_broken_list_is_refused() -> None:
 
 
 def test_the_cache_is_bounded_and_can_be_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo_table, "_RUNS_MAX", 3)
-    memo_table.clear_tables()
+    monkeypatch.setattr(terms, "_RUNS_MAX", 3)
+    terms.clear_tables()
     before = [terms.term_key(str(n)) for n in range(10)]
 
     assert len(terms._KEYS) <= 3
     assert [terms.term_key(str(n)) for n in range(10)] == before
 
-    memo_table.clear_tables()
+    terms.clear_tables()
 
     assert not terms._KEYS

@@ -21,9 +21,9 @@ from simonides.model.compose import compose
 from simonides.model.stored import NO_EMBEDDER, UNICODE_VERSION
 from simonides.text import unicode_version
 from simonides.text.analyse import analyse, clear_caches, words
-from simonides.text.boilerplate import is_boilerplate
 from simonides.text.clean import title_of
 from simonides.text.dates import find_ranges
+from simonides.text.excerpt import is_boilerplate
 from simonides.text.sentences import sentences
 from simonides.text.unicode_script import fold
 from simonides.text.unicode_version import (

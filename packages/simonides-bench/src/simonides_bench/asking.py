@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from simonides.api.memory import Memory
-from simonides.context.assemble import candidates_of
+from simonides.context.briefs import candidates_of
 from simonides.model.answer import Mode, SearchResult
 from simonides.model.brief import PRESETS
 from simonides.model.filter import Compare, Filter, Operator

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simonides.index.vectors import dots
+from simonides.index.exact import dots
 
 PAGE_BYTES = 4096
 """SQLite's page: the smallest that a commit appends to its log."""

@@ -11,7 +11,7 @@ from typing import NoReturn
 from simonides.cli.context import Context, expanded
 from simonides.cli.derived import Command
 from simonides.cli.options import add_trust
-from simonides.cli.progress import Meter
+from simonides.cli.output import Meter
 from simonides.codec.read import read_item
 from simonides.codec.write import outcomes_form
 from simonides.errors import InvalidInput

@@ -7,7 +7,7 @@ from simonides.api.memory import Memory
 from simonides.api.operations import OPERATIONS
 from simonides.cli.context import Context
 from simonides.cli.derived import Command
-from simonides.cli.exit_codes import Exit
+from simonides.cli.options import Exit
 from simonides.codec.request import read_request
 from simonides.errors import InvalidInput, StoreCorrupt
 from simonides.model.maintenance import ErasureReport, Proof

@@ -61,8 +61,8 @@ def run(context: Context, arguments: Namespace) -> None:
         raise InvalidInput("--client and --url", "belong to `simonides mcp install`")
     if find_spec("mcp") is None:
         raise InvalidInput("mcp", "needs its extra: pip install 'simonides[mcp]'")
-    from simonides.mcp.caller import ToolHost
     from simonides.mcp.stdio import serve
+    from simonides.mcp.tool import ToolHost
 
     if context.stdin.isatty():
         context.output.note((f"serving the space {context.space!r}: {ALONE}", "dim"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from simonides.cli import drawing
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import not_empty
-from simonides.codec.proposals import read_proposed
+from simonides.codec.read import read_proposed
 from simonides.errors import InvalidInput
 from simonides.model.memories import ProposedMemory
 

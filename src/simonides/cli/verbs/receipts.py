@@ -10,9 +10,8 @@ from pathlib import Path
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
-from simonides.cli.exit_codes import Exit
 from simonides.cli.hits import title_of
-from simonides.cli.options import CustomCommand, not_empty
+from simonides.cli.options import CustomCommand, Exit, not_empty
 from simonides.errors import InvalidInput, SimonidesError
 from simonides.model.brief import DiffChange, Receipt, ReceiptDiff, Replay
 
@@ -31,7 +30,7 @@ def read_named(context: Context, given: str) -> Receipt | str:
     Raises:
         InvalidInput: It can not be read or is no receipt; names the file.
     """
-    from simonides.codec.receipt import read_receipt
+    from simonides.codec.read import read_receipt
 
     path = expanded(given)
     if given != "-" and not _is_there(path):

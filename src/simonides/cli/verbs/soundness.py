@@ -4,9 +4,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
 from simonides.cli.context import Context
-from simonides.cli.exit_codes import Exit
-from simonides.cli.options import CustomCommand, nothing_to_declare
-from simonides.cli.progress import Meter
+from simonides.cli.options import CustomCommand, Exit, nothing_to_declare
+from simonides.cli.output import Meter
 from simonides.errors import EmbedderError, NotFound, StoreError
 from simonides.model.answer import Finding
 from simonides.model.maintenance import Scrub

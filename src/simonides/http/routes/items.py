@@ -24,7 +24,7 @@ from simonides.model.answer import Page
 from simonides.model.item import Item, Kind, Status
 from simonides.model.maintenance import ErasureReport
 from simonides.model.times import microseconds
-from simonides.text.safe_error import without_folders
+from simonides.text.clean import without_folders
 
 LIST, GET, UPDATE, FORGET = (OPERATIONS[one] for one in ("list", "get", "update", "forget"))
 

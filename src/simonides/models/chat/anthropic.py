@@ -22,9 +22,16 @@ from simonides.model.chat import (
     ToolSchema,
     Usage,
 )
-from simonides.models.chat.connection import NO_KEY, http_client
+from simonides.models.chat.connection import (
+    NO_KEY,
+    arguments_object,
+    count,
+    error_text,
+    http_client,
+    json_object,
+    sendable,
+)
 from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
-from simonides.models.chat.sse import arguments_object, count, error_text, json_object, sendable
 from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.models import IsCancelled, OnText
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from simonides.errors import InvalidInput, ModelError, ModelTimeout
 from simonides.model.chat import ModelReply
-from simonides.models.chat import sse
+from simonides.models.chat import connection
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
 from simonides.models.chat.connection import (
     LONGEST_S,
@@ -225,7 +225,7 @@ class Endpoint:
             raise ModelError(f"{self._address.host} can not be asked so: {message}") from None
 
     def _refusal(self, failure: Any) -> RetryableFailure | EndpointRefusal:
-        message = self._address.redacted(sse.error_text(failure.body))
+        message = self._address.redacted(connection.error_text(failure.body))
         headers = failure.response.headers
         return refusal(self._address.host, failure.status_code, message, headers)
 
@@ -288,14 +288,14 @@ def _pieces(answer: Any, *, streams: bool) -> Generator[dict[str, Any] | None, N
     kind = answer.headers.get("content-type", "")
     is_whole = "json" in kind or "html" in kind or not streams
     if is_whole and "event-stream" not in kind:
-        yield sse.json_object(b"".join(answer.iter_bytes()).decode("utf-8", "replace"))
+        yield connection.json_object(b"".join(answer.iter_bytes()).decode("utf-8", "replace"))
         yield None
         return
-    for data in sse.data_of(answer.iter_lines()):
-        if data.strip() == sse.DONE:
+    for data in connection.data_of(answer.iter_lines()):
+        if data.strip() == connection.DONE:
             yield None
             return
-        yield sse.json_object(data)
+        yield connection.json_object(data)
 
 
 def _partial(reply: ModelReply) -> ModelReply:

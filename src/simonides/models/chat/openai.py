@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from simonides.errors import ModelError
 from simonides.model.chat import ChatMessage, ModelReply, ModelRequest, ToolCall, ToolSchema, Usage
-from simonides.models.chat.connection import NO_KEY, EndpointRefusal, http_client
+from simonides.models.chat.connection import (
+    NO_KEY,
+    EndpointRefusal,
+    arguments_object,
+    count,
+    error_text,
+    http_client,
+    sendable,
+)
 from simonides.models.chat.endpoint import RETRIES, EndpointChatModel, Question, RetryPolicy
-from simonides.models.chat.sse import arguments_object, count, error_text, sendable
 from simonides.models.http_client import CHAT_KEY, address
 from simonides.ports.models import IsCancelled, OnText
 

@@ -4,7 +4,6 @@ An adapter of `ports.access.AccessStore`. Knows the tables and how the file is m
 what a key looks like, nor what it allows. Nothing of what is kept in a space stands in this file.
 """
 
-import itertools
 import json
 import threading
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,13 @@ from simonides.model.access import ApiKey, AuditEntry, Permission
 from simonides.model.times import microseconds, moment
 from simonides.storage.sqlite import pages
 from simonides.storage.sqlite.busy import BusyHandler
-from simonides.storage.sqlite.connection import is_read_only, make_folder, open_read_only, pragma
+from simonides.storage.sqlite.connection import (
+    is_read_only,
+    make_folder,
+    open_read_only,
+    pragma,
+    use_log,
+)
 from simonides.storage.sqlite.error_mapping import as_disk_error, translated
 from simonides.storage.sqlite.file_names import ACCESS_FILE
 from simonides.storage.sqlite.queries import statements
@@ -211,7 +216,7 @@ class SQLiteAccessStore:
         if self._check(sqlite) == 0 and pragma(sqlite, "page_count") == 0:
             pages.reserve(sqlite)
         pages.check_build(sqlite, self._file)
-        _use_log(sqlite, BusyHandler(self._timeout_s))
+        use_log(sqlite, BusyHandler(self._timeout_s))
         for setting in ("synchronous=2", "fullfsync=1", "trusted_schema=0"):
             sqlite.execute(f"PRAGMA {setting}").fetchall()
         sqlite.execute("BEGIN IMMEDIATE")  # of two processes at once, one makes the tables
@@ -238,18 +243,6 @@ class SQLiteAccessStore:
             problem = f"{self._file} has format {found}, this engine reads up to {ACCESS_FORMAT}"
             raise NewerFormat(f"{problem}; use the newer simonides")
         return found
-
-
-def _use_log(sqlite: apsw.Connection, patience: BusyHandler) -> None:
-    """Turn on the write-ahead log; of two connections that do it at once SQLite refuses one."""
-    for tries in itertools.count():
-        try:
-            sqlite.execute("PRAGMA journal_mode=wal").fetchall()
-        except apsw.BusyError:
-            if not patience(tries):
-                raise
-        else:
-            return
 
 
 def _key(row: tuple[Any, ...]) -> ApiKey:

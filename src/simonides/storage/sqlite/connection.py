@@ -182,7 +182,8 @@ def _set_up(handle: Handle, *, tuning: Tuning, writes: bool) -> None:
         if writes:
             if is_blank(handle.sqlite):
                 _begin_file(handle.sqlite, tuning=tuning)
-            _use_log(handle)
+            use_log(handle.sqlite, handle.patience)
+            _watch_log(handle)
         _set(handle.sqlite, "synchronous", 1 if tuning.durability == "relaxed" else 2)
         _set(handle.sqlite, "fullfsync", 1)  # macOS: a plain fsync there survives no power cut
         _set(handle.sqlite, "foreign_keys", 1)
@@ -269,17 +270,16 @@ def writing(handle: Handle) -> Iterator[apsw.Connection]:
                 handle.sqlite.execute("ROLLBACK")
 
 
-def _use_log(handle: Handle) -> None:
+def use_log(sqlite: apsw.Connection, patience: BusyHandler) -> None:
     """Turn on the write-ahead log; of two connections that do it at once SQLite refuses one."""
     for tries in itertools.count():
         try:
-            _set(handle.sqlite, "journal_mode", "wal")
+            _set(sqlite, "journal_mode", "wal")
         except apsw.BusyError:
-            if not handle.patience(tries):
+            if not patience(tries):
                 raise
         else:
-            break
-    _watch_log(handle)
+            return
 
 
 def _watch_log(handle: Handle) -> None:

@@ -11,7 +11,7 @@ from itertools import groupby
 from simonides.model.answer import Direction
 from simonides.text.dates.ranges import find_ranges
 from simonides.text.dates.words import DECADES, MONTHS, NUMBERS, SEASONS, WEEKDAYS
-from simonides.text.memo_table import MemoTable
+from simonides.text.terms import MemoTable
 from simonides.text.unicode_version import masked
 
 _UNIT = r"(?:minute|hour|day|week|weekend|fortnight|month|quarter|year|decade)s?\b"

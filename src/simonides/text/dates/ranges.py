@@ -9,7 +9,6 @@ from datetime import datetime
 
 from simonides.model.answer import TimeRange
 from simonides.text.dates.calendar import EARLIEST, LATEST, Calendar, Span, calendar
-from simonides.text.dates.foreign import find_foreign
 from simonides.text.dates.found import (
     Cycle,
     FoundDate,
@@ -22,7 +21,7 @@ from simonides.text.dates.found import (
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import Reader, Tense, Token, tense_of, tokenise
 from simonides.text.dates.relative import numbered_day
-from simonides.text.dates.words import Grain, Which
+from simonides.text.dates.words import Grain, Which, find_foreign
 from simonides.text.unicode_version import masked
 
 _TO = (("up", "to"), ("to",), ("until",), ("till",), ("til",), ("through",), ("thru",), ("-",))

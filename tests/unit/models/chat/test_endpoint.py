@@ -9,8 +9,15 @@ import pytest
 
 from simonides.errors import ModelError
 from simonides.models.chat.cancellable_call import CallTimeout, CancellableCalls
-from simonides.models.chat.connection import EndpointRefusal, refusal
-from simonides.models.chat.sse import arguments_object, data_of, error_text, json_object, sendable
+from simonides.models.chat.connection import (
+    EndpointRefusal,
+    arguments_object,
+    data_of,
+    error_text,
+    json_object,
+    refusal,
+    sendable,
+)
 from simonides.models.http_client import RetryableFailure
 
 

@@ -1,10 +1,76 @@
-"""The `classic` score: the seed's additive formula, with its constants (seed 004, section 6).
+"""Three formulas of ranking: BM25, reciprocal rank fusion, and the seed's additive `classic` score.
 
-score = 0.5·semantic + recency + entity + source + full text + explicit source; for messages the
-seed's episodic formula. Days are whole and never negative; undated items have no recency.
+BM25 is the lexical relevance of a passage for the words of a question. Fusion is Σ w/(k + rank),
+ranks from 1, k = 60 (Cormack, Clarke, Buettcher 2009). The classic score has its constants from
+seed 004, section 6.
 """
 
+import math
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+K1 = 0.9
+"""How soon a repeated word stops counting (measured: docs/explanation/ranking.md)."""
+
+B = 0.4
+"""How much a long passage is held against it (measured: docs/explanation/ranking.md)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermPostings:
+    """The postings of one query term: the chunk slots of its occurrences and their counts."""
+
+    docs: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.uint8]
+    idf: float
+
+
+def idf(holding: int, total: int) -> float:
+    """Return ln(1 + (total - holding + 0.5)/(holding + 0.5)): rare words weigh more."""
+    return math.log1p((total - holding + 0.5) / (holding + 0.5))
+
+
+def gains(weights: Floats | float, counts: Floats, norms: Floats) -> Floats:
+    """Return idf·(k1+1)·tf / (tf + norm): the score that a word adds to each passage."""
+    return np.asarray(weights * (K1 + 1.0) * counts / (counts + norms))
+
+
+def length_norms(lengths: npt.NDArray[np.uint16], *, mean_length: float) -> npt.NDArray[np.float64]:
+    """Return k1·(1 - b + b·length/mean length) for every passage."""
+    mean = mean_length or 1.0
+    return K1 * (1.0 - B + (B / mean) * lengths.astype(np.float64))
+
+
+RRF_K = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """The values of one lane: float64[items], higher is better, NaN for not found."""
+
+    name: str
+    weight: float
+    values: npt.NDArray[np.float64]
+
+
+def ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return float64[items]: 1 + the number of strictly better ones; infinity for not found."""
+    found = ~np.isnan(values)
+    rising = np.sort(values[found])
+    placed = np.full(len(values), np.inf)
+    placed[found] = 1.0 + len(rising) - np.searchsorted(rising, values[found], side="right")
+    return placed
+
+
+def rank_shares(lane: Lane, *, k: int = RRF_K) -> npt.NDArray[np.float64]:
+    """Return float64[items]: the lane's w/(k + rank), 0 for not found."""
+    shares: npt.NDArray[np.float64] = lane.weight / (k + ranks(lane.values))
+    return shares
+
 
 SEMANTIC_WEIGHT = 0.5
 SEMANTIC_UNKNOWN = 0.5
