@@ -49,6 +49,7 @@ STANDS_FOR = {
     ("explain", "limit"): "`--limit`",
     ("remember", "traits"): "options of its fields",
     ("keys.create", "space"): "`--space`",
+    ("import_", "wait"): "`--no-wait`",
 }
 """Fields that the command line has in another form."""
 

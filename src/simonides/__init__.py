@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         BriefFields,
         ChangedFields,
         ChatFields,
+        EmbedFields,
         SearchFields,
         StateLike,
     )
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
         Contribution,
         Diagnostics,
         Direction,
+        EmbedReport,
         Entity,
         Explanation,
         Finding,
@@ -217,27 +219,26 @@ __all__ = [
     "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
     "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig",
     "ContextFields", "ContextMode", "Contribution", "Diagnostics", "DiffChange", "Difference",
-    "Direction", "DropReason", "Dropped", "Embedder", "EmbedderError", "EmbedderIdentity",
-    "EmbedderTimeout", "Engaged", "Engagement", "Entity", "ErasureReport", "Explained",
-    "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike", "Finding",
-    "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport", "InvalidInput",
-    "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys", "Kind",
-    "LaneReport", "Layout", "Lost", "Memory", "MemoryTraits", "MemoryType", "MergeOp",
-    "MergeReason", "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest",
-    "ModelTimeout", "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace",
-    "NotFound", "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission",
-    "Person", "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof",
-    "Proposal", "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
+    "Direction", "DropReason", "Dropped", "EmbedFields", "EmbedReport", "Embedder", "EmbedderError",
+    "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entity", "ErasureReport",
+    "Explained", "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike",
+    "Finding", "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport",
+    "InvalidInput", "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys",
+    "Kind", "LaneReport", "Layout", "Lost", "Memory", "MemoryTraits", "MemoryType", "MergeOp",
+    "MergeReason", "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout",
+    "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
+    "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
+    "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
+    "ProposalOutcome", "ProposalPage", "ProposalStatus", "Proposals", "ProposalsMade",
     "ProposedMemory", "Receipt", "ReceiptDiff", "ReceiptItem", "Refused", "Remembered",
     "RepairReport", "Replay", "Retrieved", "Role", "Scope", "ScopedMerge", "ScoredBackground",
     "Scorer", "Scrub", "SearchFields", "SearchResult", "Section", "Selected", "SelectionReason",
-    "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped",
-    "SkippedGroup", "SpaceHit",
-    "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop", "StoreBusy",
-    "StoreCorrupt", "StoreError", "StoreFull", "Surrogate", "SurrogateBuild", "SurrogateTexts",
-    "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "Tier", "TierPolicy", "TimeLike",
-    "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust", "Unwritten", "Usage",
-    "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
+    "Session", "SessionPage", "Sessions", "Settings", "SimonidesError", "Skipped", "SkippedGroup",
+    "SpaceHit", "SpaceStats", "Stage", "StateLike", "StatementFields", "Status", "Stop",
+    "StoreBusy", "StoreCorrupt", "StoreError", "StoreFull", "Surrogate", "SurrogateBuild",
+    "SurrogateTexts", "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "Tier", "TierPolicy",
+    "TimeLike", "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust", "Unwritten",
+    "Usage", "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
     "build_active_context", "merge_scoped_candidates", "parse_condition", "tool",
 ]  # fmt: skip
 
@@ -245,7 +246,7 @@ _NAMES = {
     "api.aio": (
         "AsyncBackgrounds AsyncKeys AsyncPreferences AsyncProposals AsyncSessions AsyncSurrogates"
     ),
-    "api.arguments": "BriefFields ChangedFields ChatFields SearchFields StateLike",
+    "api.arguments": "BriefFields ChangedFields ChatFields EmbedFields SearchFields StateLike",
     "api.background": "Backgrounds",
     "api.chat": "Sessions",
     "api.keys": "Keys",
@@ -267,9 +268,9 @@ _NAMES = {
     "model.access": "ApiKey AuditEntry AuditPage NewKey Permission",
     "model.agenda": "Agenda AgendaEntry Attendee",
     "model.answer": (
-        "Contribution Diagnostics Direction Entity Explanation Finding Hit ImportProgress "
-        "ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer SearchResult Skipped "
-        "SkippedGroup SpaceHit SpaceStats TimeRange"
+        "Contribution Diagnostics Direction EmbedReport Entity Explanation Finding Hit "
+        "ImportProgress ImportReport LaneReport Mode MultiSpaceResult Page Plan Scorer "
+        "SearchResult Skipped SkippedGroup SpaceHit SpaceStats TimeRange"
     ),
     "model.brief": (
         "ActiveContext Brief BriefItem ContextConfig ContextFields ContextMode DiffChange "

@@ -53,7 +53,7 @@ class Settings:
     `durability`: `full` (one sync per commit) or `relaxed` (a power cut may lose the last ones).
     `timeout_s`: how long a writer waits for other writers. `encoding`: the tokenizer of budgets.
     `view_bytes_max`: memory for warm spaces, all together (default 512 MiB). `threads`: texts
-    embedded at once; 0 means one per core, at most 4. `approximate_above`: spaces of more chunks
+    embedded at once; 0 means one per core, at most 16. `approximate_above`: spaces of more chunks
     than this find by meaning with a graph instead of a scan; 0 means never. `retention_days`: how
     long what was replaced or forgotten can be looked at and brought back; 0 means for ever.
     `compaction_threshold`: so many versions past that make a compaction due; 0 means never.

@@ -25,7 +25,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "get": ("alpha",), "history": ("alpha",), "update": ("alpha", "--title", "Alpha"),
     "forget": ("alpha",), "restore": ("alpha", "--version", "1"), "engage": ("alpha",),
     "erase": ("alpha", "--yes"), "entities": (), "stats": (), "spaces": (), "doctor": (),
-    "verify": (), "repair": (), "compact": ("--before", "2026-01-01"), "reembed": (),
+    "verify": (), "repair": (), "embed": (), "compact": ("--before", "2026-01-01"), "reembed": (),
     "backup": ("copy.sqlite3",), "export": ("all.jsonl",), "replay": ("brief.json",),
     "diff": ("brief.json", "brief.json"), "keys": ("list",), "audit": (), "config": (),
     "demo": (), "engagement": ("alpha",), "agenda": (), "erasable": ("--tag", "a"),

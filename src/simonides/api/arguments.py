@@ -59,6 +59,14 @@ class BriefFields(SearchFields, ContextFields, total=False):
     max_items: int | None
 
 
+class EmbedFields(TypedDict, total=False):
+    """How many chunks `embed` embeds at most, for about how long, and its progress (done, all)."""
+
+    chunks_max: int | None
+    time_max_s: float | None
+    on_progress: Callable[[int, int], None] | None
+
+
 class ChatFields(TypedDict, total=False):
     """The keyword arguments of a chat beside its message."""
 

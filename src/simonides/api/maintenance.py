@@ -1,6 +1,7 @@
 """Looking after a space: examine, erase, compact, repair; files in and out of it."""
 
 import os
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -15,12 +16,14 @@ from simonides.api.arguments import (
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.prepare import preparer_of
+from simonides.ingest.waiting import embed_waiting
 from simonides.maintenance import compact as compaction
 from simonides.maintenance import erase as erasure
 from simonides.maintenance import repair as repairing
 from simonides.maintenance import verify as verifying
 from simonides.maintenance.verify import examine, plugins, rights
-from simonides.model.answer import Finding
+from simonides.model.answer import EmbedReport, Finding
+from simonides.model.bounds import CHUNKS, EMBED_S
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
 from simonides.retrieval.plan import check_as_of
@@ -46,6 +49,30 @@ def doctor(opened: OpenSpace) -> tuple[Finding, ...]:
     space, store = opened.space_of_any_embedder, opened.home.store
     found = examine(space, space_view=opened.home.index(space), store=store)
     return (*found, *rights(opened.home.path), *plugins())
+
+
+def embed(
+    opened: OpenSpace,
+    *,
+    chunks_max: int | None = None,
+    time_max_s: float | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> EmbedReport:
+    """Make the vectors that chunks wait for, within limits; return what was done."""
+    check_calls(on_progress=on_progress)
+    if chunks_max is not None:
+        CHUNKS.check(chunks_max, field="chunks_max")
+    if time_max_s is not None:
+        EMBED_S.check(time_max_s, field="time_max_s")
+    started = time.monotonic()
+    done = embed_waiting(
+        opened,
+        chunks_max=chunks_max,
+        go_on=lambda: time_max_s is None or time.monotonic() - started < time_max_s,
+        on_progress=on_progress,
+    )
+    took_s = time.monotonic() - started
+    return EmbedReport(embedded=done.done, waiting=done.left, took_s=took_s)
 
 
 def reembed(opened: OpenSpace, *, on_progress: Callable[[int, int], None] | None) -> int:

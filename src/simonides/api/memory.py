@@ -19,6 +19,7 @@ from simonides.api.arguments import (
     BriefFields,
     ChangedFields,
     ChatFields,
+    EmbedFields,
     SearchFields,
     StateLike,
     check_calls,
@@ -33,6 +34,7 @@ from simonides.config import Settings, load
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import (
+    EmbedReport,
     Entity,
     Finding,
     ImportProgress,
@@ -300,6 +302,7 @@ class Memory:
         source: str = "",
         trust: Trust | str | None = None,
         dry_run: bool = False,
+        wait: bool = True,
         mapping: Mapping[str, str] | None = None,
         kind: Kind | str = Kind.DOCUMENT,
         on_progress: Callable[[ImportProgress], None] | None = None,
@@ -309,24 +312,21 @@ class Memory:
         Formats are detected by content; the reference "What can be imported" lists them. Streams
         with constant memory. Importing the same again changes nothing, and an import that was
         broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
-        what is read may be trusted, unless it says less of itself. With `dry_run` everything is
-        read and counted, and nothing is kept. A `mapping` such as `{"content": "Text"}` says which
-        columns of CSV files and which fields of JSON become which fields of items of a `kind`.
+        what is read may be trusted, unless it says less of itself. A `dry_run` counts, and keeps
+        nothing. A `mapping` such as `{"content": "Text"}` says which columns of CSV files and
+        fields of JSON become which fields of items of a `kind`. What is read is found by its
+        words; without `wait`, vectors are left to `embed`.
 
         Raises:
             InvalidInput: `trust` or `kind` is another, there is no path, or the mapping is none.
             ImportFailed: A path cannot be read, or none holds anything that can be imported.
+            EmbedderError: The model failed; what was read is kept and found by its words.
         """
         return api.transfer.import_(
-            self._opened,
-            paths,
-            source=source,
-            trust=trust,
-            dry_run=dry_run,
-            mapping=mapping,
-            kind=kind,
+            self._opened, paths, source=source, trust=trust, dry_run=dry_run, wait=wait,
+            mapping=mapping, kind=kind,
             on_progress=on_progress,
-        )
+        )  # fmt: skip
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Record that items were `used`, `cited` or `opened`; return the ids that exist.
@@ -681,6 +681,14 @@ class Memory:
         """
         return api.maintenance.reembed(self._opened, on_progress=on_progress)
 
+    def embed(self, **limits: Unpack[EmbedFields]) -> EmbedReport:
+        """Make the vectors that imported items wait for, newest first; what is made stays made.
+
+        Raises:
+            EmbedderError: The model failed.
+        """
+        return api.maintenance.embed(self._opened, **limits)
+
     def compact(self, *, before: StateLike | None = None) -> Compaction:
         """Remove history past its retention, shrink the file, and return a report.
 
@@ -929,6 +937,7 @@ class AsyncMemory(Awaitable[Memory]):
     stats = awaited(Memory.stats)
     spaces = awaited(Memory.spaces)
     doctor = awaited(Memory.doctor)
+    embed = awaited(Memory.embed)
     reembed = awaited(Memory.reembed)
     erase = awaited(Memory.erase)
     export = awaited(Memory.export)

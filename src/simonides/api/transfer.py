@@ -1,7 +1,9 @@
 """Import, export and backup of a space."""
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
 from simonides.api.arguments import expanded
@@ -9,6 +11,7 @@ from simonides.errors import InvalidInput
 from simonides.importers.mapped import mapped_importer, texts_by_name
 from simonides.importers.run import import_paths
 from simonides.index.open_space import OpenSpace
+from simonides.ingest.waiting import embed_waiting, waiting_count
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
 from simonides.model.answer import ImportProgress, ImportReport, joined_reports
@@ -25,11 +28,15 @@ def import_(
     source: str,
     trust: Trust | str | None,
     dry_run: bool,
+    wait: bool,
     mapping: Mapping[str, str] | None,
     kind: Kind | str,
     on_progress: Callable[[ImportProgress], None] | None,
 ) -> ImportReport:
-    """Import files of any format, folders and archives, or exports of a space."""
+    """Import files of any format, folders and archives, or exports of a space.
+
+    Words first; then what waits for vectors is embedded, if to `wait`.
+    """
     if not paths:
         raise InvalidInput("paths", "is empty; name at least one file or folder")
     level = None if trust is None else one_of(Trust, trust, field="trust")
@@ -51,7 +58,32 @@ def import_(
                 mapped=mapped,
             )
         )
-    return joined_reports(reports)
+    report = joined_reports(reports)
+    return report if dry_run else _with_vectors(report, opened, wait, on_progress)
+
+
+def _with_vectors(
+    report: ImportReport,
+    opened: OpenSpace,
+    wait: bool,  # noqa: FBT001  as the caller has it
+    on_progress: Callable[[ImportProgress], None] | None,
+) -> ImportReport:
+    """Embed what waits, if that is wanted, and say how much still does."""
+    started = time.perf_counter()
+    waiting = waiting_count(opened)
+    if not wait or not waiting:
+        return replace(report, waiting=waiting)
+
+    def told(done: int, total: int) -> None:
+        if on_progress is not None:
+            on_progress(replace(read, embedded=done, waiting=total - done))
+
+    read = ImportProgress(
+        read=report.read, added=report.added, unchanged=report.unchanged, updated=report.updated,
+        skipped=len(report.skipped), bytes_done=1, bytes_total=1,
+    )  # fmt: skip
+    left = embed_waiting(opened, on_progress=told).left
+    return replace(report, waiting=left, took_s=report.took_s + time.perf_counter() - started)
 
 
 def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:

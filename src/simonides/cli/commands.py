@@ -323,6 +323,14 @@ PROPOSALS = Group(
     },
 )
 
+EMBED = Command(
+    operation="embed", draw=drawing.embedded, example="simonides embed --seconds 60",
+    help="Make the vectors that imported items wait for, those of the newest first.",
+    flags={"chunks_max": "--max", "time_max_s": "--seconds"}, progress="embed",
+    unit="chunks",
+    meanings={"chunks_max": "so many chunks at most"},
+)  # fmt: skip
+
 SURROGATES = Group(
     HELP="Build the summaries of long items ahead of time, for dense briefs.",
     EXAMPLE="simonides surrogates build --max 1000",

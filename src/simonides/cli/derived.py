@@ -73,8 +73,8 @@ class Command:
     operation is done for each, and the JSON holds the results under that name. Unless `needs_text`,
     its text may be left out. `declare` adds arguments of the command line alone, and `adjust`
     makes fields of them. `before` is called with the memory and the request. Of `exclusive`
-    options one may be given. `progress` is what a bar is called that shows how far it is, `status`
-    the exit status of a result.
+    options one may be given. `progress` is what a bar is called that shows how far it is in
+    `unit`s, `status` the exit status of a result.
     """
 
     operation: str
@@ -88,6 +88,7 @@ class Command:
     many: str = ""
     needs_text: bool = True
     progress: str = ""
+    unit: str = "items"
     exclusive: tuple[str, ...] = ()
     declare: Callable[[ArgumentParser], None] | None = None
     adjust: Callable[[Context, Namespace, dict[str, Any]], None] | None = None
@@ -184,7 +185,11 @@ class Command:
         name = described.positional[0] if self.many else ""
         several = [{**given, name: one} for one in dict.fromkeys(given[name])] if name else [given]
         asked = [read_request(described.request, one) for one in several]
-        meter = Meter(context.output, label=self.progress) if self.progress else nullcontext()
+        meter = (
+            Meter(context.output, label=self.progress, unit=self.unit)
+            if self.progress
+            else nullcontext()
+        )
         with context.memory() as memory, meter as shown:
             how = {"on_progress": shown.share} if shown else {}
             if self.before is not None:

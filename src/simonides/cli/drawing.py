@@ -9,7 +9,7 @@ from typing import Any
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.terminal_text import clipped, one_line
-from simonides.model.answer import Page, SpaceStats
+from simonides.model.answer import EmbedReport, Page, SpaceStats
 from simonides.model.chat import Preference, Session
 from simonides.model.item import Item, Person, Status
 from simonides.model.maintenance import BackupReport, Compaction, RepairReport, Version
@@ -341,6 +341,12 @@ def summaries_built(context: Context, built: SurrogatesBuilt, _: Any = None) -> 
         context.output.note((f"and {left:,} more; --json tells all", "yellow"))
 
 
+def embedded(context: Context, done: EmbedReport, _: Any = None) -> None:
+    """Draw how many chunks got their vectors, and how many still wait."""
+    left = f"{done.waiting:,} wait" if done.waiting else "none waits"
+    context.output.line(f"{done.embedded:,} chunks embedded in {done.took_s:.1f} s, {left}")
+
+
 def summaries(context: Context, found: Surrogate, _: Any = None) -> None:
     """Draw the summaries of an item."""
     facts(context, [(tier.value, getattr(found, tier.value)) for tier in Tier])
@@ -356,6 +362,7 @@ def stats(context: Context, found: SpaceStats, _: Any = None) -> None:
         ("by kind", _counts(found.by_kind)),
         ("by source", _counts(found.by_source)),
         ("chunks", f"{found.chunks:,}"),
+        ("waiting", f"{found.waiting:,} chunks for their vectors" if found.waiting else ""),
         ("archived", f"{found.archived:,}"),
         ("happened", span),
         ("on disk", f"{found.bytes_on_disk / 1e6:,.1f} MB"),

@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -161,6 +161,10 @@ def _told(line: dict[str, Any]) -> Told:
 
 # ── in the process itself ────────────────────────────────────────────────────────────────────
 
+EMBED_S = 10.0
+"""How long an import makes vectors itself, so that a small one ends with them; the rest is left to
+the server's `VectorWorker`."""
+
 NICE = 5
 """How much an import steps back for those who ask: questions come first on a busy machine."""
 
@@ -195,11 +199,13 @@ def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
             source=order["source"],
             trust=order["trust"],
             dry_run=order["dry_run"],
+            wait=False,
             mapping=order["mapping"],
             kind=order["kind"],
             on_progress=told,
         )
-    tell("report", asdict(report))
+        waiting = memory.embed(time_max_s=EMBED_S).waiting if report.waiting else 0
+    tell("report", asdict(replace(report, waiting=waiting)))
 
 
 def _own_output() -> TextIO:

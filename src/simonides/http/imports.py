@@ -115,7 +115,7 @@ class Imports:
     Each runs in a process of its own, one of each space at a time, up to `running_max` in all;
     the others wait, `waiting_max` of each space, and spaces take turns. One that did not get on
     for `yield_s` gives up its place while another space waits for one: it begins anew after those
-    that wait, and finds kept what it had read.
+    that wait, and finds kept what it had read. `on_waiting` is called after one that left vectors.
     """
 
     def __init__(
@@ -128,6 +128,7 @@ class Imports:
         waiting_max: int,
         yield_s: float,
         clock: Callable[[], float],
+        on_waiting: Callable[[], object] = lambda: None,
     ) -> None:
         self._memory = memory
         self._uploads = uploads
@@ -136,6 +137,7 @@ class Imports:
         self._waiting_max = waiting_max
         self._yield_s = yield_s
         self._clock = clock
+        self._on_waiting = on_waiting
         self._is_watched = False
         self._changed = threading.Condition()
         self._jobs: OrderedDict[str, Job] = OrderedDict()
@@ -387,6 +389,8 @@ class Imports:
             job.progress, job.moved_s = told, self._clock()
         elif isinstance(told, ImportReport):
             job.report, job.ending = told, State.DONE
+            if told.waiting:
+                self._on_waiting()
         elif job.is_cancelled:
             job.ending = State.CANCELLED
         elif not job.gives_way:

@@ -12,6 +12,7 @@ from pathlib import Path
 from simonides.access.callers import Costs, Rates
 from simonides.api.memory import Memory
 from simonides.http.background_work import AuditLog, Scrubbing
+from simonides.http.embedding import VectorWorker
 from simonides.http.idempotency import IdempotencyStore
 from simonides.http.import_process import starting
 from simonides.http.imports import Imports
@@ -67,6 +68,7 @@ class Server:
     upstream: Upstream = field(init=False)
     needs_key: bool = field(init=False)
     scrubbing: Scrubbing = field(init=False)
+    vectors: VectorWorker = field(init=False)
     is_stopping: bool = field(default=False, init=False)
     has_ended: bool = field(default=False, init=False)
     _stop_by_s: float | None = field(default=None, init=False)
@@ -91,10 +93,12 @@ class Server:
         )
         self.audit = AuditLog(self.memory.keys.note)
         self.once = IdempotencyStore(self.memory.working)
+        self.vectors = VectorWorker(self.memory, is_idle=lambda: not self.threads.taken)
         self.imports = Imports(
             self.memory, uploads=self.uploads, start=starting(limits),
             running_max=limits.imports_running_max, waiting_max=limits.imports_waiting_max,
             yield_s=limits.import_yield_s, clock=self.monotonic_s,
+            on_waiting=self.vectors.ask,
         )  # fmt: skip
         held_max = HELD_BODIES * limits.body_bytes_max
         self.held = CapacityLimiter(held_max, each_max=half(held_max))
@@ -139,6 +143,7 @@ class Server:
         self.is_stopping = True
         self.has_ended = all([
             ended_within(self.left_s, self.scrubbing.close),
+            ended_within(self.left_s, self.vectors.close),
             self.imports.wait(left_s=self.left_s),
             self.streams.close(left_s=self.left_s),
             ended_within(self.left_s, self.threads.close),

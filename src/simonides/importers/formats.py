@@ -186,10 +186,10 @@ FORMATS: tuple[Importer, ...] = (
     _format("gemini", "questions to Gemini (JSON, HTML)", is_gemini, "gemini:read_gemini"),
     _format("slack", "messages of Slack (JSON)", is_slack, "slack:read_slack"),
     _format("slack-list", "", is_slack_list, "slack:read_lists"),
-    _format("whatsapp", "chats of WhatsApp (.txt)", is_whatsapp, "whatsapp:read_whatsapp"),
+    _format("whatsapp", "chats of WhatsApp", is_whatsapp, "whatsapp:read_whatsapp"),
     _format("telegram", "chats of Telegram (JSON)", is_telegram, "telegram:read_telegram"),
     _format("discord", "channels of Discord (JSON)", is_discord, "discord:read_discord"),
-    _format("signal", "chats of Signal (.md)", is_signal, "signal_text:read_signal"),
+    _format("signal", "chats of Signal", is_signal, "signal_text:read_signal"),
     _format("signal-page", "", is_signal_page, "signal_text:read_page"),
     _format("notion", "pages of Notion (.md, .csv, .html)", is_notion, "notion:read_notion"),
     _format("evernote", "notes of Evernote (.enex)", is_enex, "evernote:read_enex"),
@@ -274,7 +274,8 @@ _SUFFIX = re.compile(r"\.\w+")
 
 
 def _why_unknown(suffix: str) -> str:
-    named = next((one for one in FORMATS if suffix in _SUFFIX.findall(one.title)), None)
+    general_first = reversed(FORMATS)
+    named = next((one for one in general_first if suffix in _SUFFIX.findall(one.title)), None)
     if named and named.name in ("chat", "markdown", "table", "text"):
         return f"binary, though it is called {suffix}"
     if named:

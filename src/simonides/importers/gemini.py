@@ -14,10 +14,10 @@ from typing import Any
 from simonides.importers.charset import decode
 from simonides.importers.chat_message import ASSISTANT, USER, ChatMessage, file_named
 from simonides.importers.json_marks import head
+from simonides.importers.json_part import Part
 from simonides.importers.json_parts import SAMPLE_BYTES, parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
-from simonides.importers.part import Part
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import short_hash
 from simonides.ports.importer import ImportEvent, SourceFile

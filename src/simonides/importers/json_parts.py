@@ -12,8 +12,8 @@ from typing import Any
 
 from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.extras import needs
+from simonides.importers.json_part import PART_BYTES_MAX, Part
 from simonides.importers.json_values import each, fields_of
-from simonides.importers.part import PART_BYTES_MAX, Part
 from simonides.ports.importer import SourceFile
 
 SAMPLE_BYTES = 8192

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from simonides.importers.charset import stream_encoding
+from simonides.importers.json_part import FIELDS_MAX, Part, Scoped
 from simonides.importers.json_parts import SAMPLE_BYTES, parts
 from simonides.importers.json_values import each, fields_of
-from simonides.importers.part import FIELDS_MAX, Part, Scoped
 from simonides.ports.importer import SourceFile
 
 

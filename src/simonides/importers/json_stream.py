@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import ijson
 
-from simonides.importers.part import FIELDS_MAX, PART_BYTES_MAX, Part, Scoped
+from simonides.importers.json_part import FIELDS_MAX, PART_BYTES_MAX, Part, Scoped
 from simonides.ports.importer import SourceFile
 
 _CHUNK_BYTES = 64 << 10

@@ -14,10 +14,10 @@ from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers.chat_message import DerivedIds, short_name
 from simonides.importers.csv_rows import cells_of, rows
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
+from simonides.importers.json_part import Part
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import clean, each, fields_of, flat, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
-from simonides.importers.part import Part
 from simonides.importers.records import record_events
 from simonides.model.bounds import check_text
 from simonides.model.item import Item, Kind, Person, Role

@@ -218,7 +218,7 @@ class _Run:
     def _outcomes(self, items: Sequence[Item]) -> Sequence[Outcome]:
         if self.dry_run:
             return preview(items, self.opened)
-        return keep(items, self.opened, revive=False)
+        return keep(items, self.opened, revive=False, vectors=False)
 
     def _count(self, where: str, item: Item, outcome: Outcome) -> None:
         if outcome.change is Change.FORGOTTEN:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from simonides.importers.chat_message import ChatMessage, file_named, placed, with_files
+from simonides.importers.json_part import Scoped
 from simonides.importers.json_scopes import scoped_records
 from simonides.importers.json_values import each, fields_of, iso, lines, named, when, words
-from simonides.importers.part import Scoped
 from simonides.importers.records import Missing, record_events
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable

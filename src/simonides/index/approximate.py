@@ -67,6 +67,16 @@ class ApproximateChunks:
                 self._index = HnswIndex(ExactIndex(self._vectors.rows))
             return self._index
 
+    def with_late(self, slots: "Slots") -> "ApproximateChunks":
+        """Return the index after these rows, zeros until now, were filled in.
+
+        Another one, to be built anew, where any of them was taken in as it was.
+        """
+        index = self._index
+        if index is None or not len(slots) or slots.min() >= index.nodes + index.pending:
+            return self
+        return ApproximateChunks(self._vectors, above=self.above)
+
     def is_ready(self) -> bool:
         """Return whether the graph has (nearly) all chunks; if not, it is being built."""
         index = self.index
@@ -113,6 +123,8 @@ def near_semantic(
     near = view.near
     if near is None or view.chunk_count <= near.above:
         return view.semantic(query), ""
+    if view.waiting is not None:
+        return view.semantic(query), f"exact: {view.waiting_count} chunks wait for their vectors"
     if limit > CANDIDATES:
         return view.semantic(query), f"exact: more than {CANDIDATES} were asked for"
     if not near.is_ready():

@@ -26,12 +26,15 @@ from simonides.index.exact import Vectors
 from simonides.index.facets import facet_segment
 from simonides.index.index_view import IndexView, Slots
 from simonides.index.postings import Postings, from_blobs
-from simonides.ports.space import ChunkRow, ItemRow, MentionRow, Reader
+from simonides.ports.space import ChunkRow, ItemRow, MentionRow, Reader, VectorRow
 
 SLICE_ITEMS = 8_192
 """Items whose rows are held at once while a view is built."""
 
 Row = TypeVar("Row", ChunkRow, MentionRow)
+Sliced = TypeVar("Sliced", ItemRow, VectorRow)
+
+_NO_SLOTS = np.empty(0, dtype=np.int32)
 
 
 def empty_view(dimension: int) -> IndexView:
@@ -50,6 +53,7 @@ def extended(view: IndexView, reader: Reader) -> IndexView:
     Rows come in slices, so that building a large view needs little memory besides its own.
     """
     dead = _mark_deaths(view, reader)
+    filled = _fill_in(view, reader)
     chunks = Run(reader.chunk_rows(view.revision))
     mentions = Run(reader.mention_rows(view.revision))
     terms, facets = view.terms, view.facets
@@ -68,13 +72,14 @@ def extended(view: IndexView, reader: Reader) -> IndexView:
         metadata=MetadataColumns(view.metadata),
         item_count=len(view.items),
         chunk_count=len(view.chunks),
+        near=view.near and view.near.with_late(filled),
     )
-    counted = _counted(view, grown=grown, dead=dead)
+    counted = _counted(_with_late(view, filled), grown=grown, dead=dead)
     _carry_order(view, counted)
     return counted
 
 
-def _slices(rows: Iterable[ItemRow]) -> Iterator[list[ItemRow]]:
+def _slices(rows: Iterable[Sliced]) -> Iterator[list[Sliced]]:
     rest = iter(rows)
     while batch := list(islice(rest, SLICE_ITEMS)):
         yield batch
@@ -129,7 +134,7 @@ def _mark_deaths(view: IndexView, reader: Reader) -> Slots:
     Older views go on seeing them alive, because they compare with their own revision.
     """
     if not view.item_count:
-        return np.empty(0, dtype=np.int32)
+        return _NO_SLOTS
     keys = view.items.keys.rows(view.item_count)
     died = view.items.died.rows(view.item_count)
     slots = []
@@ -139,6 +144,35 @@ def _mark_deaths(view: IndexView, reader: Reader) -> Slots:
             died[slot] = death.died
             slots.append(slot)
     return np.array(sorted(slots), dtype=np.int32)
+
+
+def _fill_in(view: IndexView, reader: Reader) -> Slots:
+    """Write the vectors that came after the view, with their revisions; return their chunk slots.
+
+    Older views go on taking them as waited for, because they compare with their own revision.
+    """
+    if not (view.chunk_count and view.vectors.dimension):
+        return _NO_SLOTS
+    filled = [_NO_SLOTS]
+    for came in _slices(reader.late_vectors(view.revision)):
+        items = view.item_slots(row.item_key for row in came)
+        slots = view.item_starts[items] + np.array([row.ordinal for row in came], dtype=np.int32)
+        view.chunks.embedded.rows(view.chunk_count)[slots] = [row.embedded for row in came]
+        view.vectors.fill(slots, b"".join(row.vector for row in came))
+        filled.append(slots)
+    return np.concatenate(filled)
+
+
+def _with_late(view: IndexView, slots: Slots) -> IndexView:
+    """Return the view with the statistics that it would have with the vectors of these slots."""
+    if not len(slots):
+        return view
+    has_vector = view.vectors.squares.rows(view.chunk_count)[slots] > 0
+    return replace(
+        view,
+        vectors_alive=view.vectors_alive + int(has_vector.sum()),
+        vector_total=view.vector_total + view.vectors.total(slots),
+    )
 
 
 def _counted(view: IndexView, *, grown: IndexView, dead: Slots) -> IndexView:

@@ -28,6 +28,9 @@ ALIVE = np.iinfo(np.int64).max
 NEVER = np.iinfo(np.int64).max
 """Stands for no time of expiry."""
 
+WAITS = np.iinfo(np.int64).max
+"""Stands for no revision at which a chunk's vector came: it is waited for."""
+
 CODED = (
     "kind", "source", "collection", "session", "scope", "type", "status",
     "workspace_id", "user_id", "session_id", "language",
@@ -115,10 +118,10 @@ class ChunkColumns:
     """The chunk columns beside terms and vectors.
 
     `item` is the item's slot, `length` counts terms, `distinct` different ones, `words` the words
-    of the chunk's own text.
+    of the chunk's own text, `embedded` the revision at which its vector came (0: with its item).
     """
 
-    __slots__ = ("dated", "distinct", "item", "length", "words")
+    __slots__ = ("dated", "distinct", "embedded", "item", "length", "words")
 
     def __init__(self) -> None:
         self.item = Growing(np.int32)
@@ -126,6 +129,7 @@ class ChunkColumns:
         self.length = Growing(np.uint16)
         self.distinct = Growing(np.uint16)
         self.dated = Growing(np.bool_)
+        self.embedded = Growing(np.int64)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -147,6 +151,12 @@ class ChunkColumns:
         self.length.extend([min(row.length, 65535) for row in rows])
         self.distinct.extend([min(len(row.terms) // TERM_BYTES, 65535) for row in rows])
         self.dated.extend([row.dated for row in rows])
+        self.embedded.extend([_came(row.embedded) for row in rows])
+
+
+def _came(embedded: int | None) -> int:
+    """Return the revision at which a vector came, by what its row says."""
+    return 0 if embedded is None else embedded or int(WAITS)
 
 
 def tags_of(row: ItemRow) -> list[str]:

@@ -9,6 +9,7 @@ which the mean was already taken, cos(q, x-m) = (q·x - q·m) / (|q|·sqrt(|x|²
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,27 +27,33 @@ def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray
     return np.asarray(simsimd.cdist(query.reshape(1, -1), rows, metric="dot")).ravel()
 
 
+Slots = npt.NDArray[np.signedinteger[Any]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Centre:
     """The mean of the rows alive at one revision, and its effect on each row.
 
-    mean: int8[dim]; norms: float64[n], |x-m| (0 for a zero row).
+    mean: int8[dim]; norms: float64[n], |x-m| (0 for a zero row); filled: how often rows had been
+    filled in by then.
     """
 
     mean: npt.NDArray[np.int8]
     norms: npt.NDArray[np.float64]
+    filled: int = 0
 
 
 class Vectors:
     """The rows of all chunks, by slot; a row of zeros is a chunk without a vector."""
 
-    __slots__ = ("_centre", "dimension", "rows", "squares")
+    __slots__ = ("_centre", "_filled", "dimension", "rows", "squares")
 
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
         self.rows = Growing(np.int8, width=dimension)
         self.squares = Growing(np.float64)
         self._centre: Centre | None = None
+        self._filled = 0
 
     @property
     def nbytes(self) -> int:
@@ -61,7 +68,15 @@ class Vectors:
         self.squares.extend(np.einsum("ij,ij->i", wide, wide))
         self.rows.extend(added)
 
-    def total(self, slots: npt.NDArray[np.intp] | slice) -> npt.NDArray[np.int64]:
+    def fill(self, slots: Slots, blob: bytes) -> None:
+        """Write rows that were zeros until now; who must not see them yet masks these slots."""
+        came = np.frombuffer(blob, dtype=np.int8).reshape(-1, self.dimension)
+        wide = came.astype(np.int32)
+        self.rows.rows(len(self.rows))[slots] = came
+        self.squares.rows(len(self.squares))[slots] = np.einsum("ij,ij->i", wide, wide)
+        self._filled += 1  # last: norms that a reader caches meanwhile are of before
+
+    def total(self, slots: Slots | slice) -> npt.NDArray[np.int64]:
         """Return the exact sum int64[dim] of some rows."""
         chosen = self.rows.rows(len(self.rows))[slots]
         return np.asarray(chosen.sum(axis=0, dtype=np.int64))
@@ -76,21 +91,24 @@ class Vectors:
     def centre(self, *, total: npt.NDArray[np.int64], alive: int, count: int) -> Centre:
         """Return the centre for the mean total/alive over the first `count` rows; cached."""
         mean = rounded_mean(total, alive)
-        known = self._centre
-        if known is None or not np.array_equal(known.mean, mean):
-            known = self._norms(mean, first=0, count=count)
+        known, filled = self._centre, self._filled
+        if known is None or known.filled != filled or not np.array_equal(known.mean, mean):
+            known = Centre(mean=mean, norms=self._norms(mean, first=0, count=count), filled=filled)
         elif len(known.norms) < count:
             fresh = self._norms(mean, first=len(known.norms), count=count)
-            known = Centre(mean=mean, norms=np.concatenate([known.norms, fresh.norms]))
+            norms = np.concatenate([known.norms, fresh])
+            known = Centre(mean=mean, norms=norms, filled=filled)
         self._centre = known
         return Centre(mean=mean, norms=known.norms[:count])
 
-    def _norms(self, mean: npt.NDArray[np.int8], *, first: int, count: int) -> Centre:
+    def _norms(
+        self, mean: npt.NDArray[np.int8], *, first: int, count: int
+    ) -> npt.NDArray[np.float64]:
         squares = self.squares.rows(count)[first:]
         row_dots = dots(mean, self.rows.rows(count)[first:])
         norms = np.sqrt(np.maximum(squares - 2.0 * row_dots + _square(mean), 0.0))
         norms[squares == 0.0] = 0.0
-        return Centre(mean=mean, norms=norms)
+        return norms
 
     def centred_cosines(
         self, query: npt.NDArray[np.int8], centre: Centre

@@ -100,6 +100,24 @@ class IndexView:
         return None if self.chunks_alive == self.chunk_count else self.alive[self.chunk_items]
 
     @cached_property
+    def waiting(self) -> Bools | None:
+        """bool[chunks]: which living ones had no vector by the revision; None where all had.
+
+        Their rows may be filled by now: a later view sees them.
+        """
+        if not self.vectors.dimension:
+            return None
+        waits = self.chunks.embedded.rows(self.chunk_count) > self.revision
+        if self.chunk_alive is not None:
+            waits &= self.chunk_alive
+        return waits if waits.any() else None
+
+    @cached_property
+    def waiting_count(self) -> int:
+        """How many chunks of present items wait for their vectors."""
+        return 0 if self.waiting is None else int(np.count_nonzero(self.waiting))
+
+    @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the present items, sorted."""
         codes = self.items.codes["language"]
@@ -163,15 +181,21 @@ class IndexView:
         return scores / ideal if ideal else scores
 
     def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
-        """Return float64[chunks]: cosines of vectors from which the space's mean is subtracted."""
+        """Return float64[chunks]: cosines of vectors from which the space's mean is subtracted.
+
+        The value of a chunk whose vector is waited for means nothing.
+        """
         centre = self.vectors.centre(
             total=self.vector_total, alive=self.vectors_alive, count=self.chunk_count
         )
         return self.vectors.centred_cosines(centred_query(query, centre.mean), centre)
 
     def cosines(self, query: npt.NDArray[np.float32]) -> Floats:
-        """Return float64[chunks]: plain cosines."""
-        return self.vectors.cosines(quantise(query), count=self.chunk_count)
+        """Return float64[chunks]: plain cosines; 0 where a vector is waited for."""
+        cosines = self.vectors.cosines(quantise(query), count=self.chunk_count)
+        if self.waiting is not None:
+            cosines[self.waiting] = 0.0
+        return cosines
 
     def having(self, keys: Iterable[int]) -> Bools:
         """Return bool[items]: the items with any of these facet keys (dead ones included)."""

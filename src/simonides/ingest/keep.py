@@ -24,12 +24,14 @@ def keep(
     stored_at: datetime | None = None,
     revive: bool = True,
     expected: Mapping[str, int] | None = None,
+    vectors: bool = True,
 ) -> tuple[Outcome, ...]:
     """Return what became of each item, in one transaction; what did not change is not embedded.
 
     Of several with one id the last is kept, and all get its outcome. `revive` says whether an item
     that was forgotten may come back (a person's own `add` may, an import may not). `expected` are
     the versions that must be present, by id; 0 stands for none. `stored_at` is now unless given.
+    Where `vectors` is false they are left to `ingest.waiting`; the items are found by their words.
     The space comes into being with its first items, and is looked after once they are written.
 
     Raises:
@@ -40,7 +42,7 @@ def keep(
     if not items:
         return ()
     at = opened.now() if stored_at is None else stored_at
-    space, preparer = opened.make(), preparer_of(opened)
+    space, preparer = opened.make(), preparer_of(opened, vectors=vectors)
     last = {item.id: item for item in items}
     with space.read() as reader:
         known = reader.digests(list(last))

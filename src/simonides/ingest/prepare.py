@@ -99,8 +99,7 @@ class Preparer:
     def _vectors(self, pairs: Sequence[tuple[Item, _Piece]]) -> list[bytes]:
         if self.embedder is None:
             return [b""] * len(pairs)
-        texts = [embedded_text(item, piece.span) for item, piece in pairs]
-        return [row.tobytes() for row in quantise(self.embedder.embed(texts))]
+        return vectors_of([embedded_text(item, piece.span) for item, piece in pairs], self.embedder)
 
     def _language(self, item: Item, runs: Sequence[str] | None) -> str:
         if not self.detect_language:
@@ -110,12 +109,23 @@ class Preparer:
         return detect(item.content, default=self.language, runs=runs)
 
 
-def preparer_of(opened: OpenSpace) -> Preparer:
-    """Return how items are prepared by the settings and the embedder in force."""
+def vectors_of(texts: Sequence[str], embedder: Embedder) -> list[bytes]:
+    """Return the quantised vectors of texts, in their order; equal ones are embedded once."""
+    distinct = list(dict.fromkeys(texts))
+    rows = quantise(embedder.embed(distinct))
+    known = {text: row.tobytes() for text, row in zip(distinct, rows, strict=True)}
+    return [known[text] for text in texts]
+
+
+def preparer_of(opened: OpenSpace, *, vectors: bool = True) -> Preparer:
+    """Return how items are prepared by the settings and the embedder in force.
+
+    Without `vectors`, chunks wait for theirs.
+    """
     settings = opened.settings
     return Preparer(
         identity=opened.home.identity,
-        embedder=opened.embedder,
+        embedder=opened.embedder if vectors else None,
         language=settings.language,
         detect_language=settings.detect_language,
     )

@@ -6,7 +6,6 @@ removed, nor how rows are saved.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 from simonides.errors import WrongEmbedder
@@ -53,32 +52,49 @@ def _with_note(report: RepairReport) -> RepairReport:
 
 
 BATCH_ITEMS = 64
-"""Items embedded at once: enough for every thread, little enough to show progress."""
+"""Items embedded at once: enough for every thread, little enough to show progress, and to have to
+embed again after a kill."""
 
 
 def reembed(
     space: Space, *, preparer: Preparer, on_progress: Callable[[int, int], None] | None = None
 ) -> int:
-    """Replace the space's chunks and vectors in one transaction; return the number of items.
+    """Replace the space's chunks and vectors by the embedder in force; return how many items.
 
-    Until it commits, everyone goes on seeing the old vectors; if it fails, nothing has changed.
-    `on_progress` is told (done, all) items.
+    New ones are kept beside the old ones, batch by batch; wherever that ends, the next call goes
+    on. Until all are there and take their place, in one transaction, everyone goes on with the old
+    ones, and may write. `on_progress` is told (done, all) items.
     """
+    identity = preparer.identity
 
-    def prepared() -> Iterator[Prepared]:
-        """Yield every present item, inside the transaction, so that none is missed."""
+    def unstaged() -> Sequence[int]:
         with space.read() as reader:
-            keys = [row.key for row in reader.item_rows(0)]
-        rest, done = iter(keys), 0
-        while batch := list(islice(rest, BATCH_ITEMS)):
-            with space.read() as reader:
-                items = reader.items(batch)
-            yield from preparer.prepare([items[key] for key in batch])
-            done += len(batch)
-            if on_progress is not None:
-                on_progress(done, len(keys))
+            return reader.unstaged(identity)
 
-    return space.replace_vectors(preparer.identity, prepared())
+    def prepared(keys: Sequence[int]) -> list[Prepared]:
+        with space.read() as reader:
+            items = reader.items(keys)
+        return preparer.prepare(list(items.values()))
+
+    def told(left: int) -> None:
+        if on_progress is not None:
+            on_progress(total - left, total)
+
+    def rest() -> Iterator[Prepared]:
+        """Yield what is left; begins once the transaction has, so that none comes after."""
+        if left := unstaged():
+            yield from prepared(left)
+            told(0)
+
+    with space.read() as reader:
+        total = sum(1 for _ in reader.item_rows(0))
+    staged = 1
+    while staged and len(keys := unstaged()) > BATCH_ITEMS:
+        staged = 0
+        for at in range(0, len(keys), BATCH_ITEMS):
+            staged += space.stage_vectors(identity, prepared(keys[at : at + BATCH_ITEMS]))
+            told(max(0, len(keys) - at - BATCH_ITEMS))
+    return space.replace_vectors(identity, rest())
 
 
 def without_vectors(identity: EmbedderIdentity) -> Preparer:
@@ -87,13 +103,13 @@ def without_vectors(identity: EmbedderIdentity) -> Preparer:
 
 
 def agree(found: Sequence[PreparedChunk], wanted: Sequence[PreparedChunk]) -> bool:
-    """Return whether chunks are equal except for their vectors."""
-    return tuple(replace(one, vector=b"") for one in found) == tuple(wanted)
+    """Return whether chunks are the same but for their vectors."""
+    return tuple(replace(one, vector=b"", embedded=None) for one in found) == tuple(wanted)
 
 
 def has_vectors(chunks: Sequence[PreparedChunk], *, dimension: int) -> bool:
-    """Return whether all have a vector of this length, or none has any (of an earlier model)."""
-    return {len(one.vector) for one in chunks} in ({dimension}, {0}, set())
+    """Return whether each has a vector of this length, or none, as it waits for one."""
+    return {len(one.vector) for one in chunks} <= {dimension, 0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,15 @@ def analysis_findings(space: Space) -> Iterator[Finding]:
         yield Finding(check="analysis", sound=True, detail=detail)
 
 
+def waiting_findings(space: Space) -> Iterator[Finding]:
+    """Yield what is to be said where chunks wait for their vectors: that is sound."""
+    with space.read() as reader:
+        waiting = reader.waiting_count()
+    if waiting:
+        detail = f"{waiting:,} chunks wait for theirs and are found by words; run `simonides embed`"
+        yield Finding(check="vectors", sound=True, detail=detail)
+
+
 def cause_of_difference(space: Space) -> str:
     """Return why rows may differ from newly derived ones; empty if that means damage."""
     if space.analysis == OWN:
@@ -64,6 +73,7 @@ def examine(space: Space, *, space_view: SpaceIndex, store: SpaceStore) -> list[
     return [
         *space.check(),
         *analysis_findings(space),
+        *waiting_findings(space),
         index_agrees(space, space_view=space_view),
         examine_erasures(space, store=store),
         examine_files(store),

@@ -174,7 +174,10 @@ class Plan(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics(Result):
-    """The diagnostics of a search. Timings are outside the bytes that determinism promises."""
+    """The diagnostics of a search. Timings are outside the bytes that determinism promises.
+
+    `waiting` is how many chunks of the space wait for their vectors, and are found by words alone.
+    """
 
     revision: int
     mode_requested: Mode
@@ -182,6 +185,7 @@ class Diagnostics(Result):
     scorer: Scorer
     lanes: tuple[LaneReport, ...] = ()
     notes: tuple[str, ...] = ()
+    waiting: int = 0
     took_ms: float = 0.0
 
 
@@ -239,7 +243,11 @@ class Skipped(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress(Result):
-    """The progress of an import: outcomes of the parts read so far, and bytes."""
+    """The progress of an import: outcomes of the parts read so far, and bytes.
+
+    Once all is read and found by its words, vectors are made: `embedded` chunks have theirs since
+    then, and `waiting` chunks wait for theirs.
+    """
 
     read: int
     added: int
@@ -248,6 +256,8 @@ class ImportProgress(Result):
     skipped: int
     bytes_done: int
     bytes_total: int
+    embedded: int = 0
+    waiting: int = 0
 
 
 EXAMPLES_MAX = 3
@@ -269,7 +279,8 @@ class ImportReport(Result):
 
     `kinds` counts the items read by kind, those that did not change included. After a dry run
     the counts say what would have been done, and nothing was. `skipped_groups` are made from
-    `skipped`.
+    `skipped`. `waiting` is how many chunks of the space wait for their vectors: they are found by
+    words until `embed` has made them.
     """
 
     added: int = 0
@@ -279,6 +290,7 @@ class ImportReport(Result):
     kinds: Mapping[str, int] = field(default_factory=dict)
     dry_run: bool = False
     took_s: float = 0.0
+    waiting: int = 0
     skipped_groups: tuple[SkippedGroup, ...] = ()
 
     def __post_init__(self) -> None:
@@ -315,7 +327,17 @@ def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
         kinds=dict(sorted(kinds.items())),
         dry_run=any(one.dry_run for one in reports),
         took_s=sum(one.took_s for one in reports),
+        waiting=max((one.waiting for one in reports), default=0),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedReport(Result):
+    """The report of embedding: how many chunks got their vectors, and how many still wait."""
+
+    embedded: int = 0
+    waiting: int = 0
+    took_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,7 +369,8 @@ class SpaceStats(Result):
     """Counts and sizes of one space, and whether its pages are checked.
 
     `page_checksums` says that every page has one. All pages were last looked at `scrubbed_at`
-    (None: never), and `pages_damaged` did not fit.
+    (None: never), and `pages_damaged` did not fit. `waiting` chunks wait for their vectors: they
+    are found by words until `embed` has made them.
     """
 
     space: str
@@ -364,6 +387,7 @@ class SpaceStats(Result):
     page_checksums: bool = False
     scrubbed_at: datetime | None = None
     pages_damaged: int = 0
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

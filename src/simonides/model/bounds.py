@@ -315,6 +315,12 @@ LIMIT = Whole(low=1, high=1_000)
 HITS = Whole(low=1, high=10_000)
 """Hits of one search."""
 
+CHUNKS = Whole(low=1, high=10_000_000)
+"""Chunks of one `embed`."""
+
+EMBED_S = Number(low=0.0, high=1e9, above=True)
+"""Seconds of one `embed`."""
+
 # ── settings ──────────────────────────────────────────────────────────────────────────────────
 
 OWNER = Several(count_max=1_000, each=NAME)

@@ -135,8 +135,10 @@ class PreparedChunk:
 
     `start` and `stop` are character offsets into the item's content. `terms` is a packed term
     list (`text.terms.pack`), `length` the sum of its counts, `vector` int8[dimension] as bytes,
-    empty without an embedder. `words` counts the words of the chunk's own text; `dated` says
-    that it holds an expression of time.
+    empty without an embedder, and where it is made later: then the chunk waits for it. `words`
+    counts the words of the chunk's own text; `dated` says that it holds an expression of time.
+    `embedded` is the revision at which the vector came after its item; None where both came
+    together, and for a chunk that waits.
     """
 
     start: int
@@ -145,6 +147,16 @@ class PreparedChunk:
     dated: bool
     length: int
     terms: bytes
+    vector: bytes
+    embedded: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LateVector:
+    """The vector of a chunk that waits for it: int8[dimension] as bytes."""
+
+    item_key: int
+    ordinal: int
     vector: bytes
 
 

@@ -17,6 +17,7 @@ from simonides.model.stored import (
     EmbedderIdentity,
     Engaged,
     Engagement,
+    LateVector,
     Outcome,
     Prepared,
     PreparedBackground,
@@ -63,7 +64,11 @@ class ItemRow(NamedTuple):
 
 
 class ChunkRow(NamedTuple):
-    """The row of a present chunk for the index: the fields of `PreparedChunk`, with its item."""
+    """What the index keeps of a present chunk; the fields of `PreparedChunk`, with its item.
+
+    `embedded` is None where the vector came with the item, 0 where the chunk waits for it, else
+    the revision at which it came. A vector that is waited for is all zeros.
+    """
 
     item_key: int
     ordinal: int
@@ -72,6 +77,16 @@ class ChunkRow(NamedTuple):
     length: int
     terms: bytes
     vector: bytes
+    embedded: int | None = None
+
+
+class VectorRow(NamedTuple):
+    """The vector that came to a chunk of a present item at revision `embedded`."""
+
+    item_key: int
+    ordinal: int
+    vector: bytes
+    embedded: int
 
 
 class MentionRow(NamedTuple):
@@ -129,6 +144,28 @@ class Reader(PastReader, ProposalReader, Protocol):
 
     def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
         """Yield the chunks of the items born after `since`, by rising (item key, ordinal)."""
+        ...
+
+    def late_vectors(self, since: int) -> Iterator[VectorRow]:
+        """Yield the vectors that came after `since` to chunks of items born by then, by item."""
+        ...
+
+    def waiting(self) -> Sequence[tuple[int, int]]:
+        """Return (item key, ordinal) of the chunks that wait for vectors, of newest items first.
+
+        Newest is what happened last; what is undated counts from when it was stored.
+        """
+        ...
+
+    def unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
+        """Return the keys of present items that `stage_vectors` kept nothing of for this embedder.
+
+        The last stored first.
+        """
+        ...
+
+    def waiting_count(self) -> int:
+        """Return how many chunks of present items wait for their vectors."""
         ...
 
     def mention_rows(self, since: int) -> Iterator[MentionRow]:
@@ -273,6 +310,20 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         """
         ...
 
+    def put_vectors(
+        self, vectors: Sequence[LateVector], *, identity: EmbedderIdentity, at: datetime
+    ) -> int:
+        """Give chunks the vectors that they wait for, in one revision; return how many got one.
+
+        A chunk that waits no more, or whose item is not present, is passed over; a write that
+        changes nothing takes no revision.
+
+        Raises:
+            WrongEmbedder: The space has another embedder than `identity` by now.
+            InvalidInput: A vector has not the space's length; nothing was written.
+        """
+        ...
+
     def forget(
         self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
     ) -> tuple[str, ...]:
@@ -315,10 +366,19 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         """Store a receipt (JSON) by its id, without a new revision; a duplicate is no error."""
         ...
 
+    def stage_vectors(self, identity: EmbedderIdentity, prepared: Sequence[Prepared]) -> int:
+        """Keep chunks for a re-embedding beside those in force; return of how many items.
+
+        Nobody sees them, and no revision is taken. What is not present as it was prepared is passed
+        over, what was staged for another embedder goes, an item that leaves takes its own along.
+        """
+        ...
+
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.
 
-        `prepared` must hold every present item, unchanged; returns how many. Grows the epoch.
+        By those that were staged for `identity`; `prepared` must hold every other present item,
+        unchanged. Returns how many there are. Grows the epoch.
         """
         ...
 

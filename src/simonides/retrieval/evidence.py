@@ -21,6 +21,7 @@ from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import microseconds
 from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
+from simonides.scoring.expected import expected_cosine
 from simonides.scoring.importance import UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.clean import without_folders
@@ -44,6 +45,8 @@ def embedded(query: Query, *, view: IndexView, embedder: Embedder | None) -> Que
     """
     if query.mode is Mode.TEXT or embedder is None or not view.vectors.dimension:
         return QueryVector(why_not="the space holds no vectors")
+    if view.waiting_count == view.chunks_alive > 0:
+        return QueryVector(why_not=f"all {view.waiting_count:,} chunks wait for their vectors")
     started = time.perf_counter()
     try:
         vector = embedder.embed_query(query.text)
@@ -65,6 +68,10 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
+VECTOR_WAITING = "vector waiting"
+"""What explanations say where a part stands for a vector that is not there yet."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Evidence:
     """The results of the lanes, as arrays over the view's slots; None for a lane that did not run.
@@ -73,7 +80,8 @@ class Evidence:
     question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `mentions` a
     count, `agreement` and `nearness` of time in [0, 1], `keywords` the share of words found as
     parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
-    question's words with the chunk slots that hold them, rising.
+    question's words with the chunk slots that hold them, rising. `waiting` are the chunks whose
+    `semantic` is what their words let expect; None where every vector is there.
     """
 
     lexical: Floats | None = None
@@ -88,6 +96,7 @@ class Evidence:
     nearness: Floats | None = None
     keywords: Floats | None = None
     phrases: Floats | None = None
+    waiting: Bools | None = None
     words: list[tuple[str, npt.NDArray[np.uint32]]] = field(default_factory=list)
     lanes: dict[str, Bools] = field(default_factory=dict)
     mode: Mode = Mode.HYBRID
@@ -95,6 +104,11 @@ class Evidence:
     notes: list[str] = field(default_factory=list)
     notes_on_state: dict[str, str] = field(default_factory=dict)
     """What a lane that ran has to say of it."""
+
+    def meaning_of(self, chunk: int) -> str:
+        """Return what is to be said of the meaning of a chunk slot."""
+        is_waiting = self.waiting is not None and bool(self.waiting[chunk])
+        return VECTOR_WAITING if is_waiting else ""
 
     def words_in(self, chunk: int) -> str:
         """Return the question's words in a chunk slot, in their order."""
@@ -201,8 +215,21 @@ def _semantic(
             ),
             limit=asked.query.limit,
         )
+    if view.waiting is not None:
+        _expect(own, evidence, view)
     evidence.semantic = OWN_SHARE * own + (1.0 - OWN_SHARE) * own[view.first_chunks]
-    return view.any_chunk(evidence.semantic > 0.0)
+    near = evidence.semantic > 0.0
+    return view.any_chunk(near if view.waiting is None else near & ~view.waiting)
+
+
+def _expect(own: Floats, evidence: Evidence, view: IndexView) -> None:
+    """Write what words let expect where a vector is waited for: no more, and no less, than that."""
+    evidence.waiting = view.waiting
+    words = np.zeros(view.chunk_count) if evidence.lexical is None else evidence.lexical
+    own[view.waiting] = expected_cosine(words[view.waiting])
+    waiting = f"{view.waiting_count:,} of {view.chunks_alive:,} chunks wait for their vectors"
+    evidence.notes_on_state["semantic"] = waiting
+    evidence.notes.append(f"{waiting} and are found by their words until then")
 
 
 def _without_vectors(evidence: Evidence, asked: QueryTerms, reason: str) -> str:

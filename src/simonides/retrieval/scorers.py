@@ -16,6 +16,7 @@ from simonides.model.answer import Contribution, Explanation, Plan
 from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
+from simonides.scoring.expected import expected_plain_cosine
 from simonides.scoring.formulas import (
     EPISODIC_MESSAGES,
     EPISODIC_SESSIONS,
@@ -82,9 +83,7 @@ class _Formula:
 
     def __init__(self, asked: QueryTerms, evidence: Evidence, view: IndexView) -> None:
         self._asked, self._evidence, self._view = asked, evidence, view
-        self.cosines = None
-        if evidence.query_vector is not None:
-            self.cosines = view.cosines(evidence.query_vector)
+        self.cosines = _plain_cosines(evidence, view)
         self._similarity = None if self.cosines is None else view.best_chunk_values(self.cosines)
         self._text_rank = _text_rank(evidence, view)
         self._days = _whole_days(asked, view)
@@ -106,7 +105,10 @@ class _Formula:
                 text_rank=float(self._text_rank[slot]),
             )
         )
-        return tuple(Contribution(name=n, value=v) for n, v in parts if v != 0.0)
+        details = {"semantic": self._waiting(slot)}
+        return tuple(
+            Contribution(name=n, value=v, detail=details.get(n, "")) for n, v in parts if v != 0.0
+        )
 
     def _explicit_sources(self) -> tuple[str, ...]:
         return (*self._asked.plan.sources, *self._asked.query.filter.sources)
@@ -120,10 +122,20 @@ class _Formula:
             same_session=bool(session) and session == self._asked.query.session_id,
             days=self._age(slot),
         )
-        return () if value is None else (Contribution(name="episodic", value=value),)
+        if value is None:
+            return ()
+        return (Contribution(name="episodic", value=value, detail=self._waiting(slot)),)
+
+    def _waiting(self, slot: int) -> str:
+        """Return what is to be said where the similarity stands for a vector that is waited for."""
+        if self.cosines is None or self._evidence.waiting is None:
+            return ""
+        return self._evidence.meaning_of(best_chunk_by(self.cosines, self._view)(slot))
 
     def _semantic(self, slot: int) -> float:
-        if self._similarity is not None and self._evidence.lanes["semantic"][slot]:
+        if self._similarity is not None and (
+            self._evidence.lanes["semantic"][slot] or self._waiting(slot)
+        ):
             return float(self._similarity[slot])
         if self._evidence.keywords is not None and self._evidence.keywords[slot] > 0.0:
             return float(self._evidence.keywords[slot])
@@ -141,6 +153,17 @@ class _Formula:
     def _text(self, column: str, slot: int) -> str:
         codes = self._view.items.codes[column]
         return codes.values[int(codes.column.rows(self._view.item_count)[slot])] or ""
+
+
+def _plain_cosines(evidence: Evidence, view: IndexView) -> Floats | None:
+    """Return float64[chunks]: plain cosines, or what words let expect of those waited for."""
+    if evidence.query_vector is None:
+        return None
+    cosines = view.cosines(evidence.query_vector)
+    if evidence.waiting is not None:
+        words = np.zeros(view.chunk_count) if evidence.lexical is None else evidence.lexical
+        cosines[evidence.waiting] = expected_plain_cosine(words[evidence.waiting])
+    return cosines
 
 
 def _text_rank(evidence: Evidence, view: IndexView) -> Floats:
@@ -200,14 +223,19 @@ def rrf_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores
     values = np.zeros(view.item_count)
     for share in shares.values():
         values += share
+    best_chunk = best_chunk_by(_relevance(evidence), view)
     return Scores(
         values=values,
         contributions=lambda slot: tuple(
-            Contribution(name=name, value=float(share[slot]))
+            Contribution(
+                name=name,
+                value=float(share[slot]),
+                detail=evidence.meaning_of(best_chunk(slot)) if name == "semantic" else "",
+            )
             for name, share in shares.items()
             if share[slot] > 0.0
         ),
-        best_chunk=best_chunk_by(_relevance(evidence), view),
+        best_chunk=best_chunk,
     )
 
 
@@ -278,7 +306,7 @@ def _of_chunks(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[
     dated = view.chunks.dated.rows(view.chunk_count) if asked.plan.asks_when else None
     return _given(
         ("lexical", WEIGHTS.lexical, evidence.lexical, evidence.words_in),
-        ("semantic", WEIGHTS.semantic, evidence.semantic, lambda _: ""),
+        ("semantic", WEIGHTS.semantic, evidence.semantic, evidence.meaning_of),
         ("when", WEIGHTS.when, dated, lambda _: "it names a time"),
         ("length", WEIGHTS.length, np.minimum(words / FULL_WORDS, 1.0), lambda _: ""),
     )

@@ -122,6 +122,7 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
         scorer=query.scorer,
         lanes=tuple(evidence.reports),
         notes=(*said, *cut, *evidence.notes),
+        waiting=view.waiting_count,
         took_ms=round(ms_since(started), 3),
     )
     return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics, background=background)

@@ -274,7 +274,6 @@ def test_nesting_without_end_is_refused(space: Space, prepare: Prepare, noon: da
     ("change", "field"),
     [
         ({"vector": b"123"}, "vector"),
-        ({"vector": b""}, "vector"),
         ({"terms": bytes(8)}, "terms"),
         ({"start": 3, "stop": 2}, "chunks"),
         ({"stop": 99}, "chunks"),

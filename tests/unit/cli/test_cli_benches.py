@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, NotFound
-from simonides_bench import budget, churn, hostile, http, recall, requests, speed
+from simonides_bench import budget, churn, hostile, http, importing, recall, requests, speed
 from simonides_bench.crash import run as crash
 from simonides_bench.crash.flips import Kind
 from simonides_bench.crash.judge import Wrong
@@ -56,6 +56,8 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Handed:
         (http, ("http",), {"chunks": 10_000, "clients": 8, "seconds": 20}),
         (http, ("http", "--chunks", "5", "--clients", "1", "--seconds", "2"),
          {"chunks": 5, "clients": 1, "seconds": 2}),
+        (importing, ("import-mbox",), {"mails": 100_000}),
+        (importing, ("import-mbox", "--mails", "9"), {"mails": 9}),
         (hostile, ("hostile",), {"size_bytes": 200_000}),
         (hostile, ("hostile", "--bytes", "9"), {"size_bytes": 9}),
         (budget, ("budget", "--data", "d"), {"given": (Path("d"),), "budgets": (300, 700, 1500)}),

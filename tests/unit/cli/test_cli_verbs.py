@@ -22,7 +22,7 @@ def _asked(memory: Any, verb: str) -> dict[str, Any]:
 
 IMPORT_KEYS = {
     "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "took_s",
-    "skipped_groups",
+    "waiting", "skipped_groups",
 }  # fmt: skip
 
 

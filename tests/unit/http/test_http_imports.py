@@ -262,6 +262,17 @@ def test_more_imports_than_may_wait_are_refused(open_site: Any) -> None:
         assert left(site) == []
 
 
+def test_the_worker_is_asked_for_the_vectors_that_an_import_left(
+    site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(site.server.imports, "_on_waiting", lambda: asked.append("asked"))
+    for waiting, times in ((0, 0), (7, 1)):
+        acting(site, PROGRESS, ImportReport(added=1, waiting=waiting), hangs=False)
+        report = ended(site, upload(site).json()["id"])["report"]
+        assert (report["waiting"], len(asked)) == (waiting, times)
+
+
 def test_uploads_of_a_server_that_was_killed_are_removed(tmp_path: Path) -> None:
     dead, other = tmp_path / "999999999-ab", tmp_path / "keep-me"
     same_number, alive = tmp_path / f"{os.getpid()}-before-ab", tmp_path / f"{os.getppid()}-x-ab"

@@ -199,3 +199,70 @@ def test_a_space_that_holds_nothing_is_re_embedded_to_nothing(
 
     assert smaller.reembed() == 0
     assert smaller.add("alpha", id="a").change == "added"
+
+
+class Counting(HashingEmbedder):
+    """Remembers how many texts it embedded, and does something before the third batch."""
+
+    def __init__(self, dimension: int, meanwhile: Callable[[], object] = lambda: None) -> None:
+        super().__init__(dimension)
+        self.count = 0
+        self.batches = 0
+        self.meanwhile = meanwhile
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        self.batches += 1
+        if self.batches == 3:
+            self.meanwhile()
+        self.count += len(texts)
+        return super().embed(texts)
+
+
+def test_after_a_failure_it_goes_on_where_it_was(
+    full: Memory, open_memory: Callable[..., Memory]
+) -> None:
+    full.close()
+    failing = open_memory(Failing(32))
+    with pytest.raises(EmbedderError):
+        failing.reembed()
+    failing.close()
+    counting = Counting(32)
+    again = open_memory(counting)
+
+    assert again.reembed() == len(ITEMS)
+    assert counting.count == len(ITEMS) - 2 * BATCH_ITEMS
+    assert all(finding.sound for finding in again.verify())
+
+
+def test_what_was_made_for_another_embedder_is_dropped(
+    full: Memory, open_memory: Callable[..., Memory]
+) -> None:
+    full.close()
+    failing = open_memory(Failing(32))
+    with pytest.raises(EmbedderError):
+        failing.reembed()
+    failing.close()
+    counting = Counting(16)
+
+    assert open_memory(counting).reembed() == len(ITEMS)
+    assert counting.count == len(ITEMS)
+
+
+def test_others_search_write_and_erase_meanwhile(
+    full: Memory, open_memory: Callable[..., Memory]
+) -> None:
+    def meanwhile() -> None:
+        assert full.search("alpha").diagnostics.mode_used == "hybrid"
+        full.add("written meanwhile")
+        full.update("i100", content="changed meanwhile")
+        full.forget("i101")
+        assert full.erase("i102", prove=True).proof is not None
+
+    other = open_memory(Counting(32, meanwhile))
+    assert other.reembed() == len(ITEMS) - 1
+
+    full.close()
+    assert other.search("written changed meanwhile", mode="vector").hits[0].score > 0
+    assert other.get("i100").content == "changed meanwhile"
+    assert all(finding.sound for finding in other.verify())
+    assert other.stats().waiting == 0

@@ -53,6 +53,11 @@ def broken(file: Path, whole: bytes, at: int, bit: int) -> None:
     file.with_suffix(".index").unlink(missing_ok=True)
 
 
+def names_tables(whole: bytes, *, page: int) -> bool:
+    """Return whether a page is of SQLite's schema: without it nothing of the file can be read."""
+    return b"CREATE " in whole[page * PAGE : (page + 1) * PAGE]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_after_a_repair_all_is_sound_and_what_differs_was_named(
     open_memory: Open, file: Path, whole: bytes, seed: int
@@ -60,7 +65,8 @@ def test_after_a_repair_all_is_sound_and_what_differs_was_named(
     with open_memory() as memory:
         before = contents(memory)
     draw = random.Random(seed)
-    for number in draw.sample(range(1, len(whole) // PAGE), 6):
+    pages = [n for n in range(1, len(whole) // PAGE) if not names_tables(whole, page=n)]
+    for number in draw.sample(pages, 6):
         broken(file, whole, number * PAGE + draw.randrange(PAGE), draw.randrange(8))
         with open_memory() as memory:
             report = memory.repair()

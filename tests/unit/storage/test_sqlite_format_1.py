@@ -82,6 +82,8 @@ def test_a_file_of_format_1_is_brought_up_to_date_and_keeps_everything(
 
     space = make_store().open("ana", embedder=NO_EMBEDDER, create=False)
 
+    for late in ("chunk", "chunk_archive"):  # format 6: their vectors came with their items
+        before[late] = [(*row, None) for row in before[late]]
     assert dump(first_format, *FIRST_TABLES) == before
     assert format_of(first_format) == FORMAT
     with space.read() as reader:

@@ -57,6 +57,7 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
     chunk = [
         "item_key INTEGER!", "ordinal INTEGER!", "start INTEGER!", "stop INTEGER!",
         "words INTEGER!", "dated INTEGER!", "length INTEGER!", "terms BLOB!", "vector BLOB!",
+        "embedded INTEGER",
     ]  # fmt: skip
     mention = ["item_key INTEGER!", "ordinal INTEGER!", "entity TEXT!", "kind TEXT!", "name TEXT!",
                "role TEXT!"]  # fmt: skip
@@ -68,6 +69,7 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
         "item_archive": [*item, "died INTEGER!", "died_us INTEGER!", "cause TEXT!"],
         "chunk": chunk,
         "chunk_archive": chunk,
+        "next_chunk": chunk[:-1],
         "mention": mention,
         "mention_archive": mention,
         "background": [
@@ -86,8 +88,8 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
     }  # fmt: skip
     assert {strict[table] for table in shape} == {1}
     assert indexes == [
-        "background_latest", "engagement_item", "item_archive_died", "item_archive_id",
-        "proposal_status",
+        "background_latest", "chunk_embedded", "engagement_item", "item_archive_died",
+        "item_archive_id", "proposal_status",
     ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ Repair = Callable[[], RepairReport]
 PAGE = 4096
 ITEMS = 120
 
-SCHEMA_PAGES = 30
+SCHEMA_PAGES = 32
 """Without its first pages, where the tables are named, SQLite reads nothing of a file."""
 
 

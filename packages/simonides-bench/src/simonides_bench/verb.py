@@ -1,7 +1,7 @@
 """`simonides bench`: measure how well, how fast and how safely this machine finds and keeps."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -49,20 +49,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--items", type=positive, default=1000, metavar="N", help="items in the space (1000)"
     )
     crash = benches.add_parser("crash", help=_CRASH, description=_CRASH)
-    for name, default, what in _TRIALS:
-        crash.add_argument(
-            f"--{name}", type=_count, default=default, metavar="N", help=f"{what} ({default})"
-        )
+    _add_counts(crash, _TRIALS, sort=_count)
     together = benches.add_parser("together", help=_TOGETHER, description=_TOGETHER)
-    for name, default, what in _LOAD:
-        together.add_argument(
-            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
-        )
+    _add_counts(together, _LOAD)
     served = benches.add_parser("http", help=_HTTP, description=_HTTP)
-    for name, default, what in _SERVED:
-        served.add_argument(
-            f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
-        )
+    _add_counts(served, _SERVED)
     hostile = benches.add_parser("hostile", help=_HOSTILE, description=_HOSTILE)
     hostile.add_argument(
         "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
@@ -77,8 +68,24 @@ def add_arguments(parser: ArgumentParser) -> None:
     asked.add_argument(
         "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
     )
+    mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
+    _add_counts(mbox, (("mails", 100_000, "mails in it"),))
+    add_shared(mbox)
     for one in (recall, speed, budget, churn, crash, together, served, hostile, formats, asked):
         add_shared(one)
+
+
+def _add_counts(
+    parser: ArgumentParser,
+    rows: Iterable[tuple[str, int, str]],
+    *,
+    sort: Callable[[str], int] = positive,
+) -> None:
+    """Declare options that take a number: name, default and meaning of each."""
+    for name, default, what in rows:
+        parser.add_argument(
+            f"--{name}", type=sort, default=default, metavar="N", help=f"{what} ({default})"
+        )
 
 
 def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
@@ -133,6 +140,7 @@ _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
 _FORMATS = "Times of reading documents of each format, beside the bare parser."
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
+_IMPORT_MBOX = "Time and memory until a generated mailbox is found by its words."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
 
@@ -256,6 +264,15 @@ def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, An
     )
 
 
+def _import_mbox(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench import importing
+
+    return importing.run(
+        mails=arguments.mails,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
     """Return whether a bench that tries to break something did not; the others only measure."""
     if bench == "crash":
@@ -284,6 +301,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "hostile": _hostile,
     "import-formats": _import_formats,
     "requests": _requests,
+    "import-mbox": _import_mbox,
 }
 
 

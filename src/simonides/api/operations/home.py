@@ -22,12 +22,14 @@ class ImportRequest:
 
     `dry_run` reads and counts everything, and keeps nothing. `mapping` says which columns of CSV
     files and fields of JSON become which fields of items of this `kind`: `{"content": "Text"}`.
+    Unless it is to `wait` for them, vectors are left to `embed`.
     """
 
     paths: tuple[Path, ...]
     source: Annotated[str, Meta(max_length=FIELD_CHARS_MAX)] = ""
     trust: Trust | None = None
     dry_run: bool = False
+    wait: bool = True
     mapping: dict[str, str] = field(default_factory=dict)
     kind: Kind = Kind.DOCUMENT
 

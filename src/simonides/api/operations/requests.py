@@ -244,6 +244,14 @@ class BuildSurrogates:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Embed:
+    """How many chunks to embed, and for about how long."""
+
+    chunks_max: Count | None = None
+    time_max_s: Annotated[float, Meta(gt=0, le=3_600)] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compact:
     """The limit of the history to remove; by default the retention."""
 

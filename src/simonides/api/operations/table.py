@@ -11,6 +11,7 @@ from simonides.api.operations.operation import Operation
 from simonides.model.access import ApiKey, AuditPage, NewKey, Permission
 from simonides.model.agenda import Agenda
 from simonides.model.answer import (
+    EmbedReport,
     Entity,
     Finding,
     ImportReport,
@@ -338,6 +339,12 @@ _SPACE = (
         summary="Write the missing summaries of long items.",
         request=ask.BuildSurrogates, result=SurrogatesBuilt, permission=WRITE, writes=True,
         example={"items_max": 100},
+    ),
+    Operation(
+        name="embed", subject="space", method="POST", path="/v1/embed",
+        summary="Make the vectors that imported items wait for, those of the newest first.",
+        request=ask.Embed, result=EmbedReport, permission=WRITE, writes=True,
+        example={"chunks_max": 1_000},
     ),
     Operation(
         name="stats", subject="space", method="GET", path="/v1/stats",

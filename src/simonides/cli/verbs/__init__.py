@@ -39,6 +39,7 @@ _PLACES = {
     "proposals": "commands:PROPOSALS",
     "surrogates": "commands:SURROGATES",
     "entities": "commands:ENTITIES",
+    "embed": "commands:EMBED",
     "stats": "commands:STATS",
     "spaces": "commands:SPACES",
     "doctor": "verbs.soundness:DOCTOR",

@@ -10,6 +10,7 @@ from shlex import quote
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context
+from simonides.cli.embedding import embed_rest
 from simonides.cli.hits import draw_head, draw_passage, in_few_words
 from simonides.cli.question_commands import cost
 from simonides.cli.terminal_text import clipped, question_words
@@ -64,7 +65,7 @@ def run(context: Context, arguments: Namespace) -> None:
     desk = _desk(arguments.desk)
     there = _settled(context, arguments)
     with there.memory() as memory:
-        report = import_paths(there, memory, [desk])
+        report = embed_rest(there, memory, import_paths(there, memory, [desk]))
         answers = [_ask(memory, question) for question in QUESTIONS]
     record = {
         "home": there.home,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
+from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
 from simonides.errors import InvalidInput
@@ -27,6 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="read and count everything, keep nothing"
     )
+    parser.add_argument("--no-wait", action="store_true", help="leave vectors to `simonides embed`")
     parser.add_argument(
         "--map", dest="mapping", metavar="FIELD=COLUMN", action="append", default=[],
         help="what a column of CSV or a field of JSON becomes: content, title, happened_at, id, …",
@@ -41,18 +43,23 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(context: Context, arguments: Namespace) -> None:
     """Import the paths and write one report of all."""
     paths = [expanded(path) for path in arguments.paths]
-    with context.memory() as memory, _noting_what_is_kept(context):
-        report = import_paths(
-            context,
-            memory,
-            paths,
-            source=arguments.source,
-            trust=arguments.trust,
-            dry_run=arguments.dry_run,
-            mapping=_mapping(arguments.mapping),
-            kind=arguments.kind,
-        )
-    context.output.answer(report, draw=lambda: draw_report(context, report))
+    with context.memory() as memory:
+        with _noting_what_is_kept(context):
+            report = import_paths(
+                context,
+                memory,
+                paths,
+                source=arguments.source,
+                trust=arguments.trust,
+                dry_run=arguments.dry_run,
+                mapping=_mapping(arguments.mapping),
+                kind=arguments.kind,
+            )
+        if not context.output.as_json:
+            draw_report(context, report)
+        if not arguments.no_wait:
+            report = embed_rest(context, memory, report)
+    context.output.answer(report, draw=lambda: note_waiting(context, report.waiting))
 
 
 def _mapping(pairs: Sequence[str]) -> dict[str, str]:
@@ -91,7 +98,7 @@ def import_paths(
     mapping: Mapping[str, str] | None = None,
     kind: str = Kind.DOCUMENT.value,
 ) -> ImportReport:
-    """Return the report of an import of these paths, with a progress bar meanwhile."""
+    """Return the report of an import of these paths, with a progress bar; vectors are left."""
     name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
     with Meter(context.output, label=f"import {name}") as meter:
         return memory.import_(
@@ -99,6 +106,7 @@ def import_paths(
             source=source,
             trust=trust,
             dry_run=dry_run,
+            wait=False,
             mapping=mapping,
             kind=kind,
             on_progress=lambda at: meter.update(

@@ -30,7 +30,7 @@ MEANINGS: dict[str, str] = {
     "timeout_s": "seconds that a writer waits for another one",
     "encoding": "tokenizer that budgets are counted in: cl100k_base or o200k_base",
     "view_bytes_max": "bytes of memory for warm spaces, all together",
-    "threads": "texts embedded at once; 0: one per core, at most 4",
+    "threads": "texts embedded at once; 0: one per core, at most 16",
     "approximate_above": "chunks of a space above which a graph finds by meaning; 0: never",
     "retention_days": "days for which what was replaced or forgotten is kept; 0: for ever",
     "compaction_threshold": "versions past retention that make a compaction due; 0: never",

@@ -144,7 +144,7 @@ TOKENS_MAX = 256
 CHARS_MAX = 16_384
 """Characters handed to the tokenizer: far more than 256 tokens take, and a bound on its time."""
 
-THREADS_MAX = 4
+THREADS_MAX = 16
 """Threads used by default, on processors that have as many."""
 
 _FRAME = 2
@@ -175,7 +175,7 @@ class MiniLMEmbedder:
     repeatable on one kind of processor; others may differ in the low bits.
 
     Args:
-        threads: Model runs side by side in `embed`; by default the processors, at most 4.
+        threads: Model runs side by side in `embed`; by default the processors, at most 16.
         questions_max: Question vectors kept for asking again.
     """
 

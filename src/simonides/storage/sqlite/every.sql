@@ -13,10 +13,10 @@ FROM item_archive WHERE key > :floor ORDER BY key;
 
 -- name: chunk_rows
 -- The index's columns of the chunks of every version above a key.
-SELECT item_key, ordinal, words, dated, length, terms, vector
+SELECT item_key, ordinal, words, dated, length, terms, vector, embedded
 FROM chunk WHERE item_key > :floor
 UNION ALL
-SELECT item_key, ordinal, words, dated, length, terms, vector
+SELECT item_key, ordinal, words, dated, length, terms, vector, embedded
 FROM chunk_archive WHERE item_key > :floor ORDER BY item_key, ordinal;
 
 -- name: mention_rows

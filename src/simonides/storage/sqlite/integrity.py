@@ -58,6 +58,7 @@ def space_stats(handle: Handle, *, name: str) -> SpaceStats:
             page_checksums=meta.page_checksums,
             scrubbed_at=None if meta.scrubbed_us is None else moment(meta.scrubbed_us),
             pages_damaged=meta.pages_damaged,
+            waiting=sqlite.execute(QUERIES["count_waiting"]).get,
         )
 
 
@@ -147,9 +148,11 @@ def _chunks(sqlite: apsw.Connection, _meta: Meta) -> str:
 def _blobs(sqlite: apsw.Connection, meta: Meta) -> str:
     terms = sqlite.execute(QUERIES["odd_terms"]).get
     vectors = sqlite.execute(QUERIES["odd_vectors"], {"dimension": meta.embedder.dimension}).get
-    if not terms and not vectors:
+    waiting = sqlite.execute(QUERIES["odd_waiting"]).get
+    if not terms and not vectors and not waiting:
         return ""
-    return f"{terms} term lists and {vectors} vectors have a wrong size"
+    odd = f"{terms} term lists and {vectors} vectors have a wrong size"
+    return f"{odd}, {waiting} chunks have a vector that they wait for"
 
 
 def _items(sqlite: apsw.Connection, _meta: Meta) -> str:

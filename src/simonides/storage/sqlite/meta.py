@@ -4,6 +4,7 @@ Knows the rows of `meta`, and the numbered scripts in `migrations/` by which an 
 one of the present format. Must not know of items.
 """
 
+import json
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -45,6 +46,7 @@ class Meta:
     page_checksums: bool = False
     scrubbed_us: int | None = None
     pages_damaged: int = 0
+    reembedding: str = ""
 
 
 def read_meta(sqlite: apsw.Connection) -> Meta:
@@ -79,6 +81,7 @@ def _meta(rows: tuple[tuple[str, Any], ...]) -> Meta:
         page_checksums=said.get(PAGE_CHECKSUMS) == 1,
         scrubbed_us=said.get(SCRUBBED_US),
         pages_damaged=said.get(PAGES_DAMAGED, 0),
+        reembedding=str(said.get(REEMBEDDING, "")),
     )
 
 
@@ -100,6 +103,16 @@ PAGE_CHECKSUMS = "page_checksums"
 SCRUBBED_US = "scrubbed_us"
 PAGES_DAMAGED = "pages_damaged"
 """Facts that are of the file, not of what is kept in it: no export has them."""
+
+
+REEMBEDDING = "reembedding"
+"""Which embedder a re-embedding under way is with; see `reembedding_mark`."""
+
+
+def reembedding_mark(embedder: EmbedderIdentity) -> str:
+    """Return what staged chunks are made by: an embedder, and this engine's analysis."""
+    parts = (embedder.model, embedder.dimension, embedder.window_words, embedder.quantiser)
+    return json.dumps([*parts, ANALYSIS_VERSION, UNICODE_VERSION])
 
 
 FACTS: dict[str, type] = {

@@ -26,11 +26,15 @@ FROM item_archive WHERE key > :floor AND key IN (SELECT key FROM item_archive WH
 ORDER BY key;
 
 -- name: chunk_rows
--- The index's columns of the chunks of the items alive then.
-SELECT item_key, ordinal, words, dated, length, terms, vector
+-- The index's columns of the chunks of the items alive then; what was embedded later waits.
+SELECT item_key, ordinal, words, dated, length, terms,
+       iif(embedded > :revision, zeroblob(octet_length(vector)), vector) AS vector,
+       iif(embedded > :revision, 0, embedded) AS embedded
 FROM chunk WHERE item_key > :floor AND item_key <= :ceiling
 UNION ALL
-SELECT item_key, ordinal, words, dated, length, terms, vector
+SELECT item_key, ordinal, words, dated, length, terms,
+       iif(embedded > :revision, zeroblob(octet_length(vector)), vector) AS vector,
+       iif(embedded > :revision, 0, embedded) AS embedded
 FROM chunk_archive WHERE item_key > :floor AND item_key IN (SELECT key FROM item_archive WHERE died > :revision AND key <= :ceiling)
 ORDER BY item_key, ordinal;
 

@@ -23,8 +23,28 @@ FROM item WHERE key > :floor ORDER BY key;
 
 -- name: chunk_rows
 -- The index's columns of the chunks of the present items above a key.
-SELECT item_key, ordinal, words, dated, length, terms, vector
+SELECT item_key, ordinal, words, dated, length, terms, vector, embedded
 FROM chunk WHERE item_key > :floor ORDER BY item_key, ordinal;
+
+-- name: late_vectors
+-- The vectors that came after a revision to chunks of present items up to a key.
+SELECT item_key, ordinal, vector, embedded
+FROM chunk WHERE embedded > :since AND item_key <= :floor ORDER BY item_key, ordinal;
+
+-- name: waiting
+-- The chunks of present items that wait for their vectors, those of the newest items first.
+SELECT chunk.item_key, chunk.ordinal
+FROM chunk JOIN item ON item.key = chunk.item_key WHERE embedded = 0
+ORDER BY coalesce(item.happened_us, item.stored_us) DESC, item.key DESC, ordinal;
+
+-- name: count_waiting
+-- How many chunks of present items wait for their vectors.
+SELECT count(*) FROM chunk WHERE embedded = 0;
+
+-- name: put_vector
+-- Give a chunk the vector that it waits for, in a revision.
+UPDATE chunk SET vector = :vector, embedded = :revision
+WHERE item_key = :key AND ordinal = :ordinal AND embedded = 0;
 
 -- name: mention_rows
 -- The mentions of the present items above a key.
@@ -157,8 +177,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: add_chunk
 -- Add one chunk of a present item.
-INSERT INTO chunk (item_key, ordinal, start, stop, words, dated, length, terms, vector)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO chunk (item_key, ordinal, start, stop, words, dated, length, terms, vector, embedded)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: add_mention
 -- Add one mention of a present item.
@@ -176,8 +196,9 @@ FROM item WHERE key = :key;
 
 -- name: archive_chunks
 -- Copy one present item's chunks to the archive.
-INSERT INTO chunk_archive (item_key, ordinal, start, stop, words, dated, length, terms, vector)
-SELECT item_key, ordinal, start, stop, words, dated, length, terms, vector
+INSERT INTO chunk_archive (item_key, ordinal, start, stop, words, dated, length, terms, vector,
+                           embedded)
+SELECT item_key, ordinal, start, stop, words, dated, length, terms, vector, embedded
 FROM chunk WHERE item_key = :key;
 
 -- name: archive_mentions
@@ -228,9 +249,41 @@ INSERT INTO receipt (id, at_us, text) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHI
 -- Remove every present chunk.
 DELETE FROM chunk;
 
+-- name: stage_chunk
+-- Add one chunk of a re-embedding under way.
+INSERT INTO next_chunk (item_key, ordinal, start, stop, words, dated, length, terms, vector)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: unstaged
+-- The present items that a re-embedding under way has no chunks of, the last stored first.
+SELECT key FROM item WHERE NOT EXISTS (SELECT 1 FROM next_chunk WHERE item_key = key)
+ORDER BY key DESC;
+
+-- name: is_staged
+-- Whether a re-embedding under way has chunks of an item.
+SELECT EXISTS (SELECT 1 FROM next_chunk WHERE item_key = :key);
+
+-- name: all_keys
+-- The keys of all present items, the last stored first.
+SELECT key FROM item ORDER BY key DESC;
+
+-- name: take_staged
+-- Make the chunks of a re-embedding those of the present.
+INSERT INTO chunk (item_key, ordinal, start, stop, words, dated, length, terms, vector)
+SELECT item_key, ordinal, start, stop, words, dated, length, terms, vector
+FROM next_chunk ORDER BY item_key, ordinal;
+
+-- name: drop_staged
+-- Remove the chunks of a re-embedding.
+DELETE FROM next_chunk;
+
+-- name: drop_meta
+-- Remove one value of the space.
+DELETE FROM meta WHERE key = :key;
+
 -- name: blank_archived_vectors
 -- Empty the archived vectors: those of another model can never be compared again.
-UPDATE chunk_archive SET vector = x'' WHERE vector <> x'';
+UPDATE chunk_archive SET vector = x'', embedded = NULL WHERE vector <> x'';
 
 -- name: counts
 -- The numbers of present items, present chunks and archived versions, and the first and last time.
@@ -271,7 +324,9 @@ SELECT key, born FROM item ORDER BY key;
 SELECT (SELECT count(*) FROM item WHERE born > :revision)
      + (SELECT count(*) FROM item_archive WHERE died > :revision OR died <= born)
      + (SELECT count(*) FROM background WHERE born > :revision)
-     + (SELECT count(*) FROM engagement WHERE born > :revision);
+     + (SELECT count(*) FROM engagement WHERE born > :revision)
+     + (SELECT count(*) FROM chunk WHERE embedded > :revision)
+     + (SELECT count(*) FROM chunk_archive WHERE embedded > :revision);
 
 -- name: gaps
 -- How many items have chunks whose ordinals do not count 0, 1, 2 and so on.
@@ -295,6 +350,11 @@ SELECT (SELECT count(*) FROM chunk WHERE length(terms) % 9 <> 0)
 -- How many vectors have not the space's dimension; archived ones may also be empty.
 SELECT (SELECT count(*) FROM chunk WHERE length(vector) <> :dimension)
      + (SELECT count(*) FROM chunk_archive WHERE length(vector) NOT IN (:dimension, 0));
+
+-- name: odd_waiting
+-- How many chunks wait for a vector and have one, or are in a space without vectors.
+SELECT count(*) FROM chunk WHERE embedded = 0 AND vector <> zeroblob(octet_length(vector))
+   OR embedded IS NOT NULL AND vector = x'';
 
 -- name: all_items
 -- The whole of every present item, its key first.

@@ -18,16 +18,16 @@ from simonides.model.bounds import INT64_MAX
 from simonides.model.export import Kept
 from simonides.model.item import Item
 from simonides.model.memories import Proposal, ProposalStatus
-from simonides.model.stored import Background, Engagement, Surrogate
+from simonides.model.stored import Background, EmbedderIdentity, Engagement, Surrogate
 from simonides.model.times import microseconds
 from simonides.ports.maintenance import RevisionRow, VersionRow
-from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow
+from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage.sqlite import proposals, revisions, rows, side_tables
 from simonides.storage.sqlite.connection import Handle
 from simonides.storage.sqlite.dump import export_records
 from simonides.storage.sqlite.erase import ERASE
 from simonides.storage.sqlite.error_mapping import translated
-from simonides.storage.sqlite.meta import Meta
+from simonides.storage.sqlite.meta import Meta, reembedding_mark
 from simonides.storage.sqlite.pool import Lease
 from simonides.storage.sqlite.queries import QUERIES, statements
 
@@ -114,6 +114,25 @@ class SqliteReader:
     def chunk_rows(self, since: int) -> Iterator[ChunkRow]:
         """Yield the chunks of the items born after `since`, by rising (item key, ordinal)."""
         return self._stream("chunk_rows", self._above(since), _chunk_rows)
+
+    def late_vectors(self, since: int) -> Iterator[VectorRow]:
+        """Yield the vectors that came after `since` to chunks of items born by then, by item."""
+        values = {"since": since, **self._above(since)}
+        return self._stream("late_vectors", values, lambda rows: map(VectorRow._make, rows))
+
+    def waiting(self) -> Sequence[tuple[int, int]]:
+        """Return (item key, ordinal) of the chunks that wait for vectors, of newest items first."""
+        return [(key, ordinal) for key, ordinal in self._all("waiting", {})]
+
+    def unstaged(self, identity: EmbedderIdentity) -> Sequence[int]:
+        """Return the keys of present items without chunks of a re-embedding, last stored first."""
+        is_begun = self._meta.reembedding == reembedding_mark(identity)
+        return [key for (key,) in self._all("unstaged" if is_begun else "all_keys", {})]
+
+    def waiting_count(self) -> int:
+        """Return how many chunks of present items wait for their vectors."""
+        row = self._one("count_waiting", {})
+        return 0 if row is None else int(row[0])
 
     def mention_rows(self, since: int) -> Iterator[MentionRow]:
         """Yield the mentions of the present items born after `since`, by rising item key."""

@@ -34,6 +34,11 @@ _EMPTY: dict[type, str] = {tuple: "[]", list: "[]", dict: "{}"}
 """What most tags, people and metadata are: the encoder takes 4 µs for each."""
 
 
+WAITING = 0
+"""What `embedded` says of a chunk that waits for its vector; its row has zeros for it, of the same
+length, so that the vector is written in place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedItem:
     """One item ready to write: the columns from `id` on, its chunks and its mentions."""
@@ -94,15 +99,17 @@ def _mention(ordinal: int, one: Mention) -> tuple[Any, ...]:
 
 
 def pack_chunks(prepared: Prepared, *, dimension: int) -> tuple[tuple[Any, ...], ...]:
-    """Return the rows of the item's chunks, from `ordinal` on.
+    """Return the rows of the item's chunks, from `ordinal` on; some may wait for their vectors.
 
     Raises:
         InvalidInput: A chunk lies outside the content, or a blob has the wrong size.
     """
     for chunk in prepared.chunks:
         _check_chunk(chunk, item=prepared.item, dimension=dimension)
+    late = (bytes(dimension), WAITING)
     return tuple(
-        (n, c.start, c.stop, c.words, int(c.dated), c.length, c.terms, c.vector)
+        (n, c.start, c.stop, c.words, int(c.dated), c.length, c.terms)
+        + ((c.vector, c.embedded) if c.vector or not dimension else late)
         for n, c in enumerate(prepared.chunks)
     )
 
@@ -111,11 +118,17 @@ def _check_chunk(chunk: PreparedChunk, *, item: Item, dimension: int) -> None:
     if not 0 <= chunk.start <= chunk.stop <= len(item.content):
         problem = f"{chunk.start}..{chunk.stop} lies outside the content of item {item.id!r}"
         raise InvalidInput("chunks", problem)
-    if len(chunk.vector) != dimension:
-        problem = f"has {len(chunk.vector)} dimensions where the space has {dimension}"
-        raise InvalidInput("vector", f"{problem} (item {item.id!r})")
+    if chunk.vector:
+        check_vector(chunk.vector, dimension=dimension, of=f"item {item.id!r}")
     if len(chunk.terms) % TERM_BYTES:
         raise InvalidInput("terms", f"of item {item.id!r} are no whole number of entries")
+
+
+def check_vector(vector: bytes, *, dimension: int, of: str) -> None:
+    """Raise `InvalidInput` unless a vector has the space's length."""
+    if len(vector) != dimension:
+        problem = f"has {len(vector)} dimensions where the space has {dimension}"
+        raise InvalidInput("vector", f"{problem} ({of})")
 
 
 def as_json(value: Any, *, field: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import apsw
 
-from simonides.errors import SimonidesError, StoreCorrupt
+from simonides.errors import SimonidesError
 from simonides.model.item import Item, digest
 from simonides.model.maintenance import Lost
 from simonides.model.stored import PreparedChunk
@@ -22,7 +22,7 @@ from simonides.storage.sqlite.connection import pragma
 from simonides.storage.sqlite.meta import Meta, set_meta
 from simonides.storage.sqlite.pages import is_damage, unchecked
 from simonides.storage.sqlite.queries import QUERIES
-from simonides.storage.sqlite.rows import pack, unpack
+from simonides.storage.sqlite.rows import WAITING, pack, unpack
 from simonides.storage.sqlite.salvage_reader import (
     DAMAGE,
     SALVAGE,
@@ -193,7 +193,8 @@ class _Work:
         finally:
             self._new.execute("RELEASE version")
         self._born = born
-        self.revision = max(self.revision, born, row[-3] or 0)
+        late = (one.embedded or 0 for one in remade.prepared.chunks)
+        self.revision = max(self.revision, born, row[-3] or 0, *late)
         self.done.items += half is _PRESENT
         self.done.versions += 1
         self.done.prepared_anew += remade.is_anew
@@ -201,11 +202,10 @@ class _Work:
     def _insert(self, half: _Half, row: Row, item: Item, remade: Remade) -> None:
         key, stored_us, death = row[0], row[4], row[-3:]
         prepared = remade.prepared
-        packed = pack(prepared, dimension=len(prepared.chunks[0].vector) if prepared.chunks else 0)
+        packed = pack(prepared, dimension=self._dimension)
         item_id, *columns = packed.columns
         head = (key, item_id, item.version, item.revision, stored_us, *columns)
         if half is _PRESENT:
-            self._check_vectors(packed.chunks)
             self._new.execute(SALVAGE["put_item"], head)
             add_chunks(self._new, key, packed.chunks)
             mentions = QUERIES["add_mention"]
@@ -215,12 +215,6 @@ class _Work:
             self._new.executemany(SALVAGE["put_archived_chunk"], chunks)
             mentions = SALVAGE["put_archived_mention"]
         self._new.executemany(mentions, [(key, *one) for one in packed.mentions])
-
-    def _check_vectors(self, chunks: tuple[Row, ...]) -> None:
-        for *_, vector in chunks:
-            if len(vector) != self._dimension:
-                problem = f"{len(vector)} dimensions where the space has {self._dimension}"
-                raise StoreCorrupt(f"its vectors can not be made again: {problem}")
 
     def _chunks(self, half: _Half, key: int) -> tuple[PreparedChunk, ...]:
         """Return the chunks of one version; none if they are unreadable or do not match."""
@@ -315,8 +309,9 @@ def _called(row: dict[str, Any]) -> str:
 
 
 def _chunk(row: Row) -> PreparedChunk:
-    start, stop, words, dated, length, terms, vector = row
+    _key, _ordinal, start, stop, words, dated, length, terms, vector, *more = row
+    embedded = more[0] if more else None
     return PreparedChunk(
-        start=start, stop=stop, words=words, dated=bool(dated), length=length,
-        terms=bytes(terms), vector=bytes(vector),
+        start=start, stop=stop, words=words, dated=bool(dated), length=length, terms=bytes(terms),
+        vector=b"" if embedded == WAITING else bytes(vector), embedded=embedded or None,
     )  # fmt: skip

@@ -50,13 +50,13 @@ SELECT key, CAST(id AS BLOB), version, born, stored_us, digest, CAST(kind AS BLO
 FROM item_archive WHERE key = :key;
 
 -- name: chunks_of
--- The chunks of one present item.
-SELECT start, stop, words, dated, length, terms, vector FROM chunk
+-- The chunks of one present item. Before format 6 the last column is not there.
+SELECT * FROM chunk
 WHERE item_key = :key ORDER BY ordinal;
 
 -- name: archived_chunks_of
 -- The chunks of one past version.
-SELECT start, stop, words, dated, length, terms, vector FROM chunk_archive
+SELECT * FROM chunk_archive
 WHERE item_key = :key ORDER BY ordinal;
 
 -- name: put_item
@@ -75,8 +75,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 
 -- name: put_archived_chunk
 -- Put a chunk of a past version into the new file.
-INSERT INTO chunk_archive (item_key, ordinal, start, stop, words, dated, length, terms, vector)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO chunk_archive (item_key, ordinal, start, stop, words, dated, length, terms, vector,
+                           embedded)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_archived_mention
 -- Put a mention of a past version into the new file.

@@ -22,6 +22,7 @@ from simonides.model.stored import (
     Change,
     EmbedderIdentity,
     Engaged,
+    LateVector,
     Outcome,
     Prepared,
     PreparedBackground,
@@ -49,7 +50,7 @@ from simonides.storage.sqlite.pool import ENDED, Lease, Pool
 from simonides.storage.sqlite.proposals import CommitMemories, Decide, PutProposals
 from simonides.storage.sqlite.reader import SqliteReader
 from simonides.storage.sqlite.revisions import note_revision
-from simonides.storage.sqlite.rows import lookup_text, pack
+from simonides.storage.sqlite.rows import check_vector, lookup_text, pack
 from simonides.storage.sqlite.side_tables import (
     DeleteBackground,
     Engage,
@@ -57,7 +58,15 @@ from simonides.storage.sqlite.side_tables import (
     PutBackground,
     PutSurrogates,
 )
-from simonides.storage.sqlite.writer import Commit, Forget, Write, replace_chunks, run
+from simonides.storage.sqlite.writer import (
+    Commit,
+    Forget,
+    PutVectors,
+    StageChunks,
+    Write,
+    replace_chunks,
+    run,
+)
 
 LOG_BYTES_SOFT = 4 << 20
 """Above this the log is folded in after a commit, if nobody waits (SQLite's own habit: 4 MB)."""
@@ -271,6 +280,22 @@ class SqliteSpace(Maintenance):
         self._departed += 0 if decided is None else len(prepared) + len(forget)  # at most
         return decided
 
+    def put_vectors(
+        self, vectors: Sequence[LateVector], *, identity: EmbedderIdentity, at: datetime
+    ) -> int:
+        """Give chunks the vectors that they wait for, in one revision; return how many got one.
+
+        Raises:
+            WrongEmbedder: The space has another embedder than `identity` by now.
+            InvalidInput: A vector has not the space's length; nothing was written.
+        """
+        for one in vectors:
+            which = f"chunk {one.ordinal} of key {one.item_key}"
+            check_vector(one.vector, dimension=identity.dimension, of=which)
+        at_us = microseconds(at, field="at")
+        write = PutVectors(vectors=tuple(vectors), embedder=identity, at_us=at_us)
+        return cast("int", self._submit(write))
+
     def forget(
         self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
     ) -> tuple[str, ...]:
@@ -366,6 +391,15 @@ class SqliteSpace(Maintenance):
             with suppress(apsw.Error):  # what is committed stays safe in the log
                 handle.sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
+    def stage_vectors(self, identity: EmbedderIdentity, prepared: Sequence[Prepared]) -> int:
+        """Keep chunks for a re-embedding beside those in force; return of how many items.
+
+        Raises:
+            InvalidInput: A chunk does not fit; nothing was written.
+        """
+        write = StageChunks(prepared=tuple(prepared), embedder=identity)
+        return cast("int", self._submit(write))
+
     def replace_vectors(self, identity: EmbedderIdentity, prepared: Iterable[Prepared]) -> int:
         """Replace the chunks of every present item and the space's embedder, in one transaction.
 
@@ -380,7 +414,7 @@ class SqliteSpace(Maintenance):
             loan.handle.patience.timeout_s = self._pool.tuning.timeout_s
             with writing(loan.handle) as sqlite:
                 meta = self._recognised(loan.handle)
-                count = replace_chunks(sqlite, prepared, dimension=identity.dimension)
+                count = replace_chunks(sqlite, prepared, embedder=identity)
                 write_embedder(sqlite, identity)
                 set_meta(sqlite, "epoch", meta.epoch + 1)
                 set_meta(sqlite, "revision", meta.revision + 1)

@@ -11,9 +11,9 @@ from typing import Any
 import apsw
 
 from simonides.errors import Conflict, InvalidInput, WrongEmbedder
-from simonides.model.stored import Change, EmbedderIdentity, Outcome, Prepared
+from simonides.model.stored import Change, EmbedderIdentity, LateVector, Outcome, Prepared
 from simonides.storage.sqlite.erase import ERASE, erased_version, unmark
-from simonides.storage.sqlite.meta import Meta
+from simonides.storage.sqlite.meta import REEMBEDDING, Meta, read_meta, reembedding_mark, set_meta
 from simonides.storage.sqlite.queries import QUERIES
 from simonides.storage.sqlite.rows import PackedItem, as_json, lookup_text, pack_chunks
 
@@ -151,6 +151,33 @@ def check_versions(sqlite: apsw.Connection, expected: Mapping[str, int]) -> None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PutVectors:
+    """Gives chunks the vectors that they wait for; the result is how many got one."""
+
+    vectors: tuple[LateVector, ...]
+    embedder: EmbedderIdentity
+    at_us: int
+
+    def __call__(self, sqlite: apsw.Connection, meta: Meta, revision: int) -> tuple[int, bool]:
+        """Write what is waited for.
+
+        Raises:
+            WrongEmbedder: The space was re-embedded meanwhile.
+        """
+        check_embedder(meta.embedder, self.embedder)
+        before = sqlite.total_changes()
+        sqlite.executemany(
+            QUERIES["put_vector"],
+            [
+                {"key": o.item_key, "ordinal": o.ordinal, "vector": o.vector, "revision": revision}
+                for o in self.vectors
+            ],
+        )
+        count = sqlite.total_changes() - before
+        return count, count > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Forget:
     """Removes items from the present; the result is the ids that existed, each once.
 
@@ -203,28 +230,71 @@ def add_chunks(sqlite: apsw.Connection, key: int, chunks: Sequence[tuple[Any, ..
     sqlite.executemany(QUERIES["add_chunk"], [(key, *row) for row in chunks])
 
 
-def replace_chunks(sqlite: apsw.Connection, prepared: Iterable[Prepared], *, dimension: int) -> int:
-    """Give every present item the chunks of its `prepared`; return the number of items.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageChunks:
+    """Adds chunks of a re-embedding; the result is of how many items there are new ones.
+
+    What was staged for another embedder is dropped. Items that are not present as they were
+    prepared any more, or are staged already, are passed over.
+    """
+
+    prepared: tuple[Prepared, ...]
+    embedder: EmbedderIdentity
+
+    def __call__(self, sqlite: apsw.Connection, _meta: Meta, _revision: int) -> tuple[int, bool]:
+        """Write them; no revision is taken, because nobody sees them yet."""
+        _begin_stage(sqlite, self.embedder)
+        count = 0
+        for one in self.prepared:
+            present = sqlite.execute(QUERIES["present"], {"id": one.item.id}).fetchone()
+            if present is None or present[2] != one.digest:
+                continue
+            if not sqlite.execute(QUERIES["is_staged"], {"key": present[0]}).get:
+                _stage(sqlite, present[0], one, dimension=self.embedder.dimension)
+                count += 1
+        return count, False
+
+
+def _begin_stage(sqlite: apsw.Connection, embedder: EmbedderIdentity) -> None:
+    """Drop what was staged for another embedder, also by a write of the same transaction."""
+    mark = reembedding_mark(embedder)
+    if read_meta(sqlite).reembedding != mark:
+        sqlite.execute(QUERIES["drop_staged"])
+        set_meta(sqlite, REEMBEDDING, mark)
+
+
+def _stage(sqlite: apsw.Connection, key: int, one: Prepared, *, dimension: int) -> None:
+    rows = [(key, *row[:-1]) for row in pack_chunks(one, dimension=dimension)]
+    sqlite.executemany(QUERIES["stage_chunk"], rows)
+
+
+def replace_chunks(
+    sqlite: apsw.Connection, prepared: Iterable[Prepared], *, embedder: EmbedderIdentity
+) -> int:
+    """Give every present item the chunks staged for it, or else of its `prepared`; return how many.
 
     Raises:
-        InvalidInput: `prepared` lacks a present item, or holds one twice, another or a changed one.
+        InvalidInput: `prepared` lacks an item that is not staged, or holds one that is, twice,
+            another or a changed one.
     """
-    sqlite.execute(QUERIES["drop_all_chunks"])
-    done = 0
+    _begin_stage(sqlite, embedder)
     seen: set[int] = set()
     for one in prepared:
         key = _unchanged_key(sqlite, one)
-        if key in seen:
+        if key in seen or sqlite.execute(QUERIES["is_staged"], {"key": key}).get:
             raise InvalidInput("prepared", f"holds item {one.item.id!r} twice")
+        _stage(sqlite, key, one, dimension=embedder.dimension)
         seen.add(key)
-        add_chunks(sqlite, key, pack_chunks(one, dimension=dimension))
-        done += 1
-    present = sqlite.execute(QUERIES["count_items"]).get
-    if done != present:
-        problem = f"holds {done} of the space's {present} items; all of them are needed"
-        raise InvalidInput("prepared", problem)
-    sqlite.execute(QUERIES["blank_archived_vectors"])
-    return done
+    present: int = sqlite.execute(QUERIES["count_items"]).get
+    unstaged = {key for (key,) in sqlite.execute(QUERIES["unstaged"])}
+    lacking = len(unstaged - seen)  # an item may have no chunk at all
+    if lacking:
+        there = f"holds {present - lacking} of the space's {present} items"
+        raise InvalidInput("prepared", f"{there}; all of them are needed")
+    for step in ("drop_all_chunks", "take_staged", "drop_staged", "blank_archived_vectors"):
+        sqlite.execute(QUERIES[step])
+    sqlite.execute(QUERIES["drop_meta"], {"key": REEMBEDDING})
+    return present
 
 
 def _unchanged_key(sqlite: apsw.Connection, one: Prepared) -> int:

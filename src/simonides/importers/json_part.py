@@ -1,6 +1,6 @@
-"""One record of an export, or why it cannot be read.
+"""One record of a JSON file, and what bounds it.
 
-Must not know a format.
+Must not know how it is read, nor what it means.
 """
 
 from collections.abc import Mapping
@@ -9,6 +9,9 @@ from typing import Any
 
 PART_BYTES_MAX = 64 << 20
 """Most bytes of one record; a longer one ends the reading, so that memory stays bounded."""
+
+FIELDS_MAX = 200
+"""Most plain fields of an object that are kept for its list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,10 +22,6 @@ class Part:
     place: str = ""
     problem: str = ""
     bytes_done: int = 0
-
-
-FIELDS_MAX = 200
-"""Most plain fields of an object that are kept for its list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
