@@ -122,6 +122,7 @@ class Memory:
             clock=clock or _utc_now,
             chat_model=chat_model,
             working=working,
+            finds_owner=settings is None,
         )
         self._opened = OpenSpace(name=space, home=self._runtime)
 
@@ -144,6 +145,11 @@ class Memory:
     def settings(self) -> Settings:
         """The settings."""
         return self._runtime.settings
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """Names and addresses of the person whose memory it is; empty if nobody is known."""
+        return self._runtime.settings.owner
 
     @property
     def opening(self) -> "Opening":
@@ -308,13 +314,14 @@ class Memory:
         with constant memory. Importing the same again changes nothing, and an import that was
         broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
         what is read may be trusted, unless it says less of itself. With `dry_run` everything is
-        read and counted, and nothing is kept.
+        read and counted, and nothing is kept. The owner that is found in mail becomes the home's,
+        if it has none, has one space, and its settings were not handed in.
 
         Raises:
             InvalidInput: `trust` is no level, or there is no path.
             ImportFailed: A path cannot be read, or none holds anything that can be imported.
         """
-        return api.transfer.import_(
+        report = api.transfer.import_(
             self._opened,
             paths,
             source=source,
@@ -322,6 +329,20 @@ class Memory:
             dry_run=dry_run,
             on_progress=on_progress,
         )
+        api.owner.keep_found(self._runtime, report)
+        return report
+
+    def set_owner(self, *owner: str) -> tuple[str, ...]:
+        """Set the names and addresses of the person whose memory it is; return them.
+
+        They are kept in the home's config.toml, unless the home is in memory. Without any it is
+        nobody, and no import sets one.
+
+        Raises:
+            InvalidInput: One is too long, or the config.toml cannot be changed safely.
+            StoreFull: The config.toml cannot be written.
+        """
+        return api.owner.set_owner(self._runtime, owner)
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Record that items were `used`, `cited` or `opened`; return the ids that exist.
@@ -901,6 +922,7 @@ class AsyncMemory(Awaitable[Memory]):
     forget = awaited(Memory.forget)
     engage = awaited(Memory.engage)
     import_ = awaited(Memory.import_)
+    set_owner = awaited(Memory.set_owner)
     search = awaited(Memory.search)
     brief = awaited(Memory.brief)
     explain = awaited(Memory.explain)

@@ -9,7 +9,9 @@ from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
+from simonides.cli.owner import settle_owner
 from simonides.model.answer import ImportReport, SkippedGroup
+from simonides.model.item import Kind
 
 HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."
 EXAMPLE = "simonides import ~/mail.mbox ~/Documents ~/takeout.zip"
@@ -40,7 +42,9 @@ def run(context: Context, arguments: Namespace) -> None:
             trust=arguments.trust,
             dry_run=arguments.dry_run,
         )
-    context.output.answer(report, draw=lambda: draw_report(context, report))
+        context.output.answer(report, draw=lambda: draw_report(context, report))
+        if report.kinds.get(Kind.EMAIL) and not report.dry_run:
+            settle_owner(context, memory, report.owner)
 
 
 @contextmanager
@@ -88,6 +92,8 @@ def draw_report(context: Context, report: ImportReport) -> None:
     if report.kinds:
         kinds = (f"{count:,} {kind}" for kind, count in report.kinds.items())
         output.line(f"  kinds: {', '.join(kinds)}")
+    if report.owner:
+        output.line(f"  owner found: {', '.join(report.owner)}")
     for group in report.skipped_groups[:GROUPS_SHOWN]:
         output.line((f"  {_drawn(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
