@@ -321,16 +321,17 @@ class Memory:
             InvalidInput: `trust` is no level, or there is no path.
             ImportFailed: A path cannot be read, or none holds anything that can be imported.
         """
-        report = api.transfer.import_(
-            self._opened,
-            paths,
-            source=source,
-            trust=trust,
-            dry_run=dry_run,
-            on_progress=on_progress,
+        return api.owner.keep_found(
+            self._runtime,
+            api.transfer.import_(
+                self._opened,
+                paths,
+                source=source,
+                trust=trust,
+                dry_run=dry_run,
+                on_progress=on_progress,
+            ),
         )
-        api.owner.keep_found(self._runtime, report)
-        return report
 
     def set_owner(self, *owner: str) -> tuple[str, ...]:
         """Set the names and addresses of the person whose memory it is; return them.

@@ -50,10 +50,10 @@ def lacks_owner(home: Path | None, settings: Settings, spaces: Sequence[str]) ->
     return is_open and not settings.owner and len(spaces) == 1
 
 
-def keep_found(runtime: Runtime, report: ImportReport) -> None:
-    """Set the owner found in an import, unless the settings were handed in."""
-    if not runtime.finds_owner or not report.owner or report.dry_run:
-        return
-    home = None if runtime.is_in_memory else runtime.path
-    if lacks_owner(home, runtime.settings, runtime.store.names()):
-        set_owner(runtime, report.owner)
+def keep_found(runtime: Runtime, report: ImportReport) -> ImportReport:
+    """Set the owner found in an import, unless the settings were handed in; return the report."""
+    if runtime.finds_owner and report.owner and not report.dry_run:
+        home = None if runtime.is_in_memory else runtime.path
+        if lacks_owner(home, runtime.settings, runtime.store.names()):
+            set_owner(runtime, report.owner)
+    return report
