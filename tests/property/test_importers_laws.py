@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simonides.errors import ImportFailed
-from simonides.importers import ImportEvent, mailbox, read
+from simonides.importers import ImportEvent, charset, mailbox, read
 from simonides.importers.charset import base64_size_bytes, decode, from_base64
 from simonides.importers.header import addresses, words
 from simonides.importers.mailbox import messages
@@ -44,14 +44,14 @@ LINES = st.text(
 )
 
 
-@given(raw=st.binary(max_size=200), charset=CHARSETS)
-def test_any_bytes_in_any_charset_give_text(raw: bytes, charset: str) -> None:
-    assert isinstance(decode(raw, charset), str)
+@given(raw=st.binary(max_size=200), declared=CHARSETS)
+def test_any_bytes_in_any_charset_give_text(raw: bytes, declared: str) -> None:
+    assert isinstance(decode(raw, declared), str)
 
 
-@given(text=LINES, charset=st.sampled_from(["utf-8", "utf-16", "gb18030"]))
-def test_what_was_encoded_is_decoded(text: str, charset: str) -> None:
-    assert decode(text.encode(charset), charset) == text.removeprefix("\ufeff")
+@given(text=LINES, declared=st.sampled_from(["utf-8", "utf-16", "gb18030"]))
+def test_what_was_encoded_is_decoded(text: str, declared: str) -> None:
+    assert decode(text.encode(declared), declared) == text.removeprefix("\ufeff")
 
 
 @given(value=st.text(max_size=200))
@@ -69,6 +69,19 @@ def test_any_header_is_read(value: str) -> None:
 @given(raw=st.binary(max_size=200))
 def test_any_bytes_are_read_as_base64(raw: bytes) -> None:
     assert len(from_base64(raw)) <= len(raw)
+
+
+@given(
+    raw=st.one_of(st.binary(max_size=200), st.text("ABCxyz019+/=\n", max_size=200).map(str.encode))
+)
+def test_base64_in_blocks_is_what_it_is_as_a_whole(raw: bytes) -> None:
+    usual, charset.BLOCK_BYTES = charset.BLOCK_BYTES, 7
+    try:
+        blocks = b"".join(charset.decoded_blocks(raw, 0, len(raw), "base64"))
+    finally:
+        charset.BLOCK_BYTES = usual
+
+    assert blocks == from_base64(raw)
 
 
 @given(text=st.text("ABCxyz019+/=\n", max_size=200))

@@ -86,7 +86,13 @@ def expected(item: Item, known: set[str]) -> Trust:
         return of_speaker(item)
     sent = item.kind is Kind.EMAIL or "_attached_to" in item.metadata
     unsigned = Trust.UNKNOWN if sent else Trust.OWN
-    by = [of_sender(one.address.casefold(), known, unsigned) for one in authors(item)]
+    is_tracked = item.kind is Kind.TASK and "_attached_to" not in item.metadata
+    by = [
+        of_name(one.name)
+        if is_tracked and not one.address
+        else of_sender(one.address.casefold(), known, unsigned)
+        for one in authors(item)
+    ]
     return max(by, key=ORDER.index) if by else unsigned
 
 
@@ -96,6 +102,10 @@ def of_sender(address: str, known: set[str], unsigned: Trust) -> Trust:
     if address in OWN:
         return Trust.OWN
     return Trust.KNOWN if address in known else Trust.UNKNOWN
+
+
+def of_name(name: str) -> Trust:
+    return Trust.KNOWN if name.casefold() == "ana silva" else Trust.UNKNOWN
 
 
 def of_speaker(item: Item) -> Trust:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simonides.api import agenda as agenda
     from simonides.api import aio as aio
     from simonides.api import asking as asking
     from simonides.api import background as background
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from simonides.api import writing as writing
 
 LOADED_WHEN_USED = frozenset(
-    ("aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
+    ("agenda", "aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
      "owner", "surrogates", "threads", "transfer", "writing")
 )  # fmt: skip
 

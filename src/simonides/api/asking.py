@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from simonides.api.arguments import (
@@ -14,21 +12,16 @@ from simonides.api.arguments import (
     check_texts,
     question,
 )
-from simonides.config import check_timezone
 from simonides.entities.extract import summarise
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.item_history import history as versions_of
-from simonides.model.agenda import Agenda
 from simonides.model.answer import Entity, MultiSpaceResult, Page, SearchResult, SpaceHit
 from simonides.model.coercion import refuse_unknown, tuple_of
-from simonides.model.filter import FilterFields, FilterLike, as_filter
+from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.maintenance import Version
 from simonides.model.stored import Engagement
-from simonides.model.times import TimeLike, as_time, in_zone
-from simonides.retrieval.agenda import Window
-from simonides.retrieval.agenda import agenda as agenda_of
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
@@ -75,53 +68,6 @@ def list_(
     wanted = as_filter(filter, timezone=lambda: opened.timezone)
     state = as_state(as_of, opened)
     return list_items(wanted, opened, limit=limit, cursor=cursor, as_of=state)
-
-
-def agenda(
-    opened: OpenSpace,
-    *,
-    since: TimeLike | None,
-    until: TimeLike | None,
-    wanted: FilterFields,
-    limit: int,
-    cursor: str,
-    as_of: StateLike | None,
-    now: TimeLike | None,
-    timezone: str | None,
-) -> Agenda:
-    """Return a page of what takes place and is due; by default today and in the 7 days after."""
-    zone = timezone or opened.timezone
-    check_timezone(zone)
-    read = partial(as_time, timezone=zone)
-    asked_at = opened.now() if now is None else read(now, field="now")
-    midnight = as_time(in_zone(asked_at, zone).date(), field="now", timezone=zone)
-    begin = midnight if since is None else read(since, field="since")
-    end = _days_after(begin, zone) if until is None else read(until, field="until")
-    return agenda_of(
-        as_filter(wanted, timezone=lambda: zone),
-        opened,
-        window=Window(since=begin, until=end, timezone=zone),
-        limit=limit,
-        cursor=cursor,
-        as_of=as_state(as_of, opened),
-    )
-
-
-AGENDA_DAYS = 8
-"""Days of an agenda whose end is not said: the first one, and a week."""
-
-
-def _days_after(begin: datetime, zone: str) -> datetime:
-    """Return the same time by the clock some days later.
-
-    Raises:
-        InvalidInput: There is no such year.
-    """
-    try:
-        local = in_zone(begin, zone).replace(tzinfo=None) + timedelta(days=AGENDA_DAYS)
-    except OverflowError:
-        raise InvalidInput("since", "lies at the end of the years that there are") from None
-    return as_time(local, field="until", timezone=zone)
 
 
 def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:

@@ -58,6 +58,8 @@ def _said(one: AgendaEntry) -> Iterator[str]:
         yield f"moved from {_in_words(one.instead_of)}"
     if one.ends_at and one.ends_at[:10] != one.starts_at[:10]:
         yield f"until {_in_words(one.ends_at)}"
+    if one.organizer:
+        yield f"by {one_line(one.organizer)}"
     people = [_answered(guest.name or guest.address, guest.answer) for guest in one.attendees]
     if people:
         yield f"with {', '.join(people)}"

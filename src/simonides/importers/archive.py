@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from simonides.disk import new_private_file
 from simonides.errors import ImportFailed
 from simonides.importers.archive_members import DAMAGE, Budget, Member, Members, members_of
 from simonides.importers.reading import read_file
@@ -107,7 +108,7 @@ class _Archive:
     def _unpack(self, member: Member, path: Path) -> int:
         """Write a member to a temporary file; return its size in bytes."""
         size_bytes = 0
-        with closing(member.open()) as source, path.open("wb") as target:
+        with closing(member.open()) as source, new_private_file(path) as target:
             while block := source.read(_BLOCK_BYTES):
                 self.budget.take(len(block))
                 size_bytes += target.write(block)

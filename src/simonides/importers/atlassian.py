@@ -71,8 +71,8 @@ class _Reader:
             if _is_inline(one):
                 run.append(self.inline(one))
                 continue
-            blocks, run = [*blocks, "".join(run)], []
-            blocks.append(self.block(one, depth + 1))
+            blocks += ["".join(run), self.block(one, depth + 1)]
+            run.clear()
         return between.join(filter(str.strip, [*blocks, "".join(run)]))
 
     def inline(self, node: Mapping[str, Any]) -> str:
@@ -233,6 +233,7 @@ _BLOCKS: dict[str, Callable[[_Reader, Mapping[str, Any], int], str]] = {
 
 
 _MENTION = re.compile(r"\[~(?:accountid:)?([^\]\n|]{1,200})\]")
+_TABLE_HEAD = re.compile(r"^\|\|.*$", re.MULTILINE)
 _WIKI: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\{(?:code|noformat)(?::([a-z0-9+#]{1,20}))?[^}\n]{0,200}\}"), "```"),
     (re.compile(r"\{(?:color|panel|quote|anchor)(?::[^}\n]{0,200})?\}"), ""),
@@ -240,7 +241,6 @@ _WIKI: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^bq\.[ \t]+", re.MULTILINE), "> "),
     (re.compile(r"\[([^\]\[|\n]{1,500})\|(?:[^\]\[|\n]{1,2000})(?:\|smart-[a-z]+)?\]"), r"\1"),
     (re.compile(r"!([^!\s|]{1,200}\.[A-Za-z0-9]{2,5})(?:\|[^!\n]{0,200})?!"), r"[\1]"),
-    (re.compile(r"^\|\|(.*?)\|\|[ \t]*$", re.MULTILINE), r"|\1|"),
 )
 """Marks of the wiki markup that are no words, and what stands for them; all others stay."""
 
@@ -251,5 +251,5 @@ def _from_wiki(text: str) -> RichText:
     text = _MENTION.sub(r"@\1", text)
     for pattern, plain in _WIKI:
         text = pattern.sub(plain, text)
-    text = text.replace("||", " | ") if text.startswith("|") else text
+    text = _TABLE_HEAD.sub(lambda row: row[0].replace("||", "|"), text)
     return RichText(text=squeeze(text).strip(), mentions=mentions)

@@ -6,13 +6,13 @@ what was imported from its own source (an event apart, which an invitation is me
 is never trusted further than the mail's author.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from simonides.disk import new_private_file
 from simonides.errors import ImportFailed
 from simonides.importers.contents import Attachment
 from simonides.importers.formats import detect
@@ -20,7 +20,7 @@ from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget
 from simonides.importers.reading import read_file
 from simonides.model.item import Item, Kind, Person, Role, Trust, digest, with_trust
-from simonides.ports.importer import SourceFile
+from simonides.ports.importer import ATTACHED_KEY, SourceFile
 
 SOURCE = "attachment"
 """The source of attached documents."""
@@ -75,35 +75,32 @@ class _Reader:
             yield item
 
     def _read(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
-        events = list(self._events(attachment)) if attachment.is_calendar else []
+        events = list(self._events(attachment, number=number)) if attachment.is_calendar else []
         if events:
             yield from events
         elif attachment.text:
             yield self._text_document(attachment, number=number)
-        elif attachment.payload is not None:
-            yield from self._by_format(attachment, attachment.payload(), number=number)
+        elif attachment.blocks is not None:
+            yield from self._by_format(attachment, attachment.blocks(), number=number)
 
-    def _events(self, attachment: Attachment) -> Iterator[Item]:
-        """Yield the events of an invitation, which keep the ids that their calendar gave them."""
-        try:
-            calendar = import_module("simonides.importers.calendar")
-        except ModuleNotFoundError:
-            return
-        if attachment.payload is None:
-            return
-        for found in calendar.items_of_calendar(
-            attachment.payload(), sent_at=self.mail.happened_at
-        ):
+    def _events(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
+        """Yield the events of an invitation, and tasks that are sent the same way."""
+        from simonides.importers.calendar import items_of_calendar
+
+        for found in items_of_calendar(attachment.payload, sent_at=self.mail.happened_at):
             if isinstance(found, str):
                 self.budget.lose(attachment.part, f"{attachment.name}: {found}")
             else:
-                yield self._adopted(found, where="")
+                yield self._adopted(found, where=self._where(attachment, number))
+
+    def _where(self, attachment: Attachment, number: int) -> str:
+        return f"{self.mail.source_id}/{number}/{attachment.name}"
 
     def _text_document(self, attachment: Attachment, *, number: int) -> Item:
         return Item(
             kind=Kind.DOCUMENT,
             source=SOURCE,
-            source_id=f"{self.mail.source_id}/{number}/{attachment.name}",
+            source_id=self._where(attachment, number),
             title=attachment.name,
             content=attachment.text or "",
             people=_authors(self.mail),
@@ -114,18 +111,21 @@ class _Reader:
 
     @property
     def _links(self) -> dict[str, str]:
-        return {"_attached_to": self.mail.source_id, "_attached_to_item": self.mail.id}
+        return {ATTACHED_KEY: self.mail.source_id, f"{ATTACHED_KEY}_item": self.mail.id}
 
-    def _by_format(self, attachment: Attachment, raw: bytes, *, number: int) -> Iterator[Item]:
+    def _by_format(
+        self, attachment: Attachment, blocks: Iterable[bytes], *, number: int
+    ) -> Iterator[Item]:
         """Yield the items that the reader of its format finds; none where no format fits."""
         suffix = PurePosixPath(attachment.name).suffix or _SUFFIXES.get(attachment.media_type, "")
         with TemporaryDirectory(prefix="simonides-") as folder:
             path = Path(folder, f"attachment{suffix}")
-            path.write_bytes(raw)
+            with new_private_file(path) as stream:
+                stream.writelines(blocks)
             inner = SourceFile(
                 path=path,
-                where=f"{self.mail.source_id}/{number}/{attachment.name}",
-                size_bytes=len(raw),
+                where=self._where(attachment, number),
+                size_bytes=path.stat().st_size,
                 depth=self.file.depth + 1,
             )
             try:

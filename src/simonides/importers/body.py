@@ -7,7 +7,7 @@ items. Payloads are decoded only where their text is wanted.
 import re
 from functools import partial
 
-from simonides.importers.charset import base64_size_bytes, decode, decoded
+from simonides.importers.charset import base64_size_bytes, decode, decoded, decoded_blocks
 from simonides.importers.contents import (
     CALENDAR,
     CALENDARS,
@@ -295,7 +295,7 @@ class _Reader:
             media_type=media_type,
             size_bytes=size_bytes_of(part),
             part=part.number,
-            payload=partial(payload_bytes, part),
+            blocks=partial(decoded_blocks, part.raw, part.start, part.end, part.encoding),
         )
         self.body.attachments.append(with_text(file, self.budget, charset=charset_of(part)))
 

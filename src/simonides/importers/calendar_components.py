@@ -5,6 +5,7 @@ grow with the file: a component is handed out at its end, and one that is broken
 handed out with the problem, without its lines.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
@@ -93,9 +94,16 @@ class Component:
         return found
 
 
+_PLAIN = re.compile(r"([A-Za-z0-9-]+):")
+"""The beginning of a line without parameters, which most lines are: no need to look for quotes."""
+
+
 def _property(line: bytes) -> tuple[str, Property] | None:
+    text = decode(line)
+    if plain := _PLAIN.match(text):
+        return plain[1].upper(), Property({}, text[plain.end() :])
     try:
-        name, params, value = Contentline(decode(line)).raw_parts()  # type: ignore[no-untyped-call]
+        name, params, value = Contentline(text).raw_parts()  # type: ignore[no-untyped-call]
     except (ValueError, AssertionError):
         return None
     texts = {

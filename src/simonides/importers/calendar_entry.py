@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from functools import cached_property
 from itertools import islice
 
 from simonides.errors import InvalidInput
@@ -30,8 +31,12 @@ UID_CHARS_MAX = 1_000
 TAGS_MAX = 100
 """Most categories of one entry."""
 
-SEQUENCE_MAX = 999_999
-"""Highest sequence number that counts: it stands in the microseconds of a revision."""
+SEQUENCE_MAX = 499_999
+"""Highest sequence number that counts: twice it stands in the microseconds of a revision."""
+
+INVITING = ("REQUEST", "CANCEL", "ADD")
+"""Methods of messages that tell others of an event. Of one revision the calendar's own state is the
+later one: it has the answers."""
 
 _HTML = re.compile(
     r"<(?:p|br|a|b|i|u|ul|ol|li|div|span|html|body|table|h[1-6])\b[^<>]{0,500}>", re.IGNORECASE
@@ -142,7 +147,7 @@ class Entry:
         """The summary, on one line."""
         return self.line("SUMMARY")[:TITLE_CHARS_MAX] or NO_TITLE
 
-    @property
+    @cached_property
     def description(self) -> str:
         """The description and the comments as plain text."""
         texts = [
@@ -174,19 +179,20 @@ class Entry:
         if made is None:
             return ""
         second = made.astimezone(UTC).replace(microsecond=0)
-        return (second + timedelta(microseconds=self.sequence)).isoformat()
+        place = 2 * self.sequence + (self.setting.method not in INVITING)
+        return (second + timedelta(microseconds=place)).isoformat()
 
     @property
     def meeting_url(self) -> str:
         """The address of the meeting in the web."""
         return next(filter(None, map(self.line, _MEETING_LINKS)), "")
 
-    @property
+    @cached_property
     def organizer(self) -> Guest | None:
         """Who made the entry."""
         return next(_guests(self.found.get("ORGANIZER", [])), None)
 
-    @property
+    @cached_property
     def guests(self) -> list[Guest]:
         """Who is invited, each once, rooms too."""
         found = {(one.address or one.name): one for one in _guests(self.found.get("ATTENDEE", []))}

@@ -7,6 +7,7 @@ the text is for. Never raises.
 import binascii
 import codecs
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
@@ -30,6 +31,30 @@ def from_base64(raw: bytes) -> bytes:
         clean = _NOT_BASE64.sub(b"", raw)
         whole = len(clean) - (len(clean) % 4 == 1)  # one letter alone encodes nothing
         return binascii.a2b_base64(clean[:whole] + b"=" * (-whole % 4))
+
+
+BLOCK_BYTES = 1 << 20
+"""How much of a long payload is decoded at a time."""
+
+_BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+_NOT_IN_BASE64 = bytes(byte for byte in range(256) if byte not in _BASE64)
+
+
+def decoded_blocks(raw: bytes, start: int, end: int, encoding: str) -> Iterator[bytes]:
+    """Yield what lies between two places decoded, base64 without holding all of it."""
+    if encoding != "base64":
+        yield decoded(raw[start:end], encoding)
+        return
+    rest = b""
+    for at in range(start, end, BLOCK_BYTES):
+        block = rest + raw[at : min(at + BLOCK_BYTES, end)].translate(None, _NOT_IN_BASE64)
+        if b"=" in block:  # what follows the padding is judged by what is before it
+            yield from_base64(block + raw[at + BLOCK_BYTES : end])
+            return
+        whole = len(block) - len(block) % 4
+        rest = block[whole:]
+        yield from_base64(block[:whole])
+    yield from_base64(rest)
 
 
 def from_quoted_printable(raw: bytes, *, in_header: bool = False) -> bytes:

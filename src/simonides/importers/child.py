@@ -19,6 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from simonides.importers.file_item import TEXT_CHARS_MAX
+
 if sys.platform != "win32":
     import resource
 
@@ -29,7 +31,7 @@ CPU_S: Final = 30
 """Most processor time of one file; a thousand pages take some three seconds."""
 
 OUTPUT_CHARS_MAX: Final = 20_000_000
-"""Most characters of one file: as many as one item can hold."""
+"""Most characters of one file."""
 
 TOO_LONG: Final = f"longer than {OUTPUT_CHARS_MAX:,} characters; the rest is left out"
 
@@ -38,6 +40,8 @@ FILES_MAX: Final = 200
 
 IDLE_S: Final = 20
 """How long the process waits for a next file before it ends."""
+
+PROTECTED: Final = "is protected by a password"
 
 READERS: Final = {
     "pdf": "pdf_pages",
@@ -72,24 +76,36 @@ def answer(path: Path, kind: str) -> Iterator[dict[str, Any]]:
     except MemoryError:
         problem = "it needs more memory than it may have"
     except Exception as error:  # noqa: BLE001  whatever the libraries raise
-        problem = " ".join(str(error).split())[:200] or type(error).__name__
+        problem = _said(error)
     yield {"end": problem}
+
+
+def _said(error: Exception) -> str:
+    """Return what a library says, on one line; all say "password" in words of their own."""
+    problem = " ".join(str(error).split())[:200] or type(error).__name__
+    return PROTECTED if "password" in problem.lower() else problem
 
 
 def _read(module: Any, path: Path, kind: str) -> Iterator[dict[str, Any]]:
     with path.open("rb") as stream:
-        _limit_file()
+        files_max = _limit_file()
         left = OUTPUT_CHARS_MAX
         try:
             for record in module.read(stream, kind):
                 text = record.get("text", "")
-                yield record | {"text": text[:left]} if text else record
-                left -= len(text)
+                yield record | _bounded(text, left) if text else record
+                left -= min(len(text), TEXT_CHARS_MAX)
                 if left < 0:
                     yield {"problem": TOO_LONG}
                     return
         finally:
-            _allow_files()
+            _allow_files(files_max)
+
+
+def _bounded(text: str, chars_max: int) -> dict[str, Any]:
+    """Return as much of a text as an item may hold; of a longer one its length, too."""
+    whole = {"chars": len(text)} if len(text) > TEXT_CHARS_MAX else {}
+    return {"text": text[: min(chars_max, TEXT_CHARS_MAX)], **whole}
 
 
 def _own_output() -> TextIO:
@@ -126,23 +142,31 @@ def _refuse_sockets(event: str, _: tuple[Any, ...]) -> None:
         raise PermissionError("what reads documents opens no connection")
 
 
-def _limit_file() -> None:
-    """Bound the processor time of a file, and let nothing be opened meanwhile: file or socket."""
+def _limit_file() -> int:
+    """Bound the processor time of a file, and let nothing be opened meanwhile: file or socket.
+
+    Return how many files could be open before.
+    """
     if sys.platform == "win32":
-        return
+        return 0
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     used = resource.getrusage(resource.RUSAGE_SELF)
     _set_soft(resource.RLIMIT_CPU, math.ceil(used.ru_utime + used.ru_stime) + CPU_S)
     _set_soft(resource.RLIMIT_NOFILE, 0)
+    return before
 
 
-def _allow_files() -> None:
+def _allow_files(files_max: int) -> None:
     if sys.platform != "win32":
-        _set_soft(resource.RLIMIT_NOFILE, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+        _set_soft(resource.RLIMIT_NOFILE, files_max)
 
 
 def _set_soft(what: int, soft: int) -> None:
+    """Set a limit that can be lifted again, not above that of the process that started this one."""
     if sys.platform != "win32":
-        resource.setrlimit(what, (soft, resource.getrlimit(what)[1]))
+        hard = resource.getrlimit(what)[1]
+        most = soft if hard == resource.RLIM_INFINITY else min(soft, hard)
+        resource.setrlimit(what, (most, hard))
 
 
 if __name__ == "__main__":

@@ -95,6 +95,7 @@ class Extractor:
         self._timer = timer
         self._program = program
         self._idle: list[Child] = []
+        self._of_parent: list[Child] = []
 
     def extract(self, path: Path, kind: str) -> Extracted:
         """Return what was taken out of a file; whatever ends its process is said in `end`.
@@ -102,16 +103,21 @@ class Extractor:
         A process that was idle may have ended just now, so that a new one is asked if it is silent.
         """
         order = json.dumps({"path": str(path.absolute()), "kind": kind}).encode() + b"\n"
-        found = self._asked(self._idle.pop(), order) if self._idle else None
+        idle = None
+        with suppress(IndexError):  # none is
+            idle = self._idle.pop()
+        found = self._asked(idle, order) if idle else None
         return found or self._asked(self._started(), order) or Extracted()
 
     def close(self) -> None:
         """End the processes that wait for files."""
-        while self._idle:
-            _end(self._idle.pop())
+        with suppress(IndexError):
+            while True:
+                _end(self._idle.pop())
 
     def leave_to_parent(self) -> None:
         """Forget the processes, which are those of the process that this one was forked from."""
+        self._of_parent += self._idle  # kept, since Python warns of running ones that are let go
         self._idle = []
 
     def _started(self) -> Child:

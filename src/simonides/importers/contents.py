@@ -3,7 +3,7 @@
 Knows what is kept of each. Must not know MIME or any other form that a mail has in a file.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -25,6 +25,7 @@ FORWARDED = "Forwarded message"
 """What stands above the text of a mail inside of a mail."""
 
 _TEXT_TYPES = frozenset(["text/plain", "text/markdown", "text/x-markdown", "text/csv"])
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CALENDAR = "text/calendar"
 CALENDARS = frozenset([CALENDAR, "text/x-vcalendar", "application/ics"])
 _TYPE_OF_SUFFIX = {
@@ -40,7 +41,7 @@ _TYPE_OF_SUFFIX = {
 class Attachment:
     """One attached file: its text if it is a plain text file, and what gives its bytes.
 
-    `part` is the number of the part in which it came. Without `payload` it is only named.
+    `part` is the number of the part in which it came. Without `blocks` it is only named.
     """
 
     name: str
@@ -48,7 +49,12 @@ class Attachment:
     size_bytes: int
     text: str | None = None
     part: str = ""
-    payload: Callable[[], bytes] | None = field(default=None, compare=False, repr=False)
+    blocks: Callable[[], Iterable[bytes]] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def payload(self) -> bytes:
+        """Return its bytes; none where it is only named."""
+        return b"".join(self.blocks()) if self.blocks else b""
 
     @property
     def is_calendar(self) -> bool:
@@ -82,13 +88,16 @@ class Body:
 
 def with_text(found: Attachment, budget: ParseBudget, *, charset: str = "") -> Attachment:
     """Return an attachment with its text if it is a plain text file that is not too long."""
-    if found.payload is None or not (found.media_type in _TEXT_TYPES or found.is_calendar):
+    if found.blocks is None or not (found.media_type in _TEXT_TYPES or found.is_calendar):
         return found
     if found.size_bytes > ATTACHMENT_BYTES_MAX:
         reason = f"{found.name} is longer than {ATTACHMENT_BYTES_MAX} bytes; its name is kept"
         budget.lose(found.part, reason)
-        return replace(found, payload=None)
-    text = squeeze(printable(decode(found.payload(), charset))).strip()
+        return replace(found, blocks=None)
+    raw = found.payload
+    if b"\0" in raw and not (charset or raw.startswith(_WIDE_MARKS)):
+        return found  # another file under the name of a text
+    text = squeeze(printable(decode(raw, charset))).strip()
     return replace(found, text=budget.take_text(text, part=found.part) or None)
 
 

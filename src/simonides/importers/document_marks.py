@@ -42,6 +42,11 @@ _HTML = re.compile(
     rb"(?>(?:<\?xml[^>]*+>|<!--(?>.*?-->))\s*+)*+<(?:!doctype\s+html|html|head|body)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
+_ZIPPED_FILES = frozenset(
+    ".aab .apk .crx .cbz .egg .ipa .jar .key .kmz .npz .numbers .nupkg .pages .sketch .vsdx .vsix "
+    ".war .whl .xpi".split()
+)
+"""Zips that are one thing to those who have them: programs, packages, other documents."""
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 _TAR_MARK = slice(257, 262)
 
@@ -126,6 +131,20 @@ def _entry_name(entry: bytes) -> str:
     return entry[: max(0, min(length, 64) - 2)].decode("utf-16-le", "replace")
 
 
+_NOTION = re.compile(r"[ _-]?[0-9a-f]{32}(?:_all)?\.(?:md|csv|html)", re.IGNORECASE)
+_ENEX = re.compile(rb"<en-export[\s>]")
+
+
+def is_notion(path: Path, _sample: bytes) -> bool:
+    """Return whether a file is called as pages of Notion are: its name ends with an id."""
+    return _NOTION.search(path.name) is not None
+
+
+def is_enex(_path: Path, sample: bytes) -> bool:
+    """Return whether these are notes of Evernote."""
+    return sample.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and bool(_ENEX.search(sample))
+
+
 def is_html(sample: bytes) -> bool:
     """Return whether a file begins as an HTML page, comments and an XML declaration aside."""
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -136,7 +155,7 @@ def is_html(sample: bytes) -> bool:
 def is_archive(path: Path, sample: bytes) -> bool:
     """Return whether a file is a zip, a tar, or compressed by gzip, bzip2 or xz."""
     if sample.startswith((_ZIP, _EMPTY_ZIP)):
-        return not document_kind(path, sample)
+        return path.suffix.lower() not in _ZIPPED_FILES and not document_kind(path, sample)
     return sample.startswith(_COMPRESSED) or sample[_TAR_MARK] == b"ustar"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
+from simonides.importers.child import PROTECTED
 from simonides.importers.child_process import EXTRACTOR, Extracted
 from simonides.importers.document_marks import kind_of
 from simonides.importers.extras import check_installed
@@ -18,6 +19,9 @@ from simonides.ports.importer import ImportEvent, SourceFile
 
 FILE_BYTES_MAX = 256 << 20
 """Largest document that is read: the libraries hold it in memory."""
+
+PROBLEMS_MAX = 20
+"""Most entries in the report for one document; a last one says how many more there are."""
 
 NO_TEXT = "it holds no text; pictures, such as scanned pages, are not read"
 """Why a document, or a page of one, becomes no item."""
@@ -36,7 +40,7 @@ def read_document(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the items of a document, and what of it can not be read."""
     kind = kind_of(file.path)
     if kind == "encrypted":
-        raise ImportFailed("is protected by a password")
+        raise ImportFailed(PROTECTED)
     library, title = _LIBRARIES.get(kind, _OTHERS)
     check_installed(library, extra="documents", title=title)
     yield from _events(file, kind)
@@ -79,12 +83,17 @@ class _Document:
 
     def _problems(self, *, empty: int, count: int) -> Iterator[ImportEvent]:
         file, done = self.file, self.file.size_bytes
-        for one in self.found.problems:
+        problems = self.found.problems
+        for one in problems[:PROBLEMS_MAX]:
             yield file.passed_over(one["problem"], part=one.get("part", ""), bytes_done=done)
+        if len(problems) > PROBLEMS_MAX:
+            more = f"{len(problems) - PROBLEMS_MAX} more parts can not be read"
+            yield file.passed_over(more, bytes_done=done)
         if self.found.end:
             yield file.passed_over(self.found.end, bytes_done=done)
         elif empty == count:
-            yield file.passed_over(NO_TEXT, bytes_done=done)
+            if not problems:
+                yield file.passed_over(NO_TEXT, bytes_done=done)
         elif empty:
             yield file.passed_over(NO_TEXT, part=f"{empty} of {count} pages", bytes_done=done)
 
@@ -102,6 +111,7 @@ class _Document:
             "subject": tidy(about.get("subject", "")),
             "created_at": created and created.isoformat(),
             "modified_at": modified and modified.isoformat(),
+            "_cut_from_chars": part.get("chars"),
         }
         several_sheets = about.get("sheets", 1) > 1
         return file_item(

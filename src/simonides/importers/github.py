@@ -32,9 +32,6 @@ _PLACE = re.compile(
 )
 """The repository and the number in the addresses of an issue."""
 
-_HIDDEN = re.compile(r"<!--.{0,20000}?-->", re.DOTALL)
-"""Remarks of a template, which no reader sees."""
-
 Fields = Mapping[str, Any]
 
 
@@ -141,7 +138,13 @@ def _status(value: Fields) -> str:
 
 
 def _text(value: Fields) -> str:
-    return _HIDDEN.sub("", lines(value.get("body"))).strip()
+    """Return the body without the remarks of a template, which no reader sees."""
+    first, *rest = lines(value.get("body")).split("<!--")
+    shown = [first]
+    for one in rest:
+        _, end, after = one.partition("-->")
+        shown.append(after if end else f"<!--{one}")
+    return "".join(shown).strip()
 
 
 def _person(value: Any) -> Person | None:

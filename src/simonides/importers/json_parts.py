@@ -7,30 +7,17 @@ the records mean.
 import codecs
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, BinaryIO
-
-import ijson
+from importlib.util import find_spec
+from typing import Any
 
 from simonides.importers.charset import decode, stream_encoding
+from simonides.importers.extras import needs
+from simonides.importers.json_part import PART_BYTES_MAX, Part
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
 
-PART_BYTES_MAX = 64 << 20
-"""Most bytes of one record; a longer one ends the reading, so that memory stays bounded."""
-
-_CHUNK_BYTES = 64 << 10
-_SAMPLE_BYTES = 8192
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One record, or why there is none at `place`."""
-
-    value: Any = None
-    place: str = ""
-    problem: str = ""
-    bytes_done: int = 0
+SAMPLE_BYTES = 8192
+"""How much of a file is looked at for its encoding and shape."""
 
 
 def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
@@ -41,8 +28,8 @@ def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
     else such an object itself. JSON Lines are the same, line by line.
     """
     with file.path.open("rb") as stream:
-        sample = stream.read(_SAMPLE_BYTES)
-    values = _lines(file) if _is_lines(sample) else _streamed(file, sample, containers)
+        sample = stream.read(SAMPLE_BYTES)
+    values = _lines(file) if _is_lines(sample) else _values(file, sample, containers)
     number = 0
     for part in values:
         if part.problem:
@@ -52,6 +39,14 @@ def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
             number += 1
             place = part.place or f"record {number}"
             yield Part(value=value, place=place, bytes_done=part.bytes_done)
+
+
+def _values(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[Part]:
+    if find_spec("ijson") is None:
+        return _decoded(file)
+    from simonides.importers.json_stream import streamed
+
+    return streamed(file, stream_encoding(sample), containers)
 
 
 def _unpacked(value: Any, containers: tuple[str, ...]) -> Iterator[Any]:
@@ -71,9 +66,10 @@ def _unpacked(value: Any, containers: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _is_lines(sample: bytes) -> bool:
-    """Return whether the first line is a whole JSON object, and something follows it."""
+    """Return whether the first line is a whole JSON object, and another one begins after it."""
     first, newline, rest = sample.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")
-    if not (newline and first.startswith(b"{") and rest.lstrip().startswith(b"{")):
+    second = rest.lstrip().partition(b"\n")[0].strip()
+    if not (newline and first.startswith(b"{") and second.startswith(b"{") and second != b"{"):
         return False
     try:
         return isinstance(json.loads(first), dict)
@@ -95,66 +91,22 @@ def _lines(file: SourceFile) -> Iterator[Part]:
             yield Part(value=value, place=f"line {number}", problem=problem, bytes_done=done)
 
 
-class _Utf8:
-    """A file as UTF-8, whatever its encoding; damaged bytes become U+FFFD.
-
-    Counts the bytes read since the last record, so that a record without end is noticed.
-    """
-
-    def __init__(self, stream: BinaryIO, encoding: str) -> None:
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-        self.done = 0
-        self.since = 0
-
-    def read(self, size: int = -1) -> bytes:
-        """Return about `size` bytes more; none at the end."""
-        if size == 0:
-            return b""
-        while raw := self._stream.read(size):
-            self.done += len(raw)
-            self.since += len(raw)
-            if self.since > PART_BYTES_MAX:
-                raise ijson.JSONError(f"one record is longer than {PART_BYTES_MAX:,} bytes")
-            text = self._decoder.decode(raw)
-            if text:
-                return text.encode(errors="replace")
-        return self._decoder.decode(b"", final=True).encode(errors="replace")
-
-
-def _streamed(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[Part]:
-    encoding = stream_encoding(sample)
-    number = 0
-    with file.path.open("rb") as stream:
-        text = _Utf8(stream, encoding)
+def _decoded(file: SourceFile) -> Iterator[Part]:
+    """Yield the values of a file that is read as a whole, where no library reads it as a stream."""
+    if file.size_bytes > PART_BYTES_MAX:
+        raise needs("exports", f"JSON files of more than {PART_BYTES_MAX >> 20} MB")
+    text = decode(file.path.read_bytes())
+    at, decoder = _next(text, 0), json.JSONDecoder()
+    while at < len(text):
         try:
-            prefix = _prefix(file, encoding, containers)
-            for value in ijson.items(
-                text, prefix, multiple_values=True, use_float=True, buf_size=_CHUNK_BYTES
-            ):
-                number += 1
-                text.since = 0
-                yield Part(value=value, bytes_done=min(text.done, file.size_bytes))
-        except (ijson.JSONError, ValueError, OverflowError, RecursionError) as error:
-            reason = f"JSON: is malformed: {_first_line(error)}"
-            place = f"after record {number}"
-            yield Part(problem=reason, place=place, bytes_done=file.size_bytes)
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            yield Part(problem=f"JSON: is malformed: {error}", bytes_done=file.size_bytes)
+            return
+        at = _next(text, end)
+        yield Part(value=value, bytes_done=file.size_bytes)
 
 
-def _prefix(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> str:
-    """Return ijson's name of the place where the records of this file lie."""
-    with file.path.open("rb") as stream:
-        text = _Utf8(stream, encoding)
-        for prefix, event, _ in ijson.parse(text, use_float=True, buf_size=_CHUNK_BYTES):
-            text.since = 0  # nothing is built here
-            if event == "start_array" and prefix == "":
-                return "item"
-            if event == "start_array" and prefix in containers:
-                return f"{prefix}.item"
-            if event == "end_map" and prefix == "":
-                break
-    return ""
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0][:200]
+def _next(text: str, at: int) -> int:
+    """Return where the next value begins."""
+    return len(text) - len(text[at:].lstrip())

@@ -35,7 +35,7 @@ def lines(value: Any) -> str:
 
 def fields_of(value: Any) -> Mapping[str, Any]:
     """Return an object; an empty one for all else."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def each(value: Any) -> Sequence[Any]:
@@ -46,7 +46,7 @@ def each(value: Any) -> Sequence[Any]:
 def objects(value: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of a list; of GraphQL's `{"nodes": […]}`, too."""
     listed = value if isinstance(value, list) else fields_of(value).get("nodes")
-    yield from (one for one in each(listed) if isinstance(one, Mapping))
+    yield from (one for one in each(listed) if isinstance(one, dict))
 
 
 def named(value: Any, *names: str) -> str:
@@ -105,7 +105,7 @@ def flat(value: Any, *, depth: int = 0) -> str:
         return "…"
     if isinstance(value, list):
         return ", ".join(filter(None, (flat(one, depth=depth + 1) for one in value)))
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         parts = ((words(name), flat(one, depth=depth + 1)) for name, one in value.items())
         return "\n".join(f"{name}: {text}" for name, text in parts if text)
     return str(value).lower() if isinstance(value, bool) else words(value)

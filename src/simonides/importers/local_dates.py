@@ -5,41 +5,41 @@ Must not know where they stand.
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
-
-from dateutil import parser
+from datetime import UTC, datetime, timedelta, timezone
 
 from simonides.importers.file_item import moment
 
 _CHARS_MAX = 80
-_NUMBERS = re.compile(r"^\s*(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}\b")
+_CENTURY = 2000
+"""What two digits of a year stand after: these tables are younger than their trackers."""
+
+_DAY = r"(?P<{}>\d{{1,2}}|[^\W\d_]{{3,12}}\.?)"
+_DATE = re.compile(
+    rf"(?:[^\W\d_]{{2,12}},?\s+)?{_DAY.format('first')}[\s./-]+{_DAY.format('second')}[\s,./-]+"
+    r"(?P<year>\d{4}|\d{2})(?:[\sT,]+(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<seconds>\d\d))?"
+    r"(?:\s*(?P<half>[AaPp])\.?[Mm]\.?)?(?:\s*(?:GMT|UTC|Z)?(?P<zone>[+-]\d{4}|(?<=[TCZ])))?)?"
+)
+_ZONE = re.compile(r"[T ]\d.*(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^)]{0,60}\)")
 
-_MONTHS: tuple[tuple[str, ...], ...] = (
-    ("jan", "january", "janv", "janvier", "ene", "enero", "gen", "gennaio", "januar", "jän"),
-    ("feb", "february", "févr", "fév", "février", "febrero", "febbraio", "februar", "fev"),
-    ("mar", "march", "mars", "marzo", "mär", "märz", "mrz", "maart", "março", "mrt"),
-    ("apr", "april", "avr", "avril", "abr", "abril", "aprile"),
-    ("may", "mai", "mayo", "mag", "maggio", "mei", "maio"),
-    ("jun", "june", "juin", "junio", "giu", "giugno", "juni", "junho"),
-    ("jul", "july", "juil", "juillet", "julio", "lug", "luglio", "juli", "julho"),
-    ("aug", "august", "août", "ago", "agosto", "augustus"),
-    ("sep", "sept", "september", "septembre", "septiembre", "set", "settembre", "setembro"),
-    ("oct", "october", "octobre", "octubre", "ott", "ottobre", "okt", "oktober", "out"),
-    ("nov", "november", "novembre", "noviembre", "novembro"),
-    ("dec", "december", "déc", "décembre", "dic", "diciembre", "dicembre", "dez", "dezember"),
+_MONTHS = tuple(
+    one.split()
+    for one in (
+        "jan ene gen jän",
+        "feb fév fev",
+        "mar mär mrz maa mrt",
+        "apr avr abr",
+        "may mai mag mei",
+        "jun juin giu",
+        "jul juil lug",
+        "aug aoû ago",
+        "sep set",
+        "oct okt ott out",
+        "nov",
+        "dec déc dic dez",
+    )
 )
-
-
-class _Words(parser.parserinfo):  # type: ignore[misc]  # the library has no types
-    """The words in dates: those of English, and the months of further languages."""
-
-    MONTHS = _MONTHS
-
-
-_ZONE = re.compile(r"[T ]\d.*(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
-_BASES = (datetime(2000, 1, 1), datetime(2004, 2, 2))  # noqa: DTZ001  differ in each part of a day
-_DAY_FIRST, _MONTH_FIRST = _Words(dayfirst=True), _Words(dayfirst=False)
+"""How the names of months begin in English, German, French, Spanish, Italian, Dutch, Portuguese."""
 
 
 def puts_day_first(texts: Iterable[str]) -> bool:
@@ -48,37 +48,68 @@ def puts_day_first(texts: Iterable[str]) -> bool:
     One date that can only be read in one way tells of all; without any, points mean the day first.
     """
     for text in texts:
-        match = _NUMBERS.match(text)
-        first, second = (int(match[1]), int(match[2])) if match else (0, 0)
+        match = _DATE.match(text.strip()[:_CHARS_MAX])
+        if not (match and match["first"].isdecimal() and match["second"].isdecimal()):
+            continue
+        first, second = int(match["first"]), int(match["second"])
         if max(first, second) > len(_MONTHS):
             return first > second
-        if match and "." in match[0]:
+        if "." in match[0]:
             return True
     return False
 
 
 def local_moment(text: str, *, day_first: bool) -> tuple[datetime | None, bool]:
     """Return (aware UTC time or None, whether UTC was assumed) of a date in words or numbers."""
-    plain = _IN_BRACKETS.sub("", text).strip()
-    if not plain or len(plain) > _CHARS_MAX:
-        return None, False
+    plain = _IN_BRACKETS.sub("", text[:_CHARS_MAX]).strip()
     iso = moment(plain)
     if iso is not None:
         return iso, not _ZONE.search(plain)
-    found = _parsed(plain, _DAY_FIRST if day_first else _MONTH_FIRST)
-    if found is None:
-        return None, False
+    match = _DATE.fullmatch(plain)
+    found = _read(match, day_first=day_first) if match else None
+    return found, found is not None and match is not None and match["zone"] is None
+
+
+def _read(match: re.Match[str], *, day_first: bool) -> datetime | None:
+    first, second = match["first"], match["second"]
+    if _is_day(first, before=second, day_first=day_first):
+        first, second = second, first
+    hour = int(match["hour"] or 0)
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"] in "pP" else 0)
+    year = int(match["year"])
     try:
-        assumed = found.utcoffset() is None
-        return (found.replace(tzinfo=UTC) if assumed else found.astimezone(UTC)), assumed
+        return datetime(
+            year if year > 99 else _CENTURY + year,  # noqa: PLR2004  two digits
+            _month(first),
+            int(second),
+            hour,
+            int(match["minute"] or 0),
+            int(match["seconds"] or 0),
+            tzinfo=_zone(match["zone"] or ""),
+        ).astimezone(UTC)
     except (ValueError, OverflowError):
-        return None, False
-
-
-def _parsed(text: str, dialect: parser.parserinfo) -> datetime | None:
-    """Return a whole date; None where the parser would have to fill in a part of the day."""
-    try:
-        found = [parser.parse(text, parserinfo=dialect, default=base) for base in _BASES]
-    except (ValueError, OverflowError, TypeError, AttributeError):
         return None
-    return found[0] if found[0] == found[1] else None
+
+
+def _is_day(first: str, *, before: str, day_first: bool) -> bool:
+    """Return whether the first part is the day; a number that can be no month is one anyhow."""
+    if not (first.isdecimal() and before.isdecimal()):
+        return first.isdecimal()
+    return int(before) <= len(_MONTHS) if day_first else int(first) > len(_MONTHS)
+
+
+def _month(text: str) -> int:
+    """Return the number of a month; 0, which no date has, for all else."""
+    if text.isdecimal():
+        return int(text)
+    name = text.casefold()
+    begins = (number for number, names in enumerate(_MONTHS, 1) if name.startswith(tuple(names)))
+    return next(begins, 0)
+
+
+def _zone(text: str) -> timezone:
+    if not text:
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[3:5])
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))

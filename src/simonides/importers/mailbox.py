@@ -145,6 +145,7 @@ def read_mbox(file: SourceFile) -> Iterator[ImportEvent]:
                 part=f"message {one.number} at byte {one.offset}",
                 envelope=one.envelope,
             )
+            del one  # a long message is let go before the next one is read
     if is_empty:
         yield file.passed_over("empty", bytes_done=file.size_bytes)
 
@@ -160,7 +161,10 @@ def messages(stream: BinaryIO) -> Iterator[RawMessage]:
         start, offset = offset, offset + size_bytes
         if raw and not raw.isspace():
             number += 1
-            yield _message(raw, number=number, offset=start, end=offset)
+            message = _message(raw, number=number, offset=start, end=offset)
+            del raw
+            yield message
+            del message
 
 
 def _message(raw: bytes, *, number: int, offset: int, end: int) -> RawMessage:
@@ -193,10 +197,10 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
         begins = [0, *_beginnings(held, seen, safe)]
         whole = deque((_taken(held, start, stop), stop - start) for start, stop in pairwise(begins))
         del held[: begins[-1]]
+        if whole:
+            whole[0], dropped = (whole[0][0], whole[0][1] + dropped), 0
         while whole:  # nothing else refers to a message while it is read
-            kept, size_bytes = whole.popleft()
-            yield kept, size_bytes + dropped
-            dropped = 0
+            yield whole.popleft()
         seen = max(seen, safe) - begins[-1]
         excess = max(seen - 2 - RAW_BYTES_MAX, 0)  # two bytes show whether a blank line precedes
         del held[RAW_BYTES_MAX : RAW_BYTES_MAX + excess]

@@ -4,7 +4,7 @@ Knows the numbers of properties and their types ([MS-OXPROPS], [MS-OXCDATA]). Mu
 files that they are kept in: .msg, winmail.dat and Outlook data files hand over the same records.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -53,7 +53,7 @@ class MapiAttachment:
     """An attached file, or an attached message."""
 
     values: dict[int, Value]
-    data: Callable[[], bytes] | None = None
+    data: Callable[[], Iterable[bytes]] | None = None
     message: MapiMessage | None = None
 
 

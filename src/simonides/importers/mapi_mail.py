@@ -164,6 +164,6 @@ def _attach(
         media_type=typed(name, stated),
         size_bytes=size if isinstance(size, int) and size > 0 else 0,
         part=str(number),
-        payload=attachment.data,
+        blocks=attachment.data,
     )
     body.attachments.append(with_text(file, budget))

@@ -4,9 +4,10 @@ Knows how a parsed mail becomes records. Must not know which file the mail came 
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from simonides.errors import ImportFailed, InvalidInput
@@ -47,7 +48,7 @@ ATTACHMENTS_MAX = 200
 FURTHER_FROM_MAX = 10
 """Most further From headers kept in a mail's metadata."""
 
-_EXPECTED = ("from", "to", "subject", "date", "message-id", "received")
+_EXPECTED = ("from", "to", "subject", "date", "message-id", "received", "mime-version")
 
 _FAULTS = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
 """What a mistake of a reader here or in the standard library raises: it costs one mail only."""
@@ -99,7 +100,8 @@ def read_message(
         if size_bytes > len(raw):
             body.cut_from_bytes = size_bytes
             budget.lose("", f"only {len(raw)} of {size_bytes} bytes are read")
-        known = _Known(marks=marks, own_hash=_hash(raw), source=source, envelope=envelope)
+        name = partial(_hash, raw)
+        known = _Known(marks=marks, own_hash=name, source=source, envelope=envelope)
         return _message(message.fields, body, known, budget)
 
 
@@ -114,8 +116,8 @@ def outlook_message(message: MapiMessage, *, source: str, budget: ParseBudget) -
         body = body_of_mapi(message, budget)
         if not (fields or body.texts or body.attachments):
             raise ImportFailed("an empty mail")
-        own_hash = short_hash(f"{sorted(fields.items())}{body.texts}")
-        known = _Known(marks=marks_of(message), own_hash=own_hash, source=source or "outlook")
+        name = partial(short_hash, f"{sorted(fields.items())}{body.texts}")
+        known = _Known(marks=marks_of(message), own_hash=name, source=source or "outlook")
         return _message(fields, body, known, budget)
 
 
@@ -139,10 +141,13 @@ def _refuse(marks: frozenset[Mark]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What is known of a mail beside its headers and body, as `read_message` has it."""
+    """What is known of a mail beside its headers and body, as `read_message` has it.
+
+    `own_hash` gives an id to a mail that has none.
+    """
 
     marks: frozenset[Mark]
-    own_hash: str
+    own_hash: Callable[[], str]
     source: str = ""
     envelope: str = ""
 
@@ -173,7 +178,7 @@ def _hash(raw: bytes) -> str:
 
 def _mail(fields: Fields, body: Body, known: _Known) -> Item:
     own_id = message_id(first(fields, "message-id"))
-    source_id = own_id or known.own_hash
+    source_id = own_id or known.own_hash()
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
     when, date_problem = sent_at(fields, known.envelope)
     content, quoted = _own_and_quoted(body)

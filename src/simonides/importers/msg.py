@@ -80,7 +80,7 @@ def _attachment(storage: Storage, charset: str, *, depth: int) -> MapiAttachment
     is_mail = inner is not None and depth < DEPTH_MAX and _PROPERTIES in inner.streams
     return MapiAttachment(
         values=values,
-        data=partial(_read, storage, data) if data in storage.streams else None,
+        data=partial(_blocks, storage, data) if data in storage.streams else None,
         message=_message(inner, ahead=_AHEAD_OF_AN_INNER_MAIL, depth=depth + 1)
         if inner is not None and is_mail
         else None,
@@ -89,6 +89,10 @@ def _attachment(storage: Storage, charset: str, *, depth: int) -> MapiAttachment
 
 def _read(storage: Storage, name: str) -> bytes:
     return storage.read(name) or b""
+
+
+def _blocks(storage: Storage, name: str) -> list[bytes]:
+    return [_read(storage, name)]
 
 
 def _values(storage: Storage, *, ahead: int, charset: str) -> dict[int, Value]:

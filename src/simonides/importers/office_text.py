@@ -4,28 +4,30 @@ Tables become rows of Markdown. Must not know items. Loaded by `child.py` alone.
 """
 
 import html
-import io
 import re
-import zipfile
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from kreuzberg import ConcurrencyConfig, ExtractionConfig, PageConfig, extract_bytes_sync
 
+from simonides.importers.office_xml import SLIDE_BEGINS, SLIDE_NUMBER_ENDS, restored, rewritten
+
 MEDIA_TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     "odt": "application/vnd.oasis.opendocument.text",
-    "odp": "application/vnd.oasis.opendocument.presentation",
+    "odp": "application/vnd.oasis.opendocument.text",
     "doc": "application/msword",
     "ppt": "application/vnd.ms-powerpoint",
     "rtf": "application/rtf",
     "epub": "application/epub+zip",
 }
 
-_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!<>&~-])")
-"""Marks that are escaped in Markdown; an identifier such as `snake_case` is to stay whole."""
-_TAB = "&#9;"
+_MARKUP = re.compile(r"\\([\\`*_{}\[\]()#+.!<>&~-])|&#(\d{1,6});|\*+")
+"""An escaped mark, a character by its number, or the asterisks of emphasis."""
+
+_UNESCAPED = frozenset(["epub"])
+"""Formats whose own asterisks the library does not escape."""
 
 
 def warm_up() -> None:
@@ -35,37 +37,36 @@ def warm_up() -> None:
 
 def read(stream: BinaryIO, kind: str) -> Iterator[dict[str, Any]]:
     """Yield what the file says of itself, then its text, slide by slide for slides."""
-    raw = stream.read()
-    if kind == "docx":
-        raw = _with_marks(raw)
+    raw = rewritten(stream.read(), kind)
     found = _extracted(raw, kind, "plain" if kind in _PLAIN else "markdown")
     texts = dict(_slides(found.content))
     if not texts:
         yield {"about": _about(found.metadata)}
-        yield {"text": _tidy(found.content)}
+        yield {"text": _tidy(found.content, kind)}
         return
     yield {"about": _about(found.metadata) | {"pages": max(texts)}}
-    spoken = dict(_slides(_extracted(raw, kind, "plain").content))
+    spoken = dict(_slides(_extracted(raw, kind, "plain").content)) if _HAS_NOTES in raw else {}
     for number, text in texts.items():
         notes = spoken.get(number, "").partition(_NOTES)
-        yield {"text": _tidy(text) + notes[1] + notes[2], "page": number}
+        yield {"text": _tidy(text, kind) + notes[1] + notes[2], "page": number}
 
 
 _PLAIN = frozenset(["doc", "rtf"])
 """Formats without tables in the library's answer, whose marks of Markdown would only be noise."""
 
-_SLIDES = frozenset(["pptx", "ppt", "odp"])
+_SLIDES = frozenset(["pptx", "ppt"])
 _NOTES = "\n\nNotes:\n\n"
 """What the library writes before a speaker's notes; its Markdown leaves them out."""
+_HAS_NOTES = b"ppt/notesSlides/"
 
 
 def _slides(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each slide; nothing where slides are not marked."""
-    _, *parts = text.split(_SLIDE_BEGINS)
-    for part in parts:
-        number, mark, content = part.partition(_SLIDE_NUMBER_ENDS)
+    _, *parts = text.split(SLIDE_BEGINS)
+    for place, part in enumerate(parts, start=1):
+        number, mark, content = part.partition(SLIDE_NUMBER_ENDS)
         if mark:
-            yield int(number), content.strip()
+            yield int(number or place), content.strip()
 
 
 def _extracted(raw: bytes, kind: str, written_as: str) -> Any:
@@ -76,16 +77,20 @@ def _extracted(raw: bytes, kind: str, written_as: str) -> Any:
         output_format=written_as,
         pages=PageConfig(
             insert_page_markers=kind in _SLIDES,
-            marker_format=f"\n\n{_SLIDE_BEGINS}{{page_num}}{_SLIDE_NUMBER_ENDS}\n\n",
+            marker_format=f"\n\n{SLIDE_BEGINS}{{page_num}}{SLIDE_NUMBER_ENDS}\n\n",
         ),
         concurrency=ConcurrencyConfig(max_threads=1),
     )
     return extract_bytes_sync(raw, MEDIA_TYPES[kind], config)
 
 
-def _tidy(text: str) -> str:
-    """Return Markdown without its escapes and with the characters that were marked."""
-    return _ESCAPED.sub(r"\1", text).replace(_TAB, "\t").translate(_MARKS_BACK)
+def _tidy(markdown: str, kind: str) -> str:
+    """Return Markdown without escapes and emphasis; `snake_case` and half bold words are whole."""
+    return restored(markdown if kind in _UNESCAPED else _MARKUP.sub(_meant, markdown))
+
+
+def _meant(match: re.Match[str]) -> str:
+    return html.unescape(match[0]) if match[2] else match[1] or ""
 
 
 def _about(found: dict[str, Any]) -> dict[str, Any]:
@@ -98,46 +103,3 @@ def _about(found: dict[str, Any]) -> dict[str, Any]:
         "modified_at": found.get("modified_at") or "",
         "language": found.get("language") or "",
     }
-
-
-# ── characters that the library's reader of Word files leaves out (kreuzberg 4.10.4) ─────────────
-
-_SLIDE_BEGINS, _SLIDE_NUMBER_ENDS = "\U0010ff01", "\U0010ff02"
-_MARKED = "&<>\"'"
-_MARKS = {ord(one): chr(0x10FF00 + ord(one)) for one in _MARKED}
-_MARKS_BACK = {ord(mark): chr(one) for one, mark in _MARKS.items()}
-"""Stand-ins from a plane for private use, where no font has characters."""
-
-_REFERENCE = re.compile(rb"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
-_TEXT_MEMBER = re.compile(r"word/[^/]+\.xml")
-_NEEDED_MEMBER = re.compile(r"\[Content_Types\]\.xml|(?:_rels|word|word/_rels|docProps)/[^/]+")
-_UNPACKED_BYTES_MAX = 100 << 20
-"""As much as the library itself unpacks."""
-
-_UNREADABLE = (OSError, ValueError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile)
-
-
-def _with_marks(raw: bytes) -> bytes:
-    """Return a Word file whose `&amp;` and the like stand as marks, which the library keeps.
-
-    A file that is damaged or too large stays as it is, for the library to say what is wrong.
-    """
-    written = io.BytesIO()
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(written, "w") as new:
-            needed = [one for one in old.infolist() if _NEEDED_MEMBER.fullmatch(one.filename)]
-            if sum(one.file_size for one in needed) > _UNPACKED_BYTES_MAX:
-                return raw
-            for member in needed:
-                xml = old.read(member)
-                if _TEXT_MEMBER.fullmatch(member.filename):
-                    xml = _REFERENCE.sub(_mark, xml)
-                new.writestr(member.filename, xml)
-    except _UNREADABLE:
-        return raw
-    return written.getvalue()
-
-
-def _mark(reference: re.Match[bytes]) -> bytes:
-    text = html.unescape(reference[0].decode("ascii"))
-    return text.translate(_MARKS).encode("utf-8", "ignore")

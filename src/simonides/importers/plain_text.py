@@ -13,8 +13,8 @@ from simonides.importers.markdown import FILE_BYTES_MAX
 from simonides.importers.table import parts_of
 from simonides.ports.importer import ImportEvent, SourceFile
 
-TABLE_BYTES_MAX = 50 << 20
-"""Most bytes of a table that are read."""
+TABLE_BYTES_MAX = 16 << 20
+"""Most bytes of a table that are read: a row of commas alone takes eight times its size."""
 
 _SAMPLE_CHARS = 8192
 

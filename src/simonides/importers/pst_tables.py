@@ -121,15 +121,15 @@ def _value(heap: _Heap, kind: int, place: int) -> Value | None:
     return value_of(kind, heap.value(place) if place else b"")
 
 
-def long_value(node: Node, file: NodeFile, name: int) -> bytes:
-    """Return the bytes of one property of a node."""
+def long_value(node: Node, file: NodeFile, name: int) -> list[bytes]:
+    """Return the bytes of one property of a node, block by block."""
     context = Context(file, file.subnodes(node.below))
     heap = _Heap(file.blocks(node.data), context)
     for record in heap.records(heap.root):
         number, _, place = _PROPERTY.unpack_from(record.ljust(_PROPERTY.size, b"\0"))
         if number == name:
-            return heap.value(place)
-    return b""
+            return heap.parts(place) if place else []
+    return []
 
 
 class Row(NamedTuple):

@@ -4,12 +4,12 @@ Must not know a format.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 from simonides.errors import InvalidInput
-from simonides.importers.json_parts import Part
+from simonides.importers.json_part import Part
 from simonides.model.item import Item
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -49,43 +49,60 @@ A second state of one item begins a new transaction; so one transaction holds st
 """
 
 
+BAD_RECORDS_MAX = 50
+"""Bad records before the first good one after which a file is taken for something else."""
+
+
 def record_events(
-    file: SourceFile, parts: Iterable[Part], found_in: FoundIn, *, kind: str = "tasks"
+    file: SourceFile,
+    parts: Iterable[Part],
+    found_in: FoundIn,
+    *,
+    kind: str = "tasks",
+    group_records: int = GROUP_RECORDS,
 ) -> Iterator[ImportEvent]:
     """Yield the events of an export: of each record what was found in it.
 
-    What is wrong with one record is reported with its place; the others are read.
+    What is wrong with one record is reported with its place; the others are read. With groups of
+    one record what was found comes in its own order, as the messages of a conversation do.
     """
-    waiting: list[list[ImportEvent]] = []
-    is_empty = True
-    for part in parts:
-        is_empty = False
-        waiting.append(list(_events(file, part, found_in)))
-        if len(waiting) >= GROUP_RECORDS:
-            yield from _in_waves(waiting, part.bytes_done)
+    waiting: list[list[Item | Missing]] = []
+    number, has_good = 0, False
+    for number, part in enumerate(parts, start=1):
+        waiting.append(list(_read(file, part, found_in)))
+        has_good = has_good or any(isinstance(one, Item) for one in waiting[-1])
+        if len(waiting) >= group_records or (number >= BAD_RECORDS_MAX and not has_good):
+            yield from _in_waves(file, waiting, part.bytes_done)
             waiting = []
-    yield from _in_waves(waiting, file.size_bytes)
-    if is_empty:
+        if number >= BAD_RECORDS_MAX and not has_good:
+            reason = f"no {kind}: none of the first {number} records is good"
+            yield file.passed_over(reason, bytes_done=file.size_bytes)
+            return
+    yield from _in_waves(file, waiting, file.size_bytes)
+    if not number:
         yield file.passed_over(f"holds no {kind}", bytes_done=file.size_bytes)
 
 
-def _in_waves(groups: list[list[ImportEvent]], bytes_done: int) -> Iterator[ImportEvent]:
-    for wave in zip_longest(*groups):
-        for event in wave:
-            if event is not None:
-                yield replace(event, bytes_done=bytes_done)
+def _in_waves(
+    file: SourceFile, groups: list[list[Item | Missing]], bytes_done: int
+) -> Iterator[ImportEvent]:
+    for one in chain.from_iterable(zip_longest(*groups)):
+        if isinstance(one, Item):
+            yield file.kept(one, bytes_done=bytes_done)
+        elif one is not None:
+            yield file.passed_over(one.reason, part=one.place, bytes_done=bytes_done)
 
 
-def _events(file: SourceFile, part: Part, found_in: FoundIn) -> Iterator[ImportEvent]:
+def _read(file: SourceFile, part: Part, found_in: FoundIn) -> Iterator[Item | Missing]:
     if part.problem:
-        yield file.passed_over(part.problem, part=part.place)
+        yield Missing(place=part.place, reason=part.problem)
         return
     for found in found_in(part.value, file):
         place = found.place or part.place
         if isinstance(found, Missing):
-            yield file.passed_over(found.reason, part=place)
+            yield Missing(place=place, reason=found.reason)
             continue
         try:
-            yield file.kept(found.item(), bytes_done=0)
+            yield found.item()
         except InvalidInput as error:
-            yield file.passed_over(str(error), part=place)
+            yield Missing(place=place, reason=str(error))

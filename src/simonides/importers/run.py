@@ -21,7 +21,8 @@ from simonides.ingest.keep import keep, preview
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
-from simonides.ports.importer import ImportEvent
+from simonides.plugins import Importer
+from simonides.ports.importer import ATTACHED_KEY, ImportEvent
 
 REVISED_KEY = "_revised_at"
 """The metadata key by which an item says when its present state began, as ISO 8601 UTC text.
@@ -31,7 +32,7 @@ one than what is kept changes nothing.
 """
 
 
-def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
+def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iterator[ImportEvent]:
     """Return the items at `paths`, one by one, with skipped parts and the progress.
 
     Memory does not grow with the size of a mailbox. Items derive their ids from source and source
@@ -40,6 +41,7 @@ def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
     Args:
         paths: Files of any format, archives, Maildirs, or folders of these.
         source: Overrides the source that each reader gives its items; not that of attachments.
+        mapped: The format of the files that it detects, whatever else recognises them.
 
     Raises:
         ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the
@@ -48,7 +50,7 @@ def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
     for path in paths:
         if not _is_there(path):
             raise ImportFailed(f"{path}: there is no such file or folder; give one that exists")
-    return _steps(paths, source)
+    return _steps(paths, source, mapped)
 
 
 def _is_there(path: Path) -> bool:
@@ -58,13 +60,13 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _steps(paths: Sequence[Path], source: str) -> Iterator[ImportEvent]:
+def _steps(paths: Sequence[Path], source: str, mapped: Importer | None) -> Iterator[ImportEvent]:
     total = sum(found.file.size_bytes for found in _files(paths, source))
     done, known, first_reason = 0, 0, ""
     for found in _files(paths, source):
         steps: Iterable[ImportEvent]
         try:
-            steps = _read(found)
+            steps = _read(found, mapped)
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
@@ -83,7 +85,7 @@ def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
     return chain.from_iterable(files_below(path, source=source) for path in paths)
 
 
-def _read(found: WalkedFile) -> Iterator[ImportEvent]:
+def _read(found: WalkedFile, mapped: Importer | None) -> Iterator[ImportEvent]:
     """Return the events of one file.
 
     Raises:
@@ -91,7 +93,8 @@ def _read(found: WalkedFile) -> Iterator[ImportEvent]:
     """
     if found.problem:
         raise ImportFailed(found.problem)
-    return read_file(found.file, importer=found.importer)
+    is_mapped = mapped is not None and mapped.detect(found.file.path, b"")
+    return read_file(found.file, importer=mapped if is_mapped else found.importer)
 
 
 BATCH_ITEMS = 256
@@ -112,6 +115,7 @@ def import_paths(
     trust: Trust | None,
     dry_run: bool,
     on_progress: Callable[[ImportProgress], None] | None,
+    mapped: Importer | None = None,
 ) -> ImportReport:
     """Return the report of an import of `paths`; every part read is counted exactly once.
 
@@ -123,7 +127,7 @@ def import_paths(
     """
     started = time.perf_counter()
     run = _Run(opened=opened, dry_run=dry_run)
-    for batch in _batches(_trusted(read(*paths, source=source), trust)):
+    for batch in _batches(_trusted(read(*paths, source=source, mapped=mapped), trust)):
         run.take(batch)
         if on_progress is not None:
             on_progress(run.progress(batch[-1]))
@@ -166,18 +170,20 @@ class _Run:
         """Return whether the item is to be kept; count it where it is not.
 
         Of several parts with one id the first stands, so that importing again changes nothing;
-        of those that say when they were revised, the latest.
+        of those that say when they were revised, the latest. Of two at one time that one stands
+        which came from its own source: a copy in a mail says less of it.
         """
         self.kinds[item.kind.value] += 1
         own = _State.of(item)
         earlier = self._read.get(item.id) or self._kept_state(item.id, own)
-        if earlier is None or (own.revised_at and own.revised_at > earlier.revised_at):
+        if earlier is None or (own.revised_at and own.rank > earlier.rank):
             self._read[item.id] = own
             return True
-        if earlier.digest is None and own.revised_at == earlier.revised_at:
+        if earlier.digest is None and own.rank == earlier.rank and not own.is_copy:
             self._read[item.id] = own  # kept before this import: compared when it is kept
             return True
-        if own.digest == earlier.digest or own.revised_at < earlier.revised_at:
+        is_older = own.rank < earlier.rank or (own.revised_at and own.is_copy)
+        if own.digest == earlier.digest or is_older:
             self.by_change[Change.UNCHANGED] += 1
         else:
             reason = f"another part of this import has the same id, {item.source_id!r}"
@@ -191,8 +197,9 @@ class _Run:
             return None
         with space.read() as reader:
             kept = reader.item(item_id)
-        revised_at = "" if kept is None else str(kept.metadata.get(REVISED_KEY, ""))
-        return _State(digest=None, revised_at=revised_at) if revised_at else None
+        if kept is None or not kept.metadata.get(REVISED_KEY):
+            return None
+        return replace(_State.of(kept), digest=None)
 
     def _keep(self, items: Sequence[Placed]) -> None:
         """Keep these items in one transaction; where one is refused, each in one of its own."""
@@ -255,11 +262,18 @@ class _State:
 
     digest: bytes | None
     revised_at: str
+    is_copy: bool
 
     @classmethod
     def of(cls, item: Item) -> "_State":
-        """Return the state of an item that was read."""
-        return cls(digest(item), str(item.metadata.get(REVISED_KEY, "")))
+        """Return the state of an item."""
+        is_copy = ATTACHED_KEY in item.metadata
+        return cls(digest(item), str(item.metadata.get(REVISED_KEY, "")), is_copy)
+
+    @property
+    def rank(self) -> tuple[str, bool]:
+        """Return what is higher for the state that stands."""
+        return self.revised_at, bool(self.revised_at) and not self.is_copy
 
 
 def _place(where: str, item: Item) -> str:

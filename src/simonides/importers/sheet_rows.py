@@ -56,6 +56,8 @@ def _texts(rows: Iterable[list[Any]]) -> Iterator[list[str]]:
 
 def _cell(value: Any) -> str:
     """Return a cell as a person reads it: days without a clock, whole numbers without a point."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:  # noqa: PLR2004  digits of a float

@@ -98,7 +98,7 @@ class Task:
 
 def _people(task: Task) -> Iterator[Person]:
     if task.reporter is not None:
-        yield replace(task.reporter, role=Role.AUTHOR)
+        yield task.reporter  # a person is an author unless said otherwise
     for role, people in ((Role.ASSIGNEE, task.assignees), (Role.MENTIONED, task.mentioned)):
         yield from (replace(one, role=role) for one in dict.fromkeys(people[:LISTED_MAX]))
 
@@ -134,7 +134,7 @@ class Comment:
         Raises:
             InvalidInput: It has no words, or a field is longer than an item may hold.
         """
-        people = [] if self.author is None else [replace(self.author, role=Role.AUTHOR)]
+        people = [] if self.author is None else [self.author]
         people += [replace(one, role=Role.MENTIONED) for one in self.mentioned[:LISTED_MAX]]
         notes = {
             "key": self.key,

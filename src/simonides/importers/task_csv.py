@@ -5,16 +5,16 @@ Knows the columns of both. Jira repeats a column for each further value (`Commen
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, islice
 from typing import Any
 
-from simonides.importers.atlassian import read_rich
+from simonides.importers.atlassian import RichText, read_rich
 from simonides.importers.csv_marks import JIRA_KEY, JIRA_TITLE
 from simonides.importers.csv_rows import Row, header_of, rows
-from simonides.importers.json_parts import Part
+from simonides.importers.json_part import Part
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import Missing, record_events
@@ -39,6 +39,10 @@ _JIRA = {
     "project": ("project name", "project", "projektname", "nom du projet"),
     "assignee": ("assignee", "bearbeiter", "zugewiesene person", "responsable"),
     "reporter": ("reporter", "autor", "rapporteur", "creator"),
+    "creator": ("creator",),
+    "assignee_id": ("assignee id",),
+    "reporter_id": ("reporter id",),
+    "creator_id": ("creator id",),
     "created": ("created", "erstellt", "création"),
     "updated": ("updated", "aktualisiert", "mise à jour"),
     "resolved": ("resolved", "erledigt", "résolu"),
@@ -108,6 +112,10 @@ def _read(
 
 
 _HEADER_BYTES_MAX = 1 << 20
+_ROLES = ("assignee", "reporter", "creator")
+
+Names = Mapping[str, str]
+"""Names by account id; comments and mentions have only these ids."""
 
 
 def _parts(found: Iterable[Row]) -> Iterator[Part]:
@@ -160,15 +168,17 @@ class _Table:
         if not key:
             yield Missing(place="", reason="has no key")
             return
-        task = self._task(row, key)
+        pairs = ((self.one(row, f"{role}_id"), self.one(row, role)) for role in _ROLES)
+        names = {account: name for account, name in pairs if account and name}
+        task = self._task(row, key, names)
         yield task
         for position, text in enumerate(self.all(row, "comments")):
-            yield self._comment(task, text, position)
+            yield self._comment(task, text, position, names)
 
-    def _task(self, row: Row, key: str) -> Task:
+    def _task(self, row: Row, key: str, names: Names) -> Task:
         created, no_zone = self.time(row, "created")
-        rich = [read_rich(lines(text)) for text in self.all(row, "text")[:1]]
-        rich += [read_rich(lines(text)) for text in self.all(row, "environment")[:1]]
+        texts = [*self.all(row, "text")[:1], *self.all(row, "environment")[:1]]
+        rich = [_rich(text, names) for text in texts]
         return Task(
             source=self.source,
             key=key,
@@ -182,7 +192,7 @@ class _Table:
             project=self.one(row, "project"),
             reporter=_person(self.one(row, "reporter")),
             assignees=tuple(filter(None, [_person(self.one(row, "assignee"))])),
-            mentioned=tuple(Person(name=name) for one in rich for _, name in one.mentions),
+            mentioned=tuple(chain.from_iterable(_mentioned(one, names) for one in rich)),
             tags=tuple(chain.from_iterable(map(_listed, self.all(row, "labels")))),
             created=created,
             updated=self.time(row, "updated")[0],
@@ -231,11 +241,11 @@ class _Table:
             if match[1] not in _NO_WORDS:
                 yield match[1], value
 
-    def _comment(self, task: Task, cell: str, position: int) -> Found:
+    def _comment(self, task: Task, cell: str, position: int, names: Names) -> Found:
         match = _COMMENT.fullmatch(cell)
         when = local_moment(match[1], day_first=self.day_first)[0] if match else None
         author, text = (match[2], match[3]) if match and when else ("", cell)
-        rich = read_rich(lines(text))
+        rich = _rich(text, names)
         place = f"{task.key}/comment/{short_hash(cell)[:12]}"
         if not rich.text:
             return Missing(place=place, reason="has no words")
@@ -244,11 +254,23 @@ class _Table:
             key=task.key,
             source_id=place,
             text=rich.text,
-            author=_person(words(author)),
-            mentioned=tuple(Person(name=name) for _, name in rich.mentions),
+            author=_person(names.get(author) or words(author)),
+            mentioned=tuple(_mentioned(rich, names)),
             position=position,
             created=when,
         )
+
+
+def _rich(text: str, names: Names) -> RichText:
+    """Return a text in which those mentioned by account id have their names."""
+    rich = read_rich(lines(text))
+    for account in {one for one, _ in rich.mentions} & set(names):
+        rich.text = rich.text.replace(f"@{account}", f"@{names[account]}")
+    return rich
+
+
+def _mentioned(rich: RichText, names: Names) -> Iterator[Person]:
+    yield from (Person(name=names.get(account) or name) for account, name in rich.mentions)
 
 
 def _person(text: str) -> Person | None:

@@ -72,7 +72,7 @@ def _take_in(file: MapiAttachment, one: _Attribute, charset: str, *, depth: int)
         file.values[ATTACH_NAME] = _text(one.raw, charset)
     elif one.name == _ATTACH_DATA:
         file.values[ATTACH_SIZE] = len(one.raw)
-        file.data = lambda: one.raw
+        file.data = lambda: [one.raw]
     elif one.name == _ATTACHMENT:
         found = _properties(one.raw, charset)
         inside = found.pop(ATTACH_DATA, None)

@@ -12,6 +12,9 @@ from typing import Protocol
 from simonides.model.answer import Skipped
 from simonides.model.item import Item
 
+ATTACHED_KEY = "_attached_to"
+"""The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportEvent:

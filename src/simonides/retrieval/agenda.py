@@ -4,10 +4,11 @@ Must not know how rules are expanded, nor which metadata say when an event is.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -29,7 +30,8 @@ from simonides.retrieval.agenda_entries import entry_of, with_history
 from simonides.retrieval.event_times import CHANGES, DAY, RECURS, changes_of, series_of, when_of
 from simonides.retrieval.plan import AsOf, check_as_of
 from simonides.retrieval.search import look
-from simonides.text.series import Expanded, Series, expanded
+from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
+from simonides.text.series import Change, Expanded, Series, expanded
 
 WINDOW_DAYS_MAX = 366
 """Longest time that is asked for at once."""
@@ -53,6 +55,9 @@ class Window:
     timezone: str
 
     def __post_init__(self) -> None:
+        for name, when in (("since", self.since), ("until", self.until)):
+            if not 1 < when.year < MAXYEAR:
+                raise InvalidInput(name, f"must lie in the years 2 to {MAXYEAR - 1}")
         if self.until <= self.since:
             raise InvalidInput("until", f"must come after since, {self.since.isoformat()}")
         if self.until - self.since > WINDOW_DAYS_MAX * DAY:
@@ -138,30 +143,45 @@ def _events(
     wanted: Filter, opened: OpenSpace, reader: Reader, view: IndexView, shown: _Shown
 ) -> None:
     """Add the occurrences of all events in the window."""
-    window, here = shown.window, shown.window.here
-    steps = iter(range(STEPS_MAX))
-    for series, changes in _groups(_candidates(wanted, opened, reader, view, window)):
-        found = partial(
-            expanded, changes=changes_of(changes), since=window.since, until=window.until,
-            here=here, steps=steps,
-        )  # fmt: skip
+    here, steps = shown.window.here, iter(range(STEPS_MAX))
+    for event, changes in _groups(_candidates(wanted, opened, reader, view, shown.window)):
+        series = None if event is None else series_of(event)
         by_id = {one.id: one for one in changes}
-        known = None if series is None else series_of(series)
-        try:
-            made = list(found(known))
-        except InvalidInput as error:
-            made = list(found(None if known is None else replace(known, lines=())))
-            title = "" if series is None else series.title
-            shown.notes.append(f"{title!r}: {error.problem}; only its first time is shown")
-        for one in made:
-            item = by_id[one.change.name] if one.change else series
+        for one in _expanded(event, series, changes_of(changes), shown, steps):
+            item = by_id[one.change.name] if one.change else event
             if item is not None:
-                repeats = known is not None and bool(known.lines)
+                repeats = series is not None and bool(series.lines)
                 begin = one.occurrence.begin(here)
                 shown.add(item, begin, entry_of(item, one, here=here, repeats=repeats))
-        problem = "" if series is None else series.metadata.get("_recurrence_problem")
-        if problem and series is not None and made:
-            shown.notes.append(f"{series.title!r}: {problem}")
+
+
+def _expanded(
+    event: Item | None,
+    series: Series | None,
+    changes: Sequence[Change],
+    shown: _Shown,
+    steps: Iterator[int],
+) -> Sequence[Expanded]:
+    """Return the occurrences of an event in the window, and note what could not be read of it.
+
+    Of a series that goes on too long, or that is malformed, only the first one counts.
+    """
+    window = shown.window
+    found = partial(
+        expanded, changes=changes, since=window.since, until=window.until, here=window.here,
+        steps=islice(steps, SERIES_STEPS_MAX),
+    )  # fmt: skip
+    problem = "" if event is None else str(event.metadata.get("_recurrence_problem", ""))
+    try:
+        made = list(found(series))
+    except InvalidInput as error:
+        made = list(found(None if series is None else replace(series, lines=())))
+        problem = f"{error.problem}; only its first time is told"
+    else:
+        problem = problem if made else ""
+    if problem and event is not None:
+        shown.notes.append(f"{event.title!r}: {problem}")
+    return made
 
 
 def _candidates(

@@ -4,7 +4,7 @@ Must not know how it was found.
 """
 
 from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from typing import Any
 
 from simonides.model.agenda import AgendaEntry, Attendee
@@ -43,9 +43,17 @@ def entry_of(item: Item, one: Expanded, *, here: tzinfo, repeats: bool) -> Agend
 def _texts(at: Occurrence, here: tzinfo) -> tuple[str, str]:
     """Return start and end as texts: of days the first and the last, else times by the clock."""
     if not isinstance(at.at, datetime):
-        return at.at.isoformat(), (at.at + at.length - DAY).isoformat()
-    begin, end = at.begin(here).astimezone(here), at.end(here).astimezone(here)
+        days = max(min(at.length, date.max - at.at), DAY)
+        return at.at.isoformat(), (at.at + (days - DAY)).isoformat()
+    begin, end = _shown(at.begin(here), here), _shown(at.end(here), here)
     return begin.isoformat(), end.isoformat() if at.length else ""
+
+
+def _shown(when: datetime, here: tzinfo) -> datetime:
+    try:
+        return when.astimezone(here)
+    except OverflowError:  # the first and last days that there are
+        return when
 
 
 def _text(item: Item, name: str) -> str:
@@ -62,7 +70,7 @@ def _attendees(item: Item) -> tuple[Attendee, ...]:
     """Return who is invited, with their answers; of a task those who are to do it."""
     told: Any = item.metadata.get("_attendees")
     answers = {
-        (one.get("name"), one.get("address")): one.get("answer")
+        (str(one.get("name", "")), str(one.get("address", ""))): one.get("answer")
         for one in (told if isinstance(told, list | tuple) else ())
         if isinstance(one, dict)
     }

@@ -17,6 +17,7 @@ from simonides.entities.extract import folded, folded_address, person_id
 from simonides.index.facets import author_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.model.item import Item, Kind, Person, Role, Trust, declared_trust, least_trusted
+from simonides.ports.importer import ATTACHED_KEY
 
 ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 """Names of roles, not of people, that chats are kept under: both sides are the user's own."""
@@ -24,8 +25,8 @@ ROLES = frozenset({"user", "assistant", "human", "me", "i", "system", "ai"})
 TOOLS = frozenset({"tool", "function"})
 """Speakers of a chat that repeat what some program or page said."""
 
-ATTACHED_KEY = "_attached_to"
-"""The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
+COMMENT_ON_KEY = "_comment_on"
+"""The metadata key by which a comment in a tracker names its task; anyone may write there."""
 
 
 @dataclass(kw_only=True)
@@ -44,8 +45,9 @@ class TrustResolver:
         itself.
         Everything else (mail and what is attached to it, invitations, tickets, shared documents) is
         judged by the addresses of its authors, of several the least trusted; without an address
-        it is the user's own, unless it was sent: then nothing is known of its sender. Of an
-        attachment's authors those without an address, whom the file names itself, say nothing
+        it is the user's own, unless it was sent: then nothing is known of its sender. In a tracker
+        of tasks anyone may write: there a name alone says nothing, but that it is the owner's. Of
+        an attachment's authors those without an address, whom the file names itself, say nothing
         beside its mail's.
         """
         if item.kind is Kind.MESSAGE and speaker_trust(item.author) is Trust.EXTERNAL:
@@ -55,15 +57,19 @@ class TrustResolver:
             return said
         if item.kind is Kind.MEMORY:
             return Trust.OWN
-        if item.kind is Kind.MESSAGE:
+        is_comment = COMMENT_ON_KEY in item.metadata
+        if item.kind is Kind.MESSAGE and not is_comment:
             return self._of_speaker(item.author)
         is_attached = ATTACHED_KEY in item.metadata
-        unsigned = Trust.UNKNOWN if item.kind is Kind.EMAIL or is_attached else Trust.OWN
+        was_sent = item.kind is Kind.EMAIL or is_attached or is_comment
+        unsigned = Trust.UNKNOWN if was_sent else Trust.OWN
         authors = [person for person in item.people if person.role is Role.AUTHOR]
         addressed = [person for person in authors if person.address.strip()]
         levels = [self._of_sender(person) for person in addressed]
-        if len(addressed) < len(authors) and not (is_attached and addressed):
-            levels.append(unsigned)
+        if not (is_attached and addressed):
+            in_tracker = is_comment or (item.kind is Kind.TASK and not is_attached)
+            unaddressed = (person for person in authors if not person.address.strip())
+            levels += [self._of_name(one) if in_tracker else unsigned for one in unaddressed]
         return least_trusted(*levels) if levels else unsigned
 
     def _of_sender(self, author: Person) -> Trust:
@@ -73,6 +79,10 @@ class TrustResolver:
         if entity not in self._known:
             self._known[entity] = self._was_written_to(entity)
         return Trust.KNOWN if self._known[entity] else Trust.UNKNOWN
+
+    def _of_name(self, author: Person) -> Trust:
+        """Return the trust of someone in a tracker whose address is not known."""
+        return Trust.KNOWN if person_id(author) in self._names else Trust.UNKNOWN
 
     def _of_speaker(self, author: Person | None) -> Trust:
         entity = "" if author is None else person_id(author)

@@ -41,8 +41,11 @@ class Occurrence:
     def end(self, here: tzinfo) -> datetime:
         """Return when it is over: of days at the midnight after them."""
         if isinstance(self.at, datetime):
-            return (self.at.astimezone(UTC) + self.length).astimezone(self.at.tzinfo)
-        return datetime.combine(self.at + self.length, time(), tzinfo=here)
+            begin = self.at.astimezone(UTC)
+            last = max(_LAST.replace(tzinfo=UTC) - begin, timedelta())
+            return (begin + min(self.length, last)).astimezone(self.at.tzinfo)
+        days = max(_LAST.date() - self.at, timedelta())
+        return datetime.combine(self.at + min(self.length, days), time(), tzinfo=here)
 
     def overlaps(self, since: datetime, until: datetime, here: tzinfo) -> bool:
         """Return whether any of it lies in [since, until)."""

@@ -211,6 +211,24 @@ def test_engagement_entities_and_counts_are_told(site: Any) -> None:
     assert site.answer("GET", "/v1/stats")["items"] == 1
 
 
+def test_an_agenda_is_told_a_page_at_a_time(site: Any) -> None:
+    for day in (9, 10):
+        site.memory.add(f"Review {day}", kind="event", happened_at=f"2026-03-{day:02}T10:00:00Z")
+    asked = "/v1/agenda?since=2026-03-09&until=2026-03-16&limit=1&timezone=Asia/Tokyo"
+
+    first = site.answer("GET", asked)
+    second = site.answer("GET", f"{asked}&cursor={first['cursor']}")
+
+    told = [(one["title"], one["starts_at"]) for page in (first, second) for one in page["entries"]]
+    assert told == [
+        ("Review 9", "2026-03-09T19:00:00+09:00"),
+        ("Review 10", "2026-03-10T19:00:00+09:00"),
+    ]
+    assert second["cursor"] == ""
+    refused = site.problem("GET", "/v1/agenda?since=2026-03-09&until=2026-03-01")
+    assert refused["status"] == 422
+
+
 def test_items_are_erased_by_id_by_filter_or_all_together(site: Any) -> None:
     first, second = site.add("one", "two")
     site.memory.add("three", source="gmail")

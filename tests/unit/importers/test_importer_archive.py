@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from simonides.errors import ImportFailed
 from simonides.importers import archive_members, formats, read
 from simonides.importers.archive import inner_name
 from simonides.importers.archive_members import ENCRYPTED, NOT_FOLLOWED, TOO_LARGE
@@ -355,3 +356,9 @@ def test_times_that_can_not_be_are_left_out(tmp_path: Path) -> None:
     assert event.item is not None
     assert dict(event.item.metadata) == {}
     assert event.item.happened_at is None
+
+
+@pytest.mark.parametrize("name", ["app.jar", "book.PAGES", "package.whl"])
+def test_a_program_or_package_is_no_archive(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ImportFailed, match="nothing to import"):
+        events_of(tmp_path, name, make.zipped({"a.md": "text"}))

@@ -95,7 +95,7 @@ def test_the_metadata_of_an_event_can_be_filtered_on() -> None:
     assert metadata["location"] == "Room 4, second floor"
     assert metadata["organizer"] == "Sarah Lindqvist"
     assert metadata["status"] == "tentative"
-    assert metadata["_revised_at"] == "2026-03-01T08:00:00.000002+00:00"
+    assert metadata["_revised_at"] == "2026-03-01T08:00:00.000005+00:00"
     assert "all_day" not in metadata
 
 
@@ -294,7 +294,7 @@ def test_the_time_of_a_mail_stands_in_for_that_of_its_event() -> None:
     (item,) = items(calendar(event(LONDON)), sent_at=sent, source="gmail")
 
     assert isinstance(item, Item)
-    assert item.metadata["_revised_at"] == "2026-03-02T09:00:00+00:00"
+    assert item.metadata["_revised_at"] == "2026-03-02T09:00:00.000001+00:00"
     assert item.source == "gmail"
 
 
@@ -316,10 +316,23 @@ def test_a_later_sequence_is_later_also_in_the_same_second() -> None:
     assert len(set(states)) == 4
 
 
+def test_of_one_revision_the_calendar_is_later_than_the_invitation() -> None:
+    stamp = "DTSTAMP:20260301T080000Z"
+    states = [
+        one(LONDON, stamp, METHOD="REQUEST"),
+        one(LONDON, stamp),
+        one(LONDON, stamp, "SEQUENCE:1", METHOD="REQUEST"),
+        one(LONDON, stamp, "SEQUENCE:1"),
+    ]
+
+    times = [item.metadata["_revised_at"] for item in states]
+    assert times == sorted(set(times))
+
+
 def test_the_last_change_counts_more_than_the_time_of_the_export() -> None:
     item = one(LONDON, "DTSTAMP:20261101T000000Z", "LAST-MODIFIED:20260201T000000Z")
 
-    assert item.metadata["_revised_at"] == "2026-02-01T00:00:00+00:00"
+    assert item.metadata["_revised_at"] == "2026-02-01T00:00:00.000001+00:00"
 
 
 def test_a_description_in_html_becomes_text() -> None:

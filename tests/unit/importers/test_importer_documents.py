@@ -1,6 +1,8 @@
 """Documents as offices write them: their text, tables, pages, titles, people and dates."""
 
 import datetime as dt
+import io
+import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,10 @@ import openpyxl
 import pptx
 import pytest
 from pptx.util import Inches
+from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
+from simonides import Memory, Settings
 from simonides.importers import extras, read
 from simonides.importers.file_item import TEXT_CHARS_MAX
 from simonides.model.item import Item, Kind, Role
@@ -215,6 +219,16 @@ def test_a_scan_is_reported(tmp_path: Path) -> None:
     ]
 
 
+def test_many_broken_pages_are_counted_in_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simonides.importers.documents.PROBLEMS_MAX", 3)
+    reasons = reasons_of(tmp_path, "a.pdf", make.pdf(["x"], kids="2 0 R", count=10))
+
+    assert [where for where, _ in reasons] == [f"a.pdf: page {n}" for n in (1, 2, 3)] + ["a.pdf"]
+    assert reasons[-1][1] == "7 more parts can not be read"
+
+
 def test_a_word_parted_at_the_end_of_a_line_is_whole(tmp_path: Path) -> None:
     lines = "trans-) Tj 0 -14 Td (port of goods"
     [item] = items_of(tmp_path, "a.pdf", make.pdf([lines]))
@@ -279,6 +293,41 @@ def test_an_open_document_is_read(tmp_path: Path) -> None:
     assert (item.people[0].name, item.happened_at) == ("Ann", CHANGED_UTC)
 
 
+def test_the_footnotes_of_an_open_document_stand_in_its_text(tmp_path: Path) -> None:
+    note = (
+        '<text:note text:id="n"><text:note-citation>1</text:note-citation>'
+        '<text:note-body><text:p text:style-name="f">of oak</text:p></text:note-body></text:note>'
+    )
+    body = f"<text:p>Veneer{note} for<text:s/>us</text:p>"
+    [item] = items_of(tmp_path, "a.odt", make.odt(body))
+
+    assert item.content == "Veneer (of oak) for us"
+
+
+def test_open_slides_are_one_document_each(tmp_path: Path) -> None:
+    frame = (
+        "<draw:frame><draw:text-box><text:p>Kiln {} R&amp;D</text:p></draw:text-box></draw:frame>"
+    )
+    notes = '<presentation:notes draw:style="x"><text:p>hello</text:p></presentation:notes>'
+    pages = [
+        f'<draw:page draw:name="p">{frame.format(n)}{notes * (n == 2)}</draw:page>' for n in (1, 2)
+    ]
+    text = make.odt("BODY")
+    with zipfile.ZipFile(io.BytesIO(text)) as archive:
+        members = {one: archive.read(one).decode() for one in archive.namelist()}
+    names = ' xmlns:draw="urn:d" xmlns:presentation="urn:p" xmlns:office='
+    content = members["content.xml"].replace("office:text>", "office:presentation>")
+    members["content.xml"] = content.replace(" xmlns:office=", names).replace(
+        "BODY", "".join(pages)
+    )
+    members["mimetype"] = "application/vnd.oasis.opendocument.presentation"
+    first, second = items_of(tmp_path, "a.odp", make.zipped(members))
+
+    assert (first.source_id, first.content) == ("a.odp#page=1", "Kiln 1 R&D")
+    assert (second.metadata["page"], second.metadata["pages"]) == (2, 2)
+    assert second.content == "Kiln 2 R&D\n\nNotes:\n\nhello"
+
+
 def test_a_book_is_read(tmp_path: Path) -> None:
     chapters = ["<h1>One</h1><p>R&amp;D</p>", "<h1>Two</h1><p>end</p>"]
     [item] = items_of(tmp_path, "a.epub", make.epub(chapters, title="Kilns", author="Ann"))
@@ -305,8 +354,19 @@ def test_a_very_long_document_is_cut_and_says_so(tmp_path: Path) -> None:
     text = "word " * (TEXT_CHARS_MAX // 5 + 10)
     [item] = items_of(tmp_path, "a.rtf", make.rtf(text))
 
-    assert len(item.content) == TEXT_CHARS_MAX
+    assert TEXT_CHARS_MAX - 1 <= len(item.content) <= TEXT_CHARS_MAX
     assert item.metadata["_cut_from_chars"] > TEXT_CHARS_MAX
+
+
+def test_a_hit_names_its_page(tmp_path: Path) -> None:
+    (tmp_path / "ferry.pdf").write_bytes(make.pdf(["The kiln is hot.", "The ferry is late."]))
+    with Memory(":memory:", settings=Settings(embedder="none")) as memory:
+        memory.import_(tmp_path / "ferry.pdf")
+        again = memory.import_(tmp_path / "ferry.pdf")
+        [hit, *_] = memory.search("late ferry").hits
+
+    assert (hit.item.title, hit.item.metadata["page"]) == ("ferry", 2)
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 2)
 
 
 def test_reading_again_gives_the_same(tmp_path: Path) -> None:
@@ -339,6 +399,17 @@ def test_a_document_behind_a_password_says_so(tmp_path: Path) -> None:
     ]
 
 
+def test_a_pdf_behind_a_password_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "made.pdf"
+    canvas = Canvas(str(path), encrypt=StandardEncryption("secret", ownerPassword="other"))
+    canvas.drawString(100, 700, "walnut")
+    canvas.save()
+
+    assert reasons_of(tmp_path, "a.pdf", path.read_bytes()) == [
+        ("a.pdf", "is protected by a password")
+    ]
+
+
 @pytest.mark.parametrize("stream", ["WordDocument", "Workbook", "PowerPoint Document"])
 def test_a_damaged_office_file_is_reported(tmp_path: Path, stream: str) -> None:
     [(where, reason)] = reasons_of(tmp_path, "old.bin", compound_file(stream))
@@ -365,3 +436,41 @@ def test_a_missing_extra_is_named(
     assert reasons_of(tmp_path, "a.bin", content) == [
         ("a.bin", f"{title} are read by the extra documents: pip install 'simonides[documents]'")
     ]
+
+
+def test_half_bold_words_of_a_word_file_are_whole(tmp_path: Path) -> None:
+    document = docx.Document()
+    line = document.add_paragraph("Total:\t12 EUR\nHel")
+    line.add_run("lo wor").bold = True
+    line.add_run("ld").italic = True
+    line.add_run(" under").underline = True
+    line.add_run("line").font.strike = True
+    table = document.add_table(rows=1, cols=2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "two\nlines", "x"
+    [item] = items_of(tmp_path, "a.docx", saved(document, tmp_path, "made.docx"))
+
+    assert item.content == (
+        "Total:\t12 EUR\nHello world underline\n\n| two lines | x |\n| --- | --- |"
+    )
+
+
+def test_half_bold_words_of_a_slide_are_whole(tmp_path: Path) -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Kiln"
+    paragraph = slide.placeholders[1].text_frame.paragraphs[0]
+    for text, is_bold in (("Hel", None), ("lo wor", True), ("ld * x_1", False)):
+        run = paragraph.add_run()
+        run.text, run.font.bold = text, is_bold
+    paragraph.add_run().text = " end"
+    paragraph.runs[-1].hyperlink.address = "http://x.example/"
+    [item] = items_of(tmp_path, "a.pptx", saved(deck, tmp_path, "made.pptx"))
+
+    assert item.content == "## Kiln\n\nHello world * x_1 end"
+
+
+def test_half_bold_words_of_a_book_are_whole(tmp_path: Path) -> None:
+    chapter = '<p>Hel<b>lo</b> w<span class="x">or</span>ld 2 * 3, snake_case</p>'
+    [item] = items_of(tmp_path, "a.epub", make.epub([chapter], title="T"))
+
+    assert item.content == "Hello world 2 * 3, snake_case"

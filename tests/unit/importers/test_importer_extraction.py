@@ -167,6 +167,16 @@ def test_the_processor_time_of_a_file_is_bounded() -> None:
     assert ended_with(program) == "-24"  # SIGXCPU
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="bounds of the system")
+def test_narrower_bounds_of_the_importing_process_stand(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(make.pdf(["one"]))
+    order = {"path": str(path), "kind": "pdf"}
+    narrow = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (9, 9))"
+
+    assert answers_of([order, order], before=narrow)[-1] == {"end": ""}
+
+
 def test_a_file_that_ends_its_process_costs_no_other(tmp_path: Path) -> None:
     deep = "<text:list><text:list-item>" * 100_000
     (tmp_path / "a.odt").write_bytes(make.odt(deep))

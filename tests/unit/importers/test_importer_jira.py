@@ -18,7 +18,9 @@ from tests.unit.importers.task_files import (
     tasks,
 )
 
+from simonides.importers import json_parts
 from simonides.importers.formats import detect
+from simonides.importers.records import BAD_RECORDS_MAX
 from simonides.model.item import Item, Kind, Person, Role
 
 
@@ -360,6 +362,13 @@ def test_a_bad_line_is_reported_by_its_number(tmp_path: Path) -> None:
     assert (place, reason.split(":")[0]) == ("line 2", "JSON")
 
 
+def test_a_file_without_a_good_issue_at_its_beginning_is_given_up(tmp_path: Path) -> None:
+    found = passed_over(tmp_path, {"issues": [{"key": f"A-{n}"} for n in range(90)] + [A]})
+
+    assert len(found) == BAD_RECORDS_MAX + 1
+    assert found[-1] == ("export.json", "no tasks: none of the first 50 records is good")
+
+
 def test_an_answer_without_issues_says_so(tmp_path: Path) -> None:
     empty = {"startAt": 0, "maxResults": 50, "total": 0, "issues": []}
 
@@ -406,3 +415,30 @@ def test_json_of_other_programs_is_not_taken_for_jira(tmp_path: Path) -> None:
     path.write_text('{"key": "value", "fields": [1, 2]}')
 
     assert detect(path).name == "markdown"
+
+
+# ── without the library for large files ───────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the reader find that the extra is not installed."""
+    monkeypatch.setattr(json_parts, "find_spec", lambda _: None)
+
+
+@pytest.mark.usefixtures("no_library")
+def test_small_files_are_read_without_the_extra(tmp_path: Path) -> None:
+    for content in ([A, B], {"issues": [A, B]}, json.dumps(A) + "\n \n" + json.dumps(B, indent=1)):
+        assert [one.source_id for one in items(tmp_path, content)] == ["A-1", "B-2"]
+
+    ((_, reason),) = passed_over(tmp_path, json.dumps([A, B])[:-9])
+    assert reason.startswith("JSON: is malformed")
+
+
+@pytest.mark.usefixtures("no_library")
+def test_large_files_name_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_parts, "PART_BYTES_MAX", 100)
+    ((place, reason),) = passed_over(tmp_path, [A, B])
+
+    assert place == "export.json"
+    assert reason.endswith("are read by the extra exports: pip install 'simonides[exports]'")

@@ -90,6 +90,19 @@ def test_each_comment_column_is_a_message(tmp_path: Path) -> None:
     assert (plain.content, plain.people, plain.happened_at) == ("only words, 3;4;5", (), None)
 
 
+def test_account_ids_of_comments_and_mentions_are_names_where_the_row_tells_them(
+    tmp_path: Path,
+) -> None:
+    header = "Summary,Issue key,Assignee,Assignee Id,Description,Comment,Comment"
+    row = "Door,D-1,Lin Wei,5b:1,ask [~accountid:5b:1],03/Mar/26 9:00 AM;5b:1;Yes,"
+    task, said, other = read(tmp_path, f"{header}\n{row}03/Mar/26 9:05 AM;5b:9;No\n")
+
+    assert task.people[-1] == Person(name="Lin Wei", role=Role.MENTIONED)
+    assert said.people == (Person(name="Lin Wei", role=Role.AUTHOR),)
+    assert other.people == (Person(name="5b:9", role=Role.AUTHOR),)
+    assert task.content == "ask @Lin Wei"
+
+
 def test_comments_keep_their_ids_when_others_are_added(tmp_path: Path) -> None:
     before = read(tmp_path, "Summary,Issue key,Comment\nDoor,D-1,first\n")
     after = read(tmp_path, "Summary,Issue key,Comment,Comment\nDoor,D-1,earlier,first\n")

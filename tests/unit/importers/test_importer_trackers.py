@@ -274,6 +274,19 @@ def test_comments_of_the_rest_interface_are_a_file_of_their_own(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<!-- a\nb --> Shown <!-- c -->", "Shown"),
+        ("Shown <!-- never closed", "Shown <!-- never closed"),
+        ("<!--" * 200_000 + "x", "<!--" * 200_000 + "x"),
+    ],
+    ids=["remarks", "open", "many"],
+)
+def test_remarks_of_a_template_are_left_out(tmp_path: Path, body: str, text: str) -> None:
+    assert items(tmp_path, [cli(body=body)])[0].content == text
+
+
+@pytest.mark.parametrize(
     ("fields", "status"),
     [
         ({"state": "MERGED", "mergedAt": "2026-03-04T10:00:00Z"}, "merged"),

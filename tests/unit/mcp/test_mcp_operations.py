@@ -77,6 +77,22 @@ def test_a_question_has_all_its_arguments_and_the_whole_answer(desk: "Desk") -> 
     )
 
 
+def test_an_agenda_is_cut_to_what_fits_and_goes_on_behind(desk: "Desk") -> None:
+    for number in range(300):
+        desk.memory.add(
+            f"Review {number}", kind="event", title=f"Review {number} " + "of the plan " * 20,
+            happened_at=f"2026-03-09T10:{number // 60:02}:{number % 60:02}Z",
+        )  # fmt: skip
+    asked = {"since": "2026-03-09", "until": "2026-03-10", "limit": 300}
+
+    first = desk.answer("agenda", **asked)
+    rest = desk.answer("agenda", **asked, cursor=first["cursor"])
+
+    titles = [one["title"].split(" of")[0] for page in (first, rest) for one in page["entries"]]
+    assert titles == [f"Review {number}" for number in range(len(titles))]
+    assert count(json.dumps(first)) <= ANSWER_TOKENS_MAX * 1.2
+
+
 def test_a_read_that_keeps_something_needs_to_be_allowed_to_write(desk: "Desk") -> None:
     desk.memory.add("Alpha is due.")
     desk.visitor.allowed = (Permission.READ,)

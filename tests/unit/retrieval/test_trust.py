@@ -8,7 +8,8 @@ import pytest
 
 from simonides import Item, Kind, Memory, Person, Role
 from simonides.model.item import TRUST_KEY, Trust, declared_trust, least_trusted, with_trust
-from simonides.retrieval.trust import ATTACHED_KEY
+from simonides.ports.importer import ATTACHED_KEY
+from simonides.retrieval.trust import COMMENT_ON_KEY
 
 OWNER: Final = ("Ana Silva", "ana@example.com", "Ana <ana.home@example.org>")
 ANA: Final = Person(name="Ana Silva", address="ana@example.com")
@@ -142,7 +143,7 @@ def test_without_an_address_of_the_owner_no_sender_is_known(
 # ── what is no mail ──────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("kind", [Kind.DOCUMENT, Kind.EVENT, Kind.TASK])
+@pytest.mark.parametrize("kind", [Kind.DOCUMENT, Kind.EVENT])
 def test_what_others_can_send_is_judged_by_the_addresses_of_its_authors(
     memory: Memory, kind: Kind
 ) -> None:
@@ -156,13 +157,32 @@ def test_what_others_can_send_is_judged_by_the_addresses_of_its_authors(
     ]  # fmt: skip
 
 
+def test_in_a_tracker_a_name_alone_proves_nothing(memory: Memory) -> None:
+    people = [(ANA,), (TOM,), (EVE,), (Person(name="Eve"),), (Person(name="Ana Silva"),), ()]
+    tasks = [mail(f"t{n}", *one, kind=Kind.TASK) for n, one in enumerate(people)]
+    comments = [
+        mail(f"c{n}", *one, kind=Kind.MESSAGE, metadata={COMMENT_ON_KEY: "t"})
+        for n, one in enumerate(people)
+    ]
+    judged = [Trust.OWN, Trust.KNOWN, Trust.UNKNOWN, Trust.UNKNOWN, Trust.KNOWN]
+
+    assert trust(memory, *tasks) == [*judged, Trust.OWN]
+    assert trust(memory, *comments) == [*judged, Trust.UNKNOWN]
+
+
 def test_an_attachment_comes_from_whom_its_mail_comes(memory: Memory) -> None:
     def attached(name: str, *people: Person) -> Item:
         return mail(name, *people, kind=Kind.DOCUMENT, metadata={ATTACHED_KEY: "m-1"})
 
+    named = Person(name="Ana")
+
     assert trust(memory, attached("a", TOM), attached("b", EVE), attached("c")) == [
         Trust.KNOWN, Trust.UNKNOWN, Trust.UNKNOWN,
     ]  # fmt: skip
+    assert trust(memory, attached("d", named, TOM), attached("e", named, EVE)) == [
+        Trust.KNOWN, Trust.UNKNOWN,
+    ]  # fmt: skip
+    assert trust(memory, attached("f", named)) == [Trust.UNKNOWN]
 
 
 def test_an_imported_attachment_of_a_stranger_is_not_the_users_own(

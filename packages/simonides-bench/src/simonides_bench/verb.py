@@ -34,9 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--scorer", choices=names_of(Scorer), default="fused", help="how lanes become one score"
     )
     speed = benches.add_parser("speed", help=_SPEED, description=_SPEED)
-    speed.add_argument(
-        "--chunks", type=positive, default=10_000, metavar="N", help="chunks in the space (10000)"
-    )
+    _add_number(speed, "--chunks", 10_000, "chunks in the space")
     budget = benches.add_parser("budget", help=_BUDGET, description=_BUDGET)
     budget.add_argument("--data", type=Path, required=True, metavar="FILE", help="JSON lines")
     budget.add_argument(
@@ -70,6 +68,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
         help="size of the smaller file of each kind (200000)",
     )  # fmt: skip
+    formats = benches.add_parser("import-formats", help=_FORMATS, description=_FORMATS)
+    _add_number(formats, "--files", 50, "files of each format")
     asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
     asked.add_argument(
         "--count", type=positive, default=2_000, metavar="N", help="requests in all (2000)"
@@ -77,8 +77,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     asked.add_argument(
         "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
     )
-    for one in (recall, speed, budget, churn, crash, together, served, hostile, asked):
+    for one in (recall, speed, budget, churn, crash, together, served, hostile, formats, asked):
         add_shared(one)
+
+
+def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
+    bench.add_argument(
+        name, type=positive, default=default, metavar="N", help=f"{what} ({default})"
+    )
 
 
 _TRIALS = (
@@ -125,6 +131,7 @@ _CRASH = (
 _TOGETHER = "Processes and threads at work on one space: what was lost (status 8 if anything)."
 _HTTP = "Times of a search over HTTP, beside the same search in the library."
 _HOSTILE = "Times of hostile files at two sizes: twice the bytes should take twice as long."
+_FORMATS = "Times of reading documents of each format, beside the bare parser."
 _REQUESTS = "Random requests of all routes at the limits of their schemas (status 8 if one fails)."
 _SPEED = "Times of search, brief and add in a space of N chunks."
 
@@ -226,6 +233,17 @@ def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any
     )
 
 
+def _import_formats(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    if find_spec("kreuzberg") is None:
+        raise InvalidInput("import-formats", "needs an extra: pip install 'simonides[documents]'")
+    from simonides_bench import import_formats
+
+    return import_formats.run(
+        files=arguments.files,
+        on_progress=lambda done, total: meter.update(done, share=done / total),
+    )
+
+
 def _requests(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
     if find_spec("prometheus_client") is None:
         raise InvalidInput("requests", "needs an extra: pip install 'simonides[server]'")
@@ -264,6 +282,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "together": _together,
     "http": _http,
     "hostile": _hostile,
+    "import-formats": _import_formats,
     "requests": _requests,
 }
 

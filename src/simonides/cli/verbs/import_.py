@@ -1,7 +1,7 @@
 """`simonides import`: read files of every format, folders and archives."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
 from simonides.cli.owner import settle_owner
+from simonides.errors import InvalidInput
 from simonides.model.answer import ImportReport, SkippedGroup
 from simonides.model.item import Kind
 
@@ -27,6 +28,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="read and count everything, keep nothing"
     )
+    parser.add_argument(
+        "--map", dest="mapping", metavar="FIELD=COLUMN", action="append", default=[],
+        help="what a column of CSV or a field of JSON becomes: content, title, happened_at, id, …",
+    )  # fmt: skip
+    parser.add_argument(
+        "--kind", choices=[one.value for one in Kind], default=Kind.DOCUMENT.value,
+        help="what mapped rows become",
+    )  # fmt: skip
     add_trust(parser)
 
 
@@ -41,10 +50,27 @@ def run(context: Context, arguments: Namespace) -> None:
             source=arguments.source,
             trust=arguments.trust,
             dry_run=arguments.dry_run,
+            mapping=_mapping(arguments.mapping),
+            kind=arguments.kind,
         )
         context.output.answer(report, draw=lambda: draw_report(context, report))
         if report.kinds.get(Kind.EMAIL) and not report.dry_run:
             settle_owner(context, memory, report.owner)
+
+
+def _mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """Return `content=Text` and so on as a mapping.
+
+    Raises:
+        InvalidInput: One has no `=`, or no name.
+    """
+    found = {}
+    for pair in pairs:
+        name, equals, column = pair.partition("=")
+        if not (name.strip() and equals and column.strip()):
+            raise InvalidInput("map", f"must be FIELD=COLUMN, such as content=Text, got {pair!r}")
+        found[name.strip()] = column.strip()
+    return found
 
 
 @contextmanager
@@ -65,6 +91,8 @@ def import_paths(
     source: str = "",
     trust: str | None = None,
     dry_run: bool = False,
+    mapping: Mapping[str, str] | None = None,
+    kind: str = Kind.DOCUMENT.value,
 ) -> ImportReport:
     """Return the report of an import of these paths, with a progress bar meanwhile."""
     name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
@@ -74,6 +102,8 @@ def import_paths(
             source=source,
             trust=trust,
             dry_run=dry_run,
+            mapping=mapping,
+            kind=kind,
             on_progress=lambda at: meter.update(
                 at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
             ),

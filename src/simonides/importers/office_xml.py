@@ -1,0 +1,141 @@
+"""Office files rewritten before kreuzberg sees them, so that it leaves out no words (4.10.4).
+
+It drops `&`, `<`, `>`, tabs and line breaks of Word files, puts blanks between the runs of a
+slide, where a word may be half bold, and marks emphasis inside of words. The XML is changed by
+patterns in one pass each. Must not know what becomes of the text.
+"""
+
+import html
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+SLIDE_BEGINS, SLIDE_NUMBER_ENDS = "\U0010ff01", "\U0010ff02"
+LINE_BREAK, TAB = "\U0010ff0a", "\U0010ff09"
+"""Stand-ins from a plane for private use, where no font has characters."""
+
+_MARKS = {ord(one): chr(0x10FF00 + ord(one)) for one in "&<>\"'"}
+_MARKS_BACK = {ord(mark): chr(one) for one, mark in _MARKS.items()} | {ord(TAB): "\t"}
+
+UNPACKED_BYTES_MAX = 100 << 20
+"""As much as the library itself unpacks."""
+
+_UNREADABLE = (OSError, ValueError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Which members of a kind of file are needed and which hold text, and the changes of those."""
+
+    needed: re.Pattern[str]
+    text: re.Pattern[str]
+    changes: tuple[tuple[re.Pattern[bytes], bytes | Callable[[re.Match[bytes]], bytes]], ...]
+
+
+def _mark(reference: re.Match[bytes]) -> bytes:
+    text = html.unescape(reference[0].decode("ascii"))
+    return text.translate(_MARKS).encode("utf-8", "ignore")
+
+
+_RUN_PROPERTIES = rb"(?:<a:rPr[^<>]*+(?:(?<=/)>|(?<!/)>(?:[^<]++|<(?!/a:rPr>))*+</a:rPr>))?+"
+_OPEN_DOCUMENT = re.compile(r"mimetype|.*\.xml")
+_RULES = {
+    "docx": _Rule(
+        needed=re.compile(r".*\.(?:xml|rels)"),
+        text=re.compile(r"word/[^/]+\.xml"),
+        changes=(
+            (re.compile(rb"&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"), _mark),
+            (re.compile(rb"<w:tab ?/>"), f"<w:t>{TAB}</w:t>".encode()),
+            (re.compile(rb"<w:br ?/>"), f"<w:t>{LINE_BREAK}</w:t>".encode()),
+            (re.compile(rb"<w:noBreakHyphen ?/>"), b"<w:t>-</w:t>"),
+            (re.compile(rb"<w:(?:b|i|u|bCs|iCs|strike|dstrike)(?: [^<>]*)?/>"), b""),
+        ),
+    ),
+    "pptx": _Rule(
+        needed=re.compile(r".*\.(?:xml|rels)"),
+        text=re.compile(r"ppt/(?:slides|notesSlides)/[^/]+\.xml"),
+        changes=(
+            (re.compile(rb"</a:t></a:r>\s*<a:r>\s*" + _RUN_PROPERTIES + rb"\s*<a:t>"), b""),
+            (re.compile(rb' (?:b|i|u|strike)="[^"<>]*+"'), b""),
+        ),
+    ),
+    "odt": _Rule(
+        needed=_OPEN_DOCUMENT,
+        text=re.compile(r"content\.xml"),
+        changes=(
+            (re.compile(rb"<text:note-citation[^<>]*>[^<]*</text:note-citation>"), b""),
+            (re.compile(rb"<text:note-body>\s*<text:p(?:\s[^<>]*)?>"), b" ("),
+            (re.compile(rb"</text:p>\s*</text:note-body>"), b")"),
+            (re.compile(rb"</?text:note(?:\s[^<>]*)?>"), b""),
+            (re.compile(rb"<text:s(?:\s[^<>]*)?/>"), b" "),
+        ),
+    ),
+    "odp": _Rule(  # which the library does not know: as a text with a mark before each slide
+        needed=_OPEN_DOCUMENT,
+        text=re.compile(r"mimetype|content\.xml"),
+        changes=(
+            (re.compile(rb"opendocument\.presentation"), b"opendocument.text"),
+            (re.compile(rb"(</?office:)presentation>"), rb"\1text>"),
+            (
+                re.compile(rb"<draw:page(?:\s[^<>]*)?>"),
+                f"<text:p>{SLIDE_BEGINS}{SLIDE_NUMBER_ENDS}</text:p>".encode(),
+            ),
+            (re.compile(rb"<presentation:notes(?:\s[^<>]*)?>"), b"<text:p>Notes:</text:p>"),
+            (re.compile(rb"</?(?:draw|presentation):[^<>]*>"), b""),
+        ),
+    ),
+    "epub": _Rule(
+        needed=re.compile(r"mimetype|.*\.(?:xml|opf|ncx|x?html?)", re.IGNORECASE),
+        text=re.compile(r".*\.x?html?", re.IGNORECASE),
+        changes=(
+            (
+                re.compile(
+                    rb"</?(?:b|strong|i|em|u|s|del|ins|span|small|big|mark|font|cite|code)"
+                    rb"(?:\s[^<>]*+)?>"
+                ),
+                b"",
+            ),
+        ),
+    ),
+}
+
+
+def rewritten(raw: bytes, kind: str) -> bytes:
+    """Return the file with what is needed of it, changed so that the library keeps all words.
+
+    A file that is damaged or too large stays as it is, for the library to say what is wrong.
+    """
+    rule = _RULES.get(kind)
+    if rule is None:
+        return raw
+    written = io.BytesIO()
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(written, "w") as new:
+            needed = [one for one in old.infolist() if rule.needed.fullmatch(one.filename)]
+            if sum(one.file_size for one in needed) > UNPACKED_BYTES_MAX:
+                return raw
+            for member in needed:
+                new.writestr(member.filename, _changed(old.read(member), member.filename, rule))
+    except _UNREADABLE:
+        return raw
+    return written.getvalue()
+
+
+def _changed(content: bytes, name: str, rule: _Rule) -> bytes:
+    if rule.text.fullmatch(name):
+        for pattern, words in rule.changes:
+            content = pattern.sub(words, content)
+    return content
+
+
+def restored(text: str) -> str:
+    """Return text with the characters that were marked; rows of tables stay on their lines."""
+    if LINE_BREAK in text:
+        lines = (
+            line.replace(LINE_BREAK, " " if line.startswith("|") else "\n")
+            for line in text.split("\n")
+        )
+        text = "\n".join(lines)
+    return text.translate(_MARKS_BACK)
