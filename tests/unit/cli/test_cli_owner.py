@@ -101,3 +101,16 @@ def test_init_asks_at_a_terminal(tmp_path: Path) -> None:
 
     assert "Whose memory is this?" in err
     assert load(tmp_path / "h").owner == ("Ana",)
+
+
+def test_a_hit_says_what_its_kind_has(tmp_path: Path) -> None:
+    with Memory(tmp_path / "h", settings=Settings(embedder="none")) as memory:
+        memory.add(
+            "Move the piles.",
+            kind="task",
+            title="Piles",
+            metadata={"key": "A-1", "due": "2026-03-20"},
+        )
+    out, _ = call(tmp_path / "h", "search", "piles")
+
+    assert "Piles  A-1 · due 2026-03-20" in out
