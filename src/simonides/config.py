@@ -4,6 +4,8 @@ Knows every key, its unit, range and default. Must not know who uses it. What ch
 meaning of a space's file (the embedder's identity) is stored in the space and checked there.
 """
 
+import json
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -217,3 +219,32 @@ def _boolean(value: str) -> bool:
     if text not in (*_TRUE, *_FALSE):
         raise ValueError(value)
     return text in _TRUE
+
+
+def says_owner(home: Path) -> bool:
+    """Return whether the config.toml of a home sets the owner, be it to nobody."""
+    return "owner" in _from_file(home / "config.toml")
+
+
+_OWNER_LINE = re.compile(r"^#? ?owner[ \t]*=[^\n]*$", re.MULTILINE)
+
+
+def with_owner(text: str, owner: tuple[str, ...]) -> str:
+    """Return the text of a config.toml with another owner, and everything else as it was.
+
+    Raises:
+        InvalidInput: The file is written such that it cannot be changed safely.
+    """
+    import tomllib  # as above
+
+    line = f"owner = {json.dumps(list(owner), ensure_ascii=False)}"
+    changed, count = _OWNER_LINE.subn(lambda _: line, text, count=1)
+    if not count:
+        changed = f"{line}\n{text}"
+    try:
+        is_same = tomllib.loads(changed) == {**tomllib.loads(text), "owner": list(owner)}
+    except tomllib.TOMLDecodeError:
+        is_same = False
+    if not is_same:
+        raise InvalidInput("owner", "cannot be set in config.toml; write it there by hand")
+    return changed

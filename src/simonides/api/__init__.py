@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from simonides.api import keys as keys
     from simonides.api import maintenance as maintenance
     from simonides.api import memories as memories
+    from simonides.api import owner as owner
     from simonides.api import surrogates as surrogates
     from simonides.api import threads as threads
     from simonides.api import transfer as transfer
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 LOADED_WHEN_USED = frozenset(
     ("agenda", "aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
-     "surrogates", "threads", "transfer", "writing")
+     "owner", "surrogates", "threads", "transfer", "writing")
 )  # fmt: skip
 
 

@@ -124,6 +124,7 @@ class Memory:
             clock=clock or _utc_now,
             chat_model=chat_model,
             working=working,
+            finds_owner=settings is None,
         )
         self._opened = OpenSpace(name=space, home=self._runtime)
 
@@ -146,6 +147,11 @@ class Memory:
     def settings(self) -> Settings:
         """The settings."""
         return self._runtime.settings
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """Names and addresses of the person whose memory it is; empty if nobody is known."""
+        return self._runtime.settings.owner
 
     @property
     def opening(self) -> "Opening":
@@ -315,18 +321,34 @@ class Memory:
         what is read may be trusted, unless it says less of itself. A `dry_run` counts, and keeps
         nothing. A `mapping` such as `{"content": "Text"}` says which columns of CSV files and
         fields of JSON become which fields of items of a `kind`. What is read is found by its
-        words; without `wait`, vectors are left to `embed`.
+        words; without `wait`, vectors are left to `embed`. The owner that is found in mail becomes
+        the home's, if it has none, has one space, and its settings were not handed in.
 
         Raises:
             InvalidInput: `trust` or `kind` is another, there is no path, or the mapping is none.
             ImportFailed: A path cannot be read, or none holds anything that can be imported.
             EmbedderError: The model failed; what was read is kept and found by its words.
         """
-        return api.transfer.import_(
-            self._opened, paths, source=source, trust=trust, dry_run=dry_run, wait=wait,
-            mapping=mapping, kind=kind,
-            on_progress=on_progress,
+        return api.owner.keep_found(
+            self._runtime,
+            api.transfer.import_(
+                self._opened, paths, source=source, trust=trust, dry_run=dry_run, wait=wait,
+                mapping=mapping, kind=kind,
+                on_progress=on_progress,
+            ),
         )  # fmt: skip
+
+    def set_owner(self, *owner: str) -> tuple[str, ...]:
+        """Set the names and addresses of the person whose memory it is; return them.
+
+        They are kept in the home's config.toml, unless the home is in memory. Without any it is
+        nobody, and no import sets one.
+
+        Raises:
+            InvalidInput: One is too long, or the config.toml cannot be changed safely.
+            StoreFull: The config.toml cannot be written.
+        """
+        return api.owner.set_owner(self._runtime, owner)
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Record that items were `used`, `cited` or `opened`; return the ids that exist.
@@ -914,6 +936,7 @@ class AsyncMemory(Awaitable[Memory]):
     forget = awaited(Memory.forget)
     engage = awaited(Memory.engage)
     import_ = awaited(Memory.import_)
+    set_owner = awaited(Memory.set_owner)
     search = awaited(Memory.search)
     brief = awaited(Memory.brief)
     explain = awaited(Memory.explain)

@@ -45,8 +45,10 @@ class Runtime:
         clock: Clock,
         chat_model: "ChatModel | None" = None,
         working: "WorkingMemory | None" = None,
+        finds_owner: bool = False,
     ) -> None:
         self._home = home
+        self.finds_owner = finds_owner
         self._private: weakref.finalize[..., Runtime] | None = None
         self.settings = settings
         self.clock = clock

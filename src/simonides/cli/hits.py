@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from simonides.cli.context import Context
 from simonides.cli.output import Output
 from simonides.cli.terminal_text import Span, clipped, question_words, snippet
+from simonides.context.details import details_of
 from simonides.model.answer import (
     Contribution,
     Hit,
@@ -62,6 +63,7 @@ def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
         (" · ".join(named) + "  ", "magenta"),
         (f"{shown}  " if (shown := TRUST_SHOWN.get(hit.trust)) else "", "yellow"),
         (title, "bold"),
+        (f"  {' · '.join(about)}" if (about := details_of(item)) else "", "dim"),
     )
 
 

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from simonides.context import labels, names
 from simonides.context.confusables import is_visible
+from simonides.context.details import details_of
 from simonides.context.labels import Block, RenderContext, RenderItem, plain
 from simonides.context.names import LEVELS
 from simonides.context.safety import indent_lines, one_line, replace_lookalikes
@@ -189,6 +190,8 @@ def _quoted(title: str) -> str:
 
 def _marks(part: RenderItem) -> Iterator[str]:
     item, traits = part.item, part.item.traits
+    if item.kind is not Kind.EMAIL:  # whose line begins with its people
+        yield from details_of(item)
     if part.trust in LEVELS:
         yield LEVELS[part.trust]
     if part.form is Form.SUMMARY:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from simonides.context.brief import brief_blocks, subject_of
 from simonides.context.confusables import is_visible
+from simonides.context.details import details_of
 from simonides.context.labels import (
     FORM_MARKS,
     JOIN,
@@ -144,7 +145,8 @@ def _item(part: RenderItem, context: RenderContext, *, shared: frozenset[str]) -
     item = part.item
     author = item.author
     who = author_of(item, with_address=author is not None and name_skeleton(author.name) in shared)
-    when = day_of(item.happened_at, context.timezone)
+    about = () if item.kind is Kind.EMAIL else details_of(item)  # as seed 004 has it
+    when = JOIN.join((day_of(item.happened_at, context.timezone), *about))
     lines = (
         f"[{label_of(item)}] {one_line(item.title)}".rstrip(),
         f"{who}{JOIN}{when}{trust_of(part)}" if who else f"{when}{trust_of(part)}",

@@ -14,6 +14,7 @@ from pathlib import Path
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers.folder import WalkedFile, files_below
 from simonides.importers.formats import looked_for
+from simonides.importers.owner import OwnerFinder
 from simonides.importers.reading import read_file
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep, preview
@@ -143,6 +144,7 @@ class _Run:
     kinds: Counter[str] = field(default_factory=Counter)
     skipped: list[Skipped] = field(default_factory=list)
     _read: "dict[str, _State]" = field(default_factory=dict)
+    _owner: OwnerFinder = field(default_factory=OwnerFinder)
 
     def take(self, batch: Sequence[ImportEvent]) -> None:
         """Keep the items of a batch in one transaction, and count all parts of it.
@@ -159,6 +161,7 @@ class _Run:
             if step.item.id in ids:
                 self._keep(items)
                 items, ids = [], set()
+            self._owner.add(step.item)
             items.append((step.where, step.item))
             ids.add(step.item.id)
         self._keep(items)
@@ -248,6 +251,7 @@ class _Run:
             skipped=tuple(self.skipped),
             kinds=dict(sorted(self.kinds.items())),
             dry_run=self.dry_run,
+            owner=self._owner.found(),
             took_s=took_s,
         )
 

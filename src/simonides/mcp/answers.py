@@ -129,10 +129,10 @@ NOTHING = "Nothing was found."
 CUT = "More was found than fits here; ask for less, or more precisely."
 
 
-def head(number: int, item: Mapping[str, Any]) -> str:
-    """Return the head line of an item: number, source, date, title, id."""
+def head(number: int, item: Mapping[str, Any], *, about: Sequence[str] = ()) -> str:
+    """Return the head line of an item: number, source, date, title, what its kind adds, id."""
     day = str(item.get("happened_at", ""))[:10]
-    parts = (item.get("source", ""), day, item.get("title", ""), f"id {item.get('id', '')}")
+    parts = (item.get("source", ""), day, item.get("title", ""), *about, f"id {item.get('id', '')}")
     return f"[{number}] " + " · ".join(_plain(one) for one in parts if one)
 
 

@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from simonides.api.operations.fields import Id, Version
 from simonides.codec.write import to_wire
+from simonides.context.details import details_of
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.mcp.answers import (
     ANSWER_TOKENS_MAX,
@@ -182,7 +183,7 @@ def one_item(item: Item, *, offset: int = 0, tokens_max: int) -> ToolResult:
         "content_chars": len(item.content),
     }
     more = f"The content goes on: ask again with offset {goes_on}." if goes_on is not None else ""
-    text = listed([(head(1, wire), quoted(shown, item))], more=(more,))
+    text = listed([(head(1, wire, about=details_of(item)), quoted(shown, item))], more=(more,))
     return ToolResult(text=text, structured=structured, count=1)
 
 
@@ -209,7 +210,7 @@ def list_memories(caller: ToolCaller, arguments: ListMemories) -> ToolResult:
         wires = _short(page, share)
     more = f"There is more: ask again with cursor {page.cursor}" if page.cursor else ""
     blocks = [
-        (head(number, one), quoted(one.get("content", ""), item))
+        (head(number, one, about=details_of(item)), quoted(one.get("content", ""), item))
         for number, (one, item) in enumerate(zip(wires, page.items, strict=False), 1)
     ]
     structured = {"items": wires, "cursor": page.cursor}

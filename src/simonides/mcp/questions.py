@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from simonides.api.operations.fields import NewSessionId
 from simonides.codec.write import to_wire
+from simonides.context.details import details_of
 from simonides.mcp.answers import (
     ANSWER_TOKENS_MAX,
     CUT,
@@ -126,7 +127,10 @@ def search_memories(caller: ToolCaller, arguments: SearchMemories) -> ToolResult
         "cut": is_cut,
     }
     blocks = [
-        (head(n, one["item"]), quoted(one["passage"], hit.item, trust=hit.trust))
+        (
+            head(n, one["item"], about=details_of(hit.item)),
+            quoted(one["passage"], hit.item, trust=hit.trust),
+        )
         for n, (one, hit) in enumerate(zip(entries, found.hits, strict=False), 1)
     ]
     more = (CUT if is_cut else "", *map(escaped, notes))

@@ -278,7 +278,8 @@ class ImportReport(Result):
     """The report of an import; every part read is counted exactly once.
 
     `kinds` counts the items read by kind, those that did not change included. After a dry run
-    the counts say what would have been done, and nothing was. `skipped_groups` are made from
+    the counts say what would have been done, and nothing was. `owner` is the name and address of
+    the person who takes part in most mails, if one stands out. `skipped_groups` are made from
     `skipped`. `waiting` is how many chunks of the space wait for their vectors: they are found by
     words until `embed` has made them.
     """
@@ -289,6 +290,7 @@ class ImportReport(Result):
     skipped: tuple[Skipped, ...] = ()
     kinds: Mapping[str, int] = field(default_factory=dict)
     dry_run: bool = False
+    owner: tuple[str, ...] = ()
     took_s: float = 0.0
     waiting: int = 0
     skipped_groups: tuple[SkippedGroup, ...] = ()
@@ -326,6 +328,7 @@ def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
         skipped=tuple(part for one in reports for part in one.skipped),
         kinds=dict(sorted(kinds.items())),
         dry_run=any(one.dry_run for one in reports),
+        owner=next((one.owner for one in reports if one.owner), ()),
         took_s=sum(one.took_s for one in reports),
         waiting=max((one.waiting for one in reports), default=0),
     )

@@ -21,7 +21,7 @@ def _asked(memory: Any, verb: str) -> dict[str, Any]:
 
 
 IMPORT_KEYS = {
-    "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "took_s",
+    "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "owner", "took_s",
     "waiting", "skipped_groups",
 }  # fmt: skip
 
@@ -29,7 +29,7 @@ IMPORT_KEYS = {
 @pytest.mark.parametrize(
     ("argv", "keys"),
     [
-        (("init",), {"home", "config", "written"}),
+        (("init",), {"home", "config", "written", "owner"}),
         (("add", "x"), {"outcomes", "added", "updated", "unchanged", "forgotten"}),
         (("import", "x"), IMPORT_KEYS),
         (("search", "x"), {"entries", "latestContext", "contextTimestamp", "diagnostics"}),

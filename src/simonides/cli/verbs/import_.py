@@ -10,6 +10,7 @@ from simonides.cli.context import Context, expanded
 from simonides.cli.embedding import embed_rest, note_waiting
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
+from simonides.cli.owner import settle_owner
 from simonides.errors import InvalidInput
 from simonides.model.answer import ImportReport, SkippedGroup
 from simonides.model.item import Kind
@@ -59,7 +60,9 @@ def run(context: Context, arguments: Namespace) -> None:
             draw_report(context, report)
         if not arguments.no_wait:
             report = embed_rest(context, memory, report)
-    context.output.answer(report, draw=lambda: note_waiting(context, report.waiting))
+        context.output.answer(report, draw=lambda: note_waiting(context, report.waiting))
+        if report.kinds.get(Kind.EMAIL) and not report.dry_run:
+            settle_owner(context, memory, report.owner)
 
 
 def _mapping(pairs: Sequence[str]) -> dict[str, str]:
@@ -127,6 +130,8 @@ def draw_report(context: Context, report: ImportReport) -> None:
     if report.kinds:
         kinds = (f"{count:,} {kind}" for kind, count in report.kinds.items())
         output.line(f"  kinds: {', '.join(kinds)}")
+    if report.owner:
+        output.line(f"  owner found: {', '.join(report.owner)}")
     for group in report.skipped_groups[:GROUPS_SHOWN]:
         output.line((f"  {_drawn(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:

@@ -5,7 +5,7 @@ uses a setting.
 """
 
 import json
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from dataclasses import fields
 from pathlib import Path
 from shlex import quote
@@ -13,7 +13,8 @@ from typing import Any
 
 from simonides.cli.context import Context
 from simonides.cli.options import CustomCommand, nothing_to_declare
-from simonides.config import Settings
+from simonides.cli.owner import ask_owner, is_asking
+from simonides.config import Settings, says_owner
 from simonides.disk import make_private_folder, new_whole_file, remove_parts_of
 from simonides.errors import StoreFull
 
@@ -77,10 +78,37 @@ _NEXT = (
 
 
 def _run_init(context: Context, arguments: Namespace) -> None:
-    """Make the folder, write the settings unless they are there, and say what to do next."""
+    """Make the folder, write the settings unless they are there, and say what to do next.
+
+    The owner is set where it is given, and asked for at a terminal where it is unknown.
+    """
     path, written = make_home(context.home)
-    record = {"home": context.home, "config": path, "written": written}
-    context.output.answer(record, draw=lambda: _draw_init(context, arguments, written=written))
+    owner = _owner(context, arguments)
+    if owner is not None:
+        with context.memory() as memory:
+            memory.set_owner(*owner)
+    now = context.settings.owner if owner is None else owner
+    record = {"home": context.home, "config": path, "written": written, "owner": now}
+    context.output.answer(
+        record, draw=lambda: _draw_init(context, arguments, owner=now, written=written)
+    )
+
+
+def _owner(context: Context, arguments: Namespace) -> tuple[str, ...] | None:
+    """Return the owner that is given or answered; None for no change."""
+    if arguments.owner:
+        return tuple(arguments.owner)
+    is_known = context.settings.owner or says_owner(context.home)
+    return None if is_known or not is_asking(context) else ask_owner(context, ())
+
+
+def _add_init_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--owner",
+        action="append",
+        metavar="NAME_OR_ADDRESS",
+        help="whose memory it is: a name or address; repeat it for several",
+    )
 
 
 def make_home(home: Path, **chosen: object) -> tuple[Path, bool]:
@@ -110,9 +138,13 @@ def _is_written(path: Path, text: str) -> bool:
     return True
 
 
-def _draw_init(context: Context, arguments: Namespace, *, written: bool) -> None:
+def _draw_init(
+    context: Context, arguments: Namespace, *, owner: tuple[str, ...], written: bool
+) -> None:
     output = context.output
     output.line(f"{'made' if written else 'already there:'} {context.home / 'config.toml'}")
+    if owner:
+        output.line(f"owner: {', '.join(owner)}")
     home = f" --home {quote(arguments.home)}" if arguments.home else ""
     output.line("Next:")
     for verb in _NEXT:
@@ -121,8 +153,8 @@ def _draw_init(context: Context, arguments: Namespace, *, written: bool) -> None
 
 INIT = CustomCommand(
     HELP="Create the home directory, with a commented config.toml.",
-    EXAMPLE="simonides init --home ~/.simonides",
-    add_arguments=nothing_to_declare,
+    EXAMPLE="simonides init --home ~/.simonides --owner mira@tidewater.example",
+    add_arguments=_add_init_arguments,
     run=_run_init,
 )
 

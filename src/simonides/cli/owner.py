@@ -1,0 +1,38 @@
+"""The question whose memory it is, asked at a terminal.
+
+Knows when it is asked and how the answer is read. Must not know how an owner is found.
+"""
+
+from simonides.api.memory import Memory
+from simonides.api.owner import lacks_owner
+from simonides.cli.context import Context
+
+
+def is_asking(context: Context) -> bool:
+    """Return whether there is somebody at a terminal who can answer."""
+    output = context.output
+    return context.stdin.isatty() and output.err.isatty() and not output.as_json
+
+
+def settle_owner(context: Context, memory: Memory, found: tuple[str, ...]) -> None:
+    """Set the owner of a home that has none: what is answered at a terminal, else who was found."""
+    if not lacks_owner(context.home, context.settings, memory.spaces()):
+        return
+    owner = ask_owner(context, found) if is_asking(context) else found or None
+    if owner is None:
+        return
+    memory.set_owner(*owner)
+    named = ", ".join(owner) or "nobody"
+    context.output.note(f"owner: {named} (change it with simonides init --owner)")
+
+
+def ask_owner(context: Context, found: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the names and addresses answered at the terminal; None without an answer."""
+    context.output.note("Whose memory is this? Names and addresses with commas; - for nobody.")
+    if found:
+        context.output.note(f"Found in the mail: {', '.join(found)}; press Enter to take it.")
+    answer = context.stdin.readline()
+    if answer.strip() == "-":
+        return ()
+    said = tuple(filter(None, map(str.strip, answer.split(","))))
+    return said or (found if answer else ()) or None

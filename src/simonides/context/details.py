@@ -1,0 +1,99 @@
+"""What an item of each kind says of itself beside its title: the one rule of all interfaces.
+
+A task says its key, status, assignee and due date, an event when, where and with whom, a page of a
+document its number, a mail to whom it went. Every text is data: it is shown as a name is, so that
+it cannot pass for a mark of the line it stands in. Must not know layouts.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from simonides.context import names
+from simonides.model.item import Item, Kind, Role
+
+PEOPLE_MAX = 3
+"""People of one role that are named; of more their number is said."""
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
+
+
+def details_of(item: Item) -> tuple[str, ...]:
+    """Return short texts about an item, safe on a line of a layout; empty where nothing is said."""
+    make = _BY_KIND.get(item.kind)
+    return () if make is None else tuple(filter(None, make(item)))
+
+
+def _of_mail(item: Item) -> Iterator[str]:
+    yield _people(item, Role.TO, before="to ")
+
+
+def _of_task(item: Item) -> Iterator[str]:
+    key = _text(item, "key")
+    yield key if key != names.name(item.title) else ""
+    yield _text(item, "status")
+    priority, kept = _text(item, "priority"), _text(item, "assignee")
+    yield f"priority {priority}" if priority else ""
+    assigned = _people(item, Role.ASSIGNEE, before="assigned to ")
+    yield assigned or (f"assigned to {kept}" if kept else "")
+    due = _moment(item, "due")
+    yield f"due {due}" if due else ""
+
+
+def _of_event(item: Item) -> Iterator[str]:
+    yield _when(item)
+    where, status = _text(item, "location"), _text(item, "status")
+    yield f"in {where}" if where else ""
+    yield _people(item, Role.ATTENDEE, before="with ")
+    yield status if status != "confirmed" else ""
+
+
+def _of_document(item: Item) -> Iterator[str]:
+    page, pages = item.metadata.get("page"), item.metadata.get("pages")
+    if _is_number(page):
+        yield f"page {page} of {pages}" if _is_number(pages) else f"page {page}"
+    sheet = _text(item, "sheet")
+    yield f"sheet {sheet}" if sheet else ""
+
+
+_BY_KIND = {
+    Kind.EMAIL: _of_mail,
+    Kind.TASK: _of_task,
+    Kind.EVENT: _of_event,
+    Kind.DOCUMENT: _of_document,
+}
+
+
+def _when(item: Item) -> str:
+    """Return `2026-03-06 10:00 to 11:00 Europe/Vienna`, in the event's own zone."""
+    start, end = _moment(item, "starts_at"), _moment(item, "ends_at")
+    if not start:
+        return ""
+    last = end.removeprefix(f"{start[:10]} ")
+    until = f" to {last}" if end and end != start else ""
+    zone = "" if item.metadata.get("all_day") is True else _text(item, "time_zone")
+    return f"{start}{until} {zone}".rstrip()
+
+
+def _moment(item: Item, name: str) -> str:
+    """Return a day, with its time if it has one; empty where the metadata has no such time."""
+    value = item.metadata.get(name)
+    found = _TIME.match(value) if isinstance(value, str) else None
+    return " ".join(filter(None, found.groups())) if found else ""
+
+
+def _text(item: Item, name: str) -> str:
+    value = item.metadata.get(name)
+    return names.name(value) if isinstance(value, str) else ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _people(item: Item, role: Role, *, before: str) -> str:
+    people = [one for one in item.people if one.role is role]
+    shown: Sequence[str] = [one for one in map(names.person, people[:PEOPLE_MAX]) if one]
+    if not shown:
+        return ""
+    more = f" and {len(people) - PEOPLE_MAX} more" if len(people) > PEOPLE_MAX else ""
+    return f"{before}{', '.join(shown)}{more}"
