@@ -1,12 +1,14 @@
 """Import, export and backup of a space."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from threading import Event
 from typing import BinaryIO
 
 from simonides.api.arguments import expanded
 from simonides.errors import InvalidInput
 from simonides.importers.run import import_paths
+from simonides.importers.watch import changes_below, watch_folders
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
@@ -47,6 +49,37 @@ def import_(
             )
         )
     return joined_reports(reports)
+
+
+def watch(
+    opened: OpenSpace,
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    source: str,
+    trust: Trust | str | None,
+    stop: Event | None,
+    changes: Iterable[Iterable[str | os.PathLike[str]]] | None,
+    on_report: Callable[[ImportReport], None] | None,
+) -> None:
+    """Keep folders current until `changes` end or `stop` is set."""
+    if not paths:
+        raise InvalidInput("paths", "is empty; name at least one folder")
+    folders = [expanded(path, field="paths") for path in paths]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InvalidInput("paths", f"{folder} is no folder; only folders can be watched")
+    reports = watch_folders(
+        folders,
+        opened,
+        source=source,
+        trust=None if trust is None else one_of(Trust, trust, field="trust"),
+        changes=changes_below(folders, stop=stop) if changes is None else changes,
+    )
+    for report in reports:
+        if on_report is not None:
+            on_report(report)
+        if stop is not None and stop.is_set():
+            return
 
 
 def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:
