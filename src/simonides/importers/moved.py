@@ -7,6 +7,7 @@ its metadata where that was and where the file lies now, so that every later imp
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import TypeGuard
 
 from simonides.importers.file_item import session_of
 from simonides.importers.folder import WalkedFile
@@ -33,7 +34,7 @@ def present_place(item: Item) -> str:
     value = item.metadata.get(MOVED_KEY)
     if not _is_move(value):
         return item.source_id
-    return str(value["to"]) + item.source_id.removeprefix(value["from"])
+    return value["to"] + item.source_id.removeprefix(value["from"])
 
 
 def first_place(found: WalkedFile, moved: Mapping[str, str]) -> str:
@@ -73,7 +74,7 @@ def _path_of(where: str, found: WalkedFile) -> Path:
     return root.joinpath(*PurePosixPath(where).parts[1:])
 
 
-def _is_move(value: object) -> bool:
-    return isinstance(value, dict) and all(
+def _is_move(value: object) -> TypeGuard[Mapping[str, str]]:
+    return isinstance(value, Mapping) and all(
         isinstance(value.get(name), str) and value[name] for name in ("from", "to")
     )

@@ -9,6 +9,7 @@ from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
+from simonides.errors import InvalidInput
 from simonides.model.answer import ImportReport, SkippedGroup
 
 HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."
@@ -25,12 +26,18 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="read and count everything, keep nothing"
     )
+    parser.add_argument(
+        "--watch", action="store_true", help="keep the folders current until Ctrl-C"
+    )
     add_trust(parser)
 
 
 def run(context: Context, arguments: Namespace) -> None:
     """Import the paths and write one report of all."""
     paths = [expanded(path) for path in arguments.paths]
+    if arguments.watch:
+        _watch(context, paths, arguments)
+        return
     with context.memory() as memory, _noting_what_is_kept(context):
         report = import_paths(
             context,
@@ -41,6 +48,19 @@ def run(context: Context, arguments: Namespace) -> None:
             dry_run=arguments.dry_run,
         )
     context.output.answer(report, draw=lambda: draw_report(context, report))
+
+
+def _watch(context: Context, paths: Sequence[Path], arguments: Namespace) -> None:
+    """Keep folders current, and write a report of the first import and of each change."""
+    if arguments.dry_run:
+        raise InvalidInput("--watch", "keeps what changes, and --dry-run keeps nothing; choose one")
+
+    def draw(report: ImportReport) -> None:
+        context.output.answer(report, draw=lambda: draw_report(context, report))
+        context.output.out.flush()  # a pipe is read while this goes on
+
+    with context.memory() as memory, _noting_what_is_kept(context):
+        memory.watch(*paths, source=arguments.source, trust=arguments.trust, on_report=draw)
 
 
 @contextmanager
@@ -83,7 +103,7 @@ def draw_report(context: Context, report: ImportReport) -> None:
     output.line(
         f"{would}{report.read:,} read in {report.took_s:.1f} s: {report.added:,} added, "
         f"{report.updated:,} updated, {report.unchanged:,} unchanged, "
-        f"{len(report.skipped):,} skipped"
+        f"{len(report.skipped):,} skipped{_withdrawn(report)}"
     )
     if report.kinds:
         kinds = (f"{count:,} {kind}" for kind, count in report.kinds.items())
@@ -92,6 +112,11 @@ def draw_report(context: Context, report: ImportReport) -> None:
         output.line((f"  {_drawn(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
         output.line((f"  and {more:,} more reasons; --json has them all", "yellow"))
+
+
+def _withdrawn(report: ImportReport) -> str:
+    """Return `, 3 gone from their files`, if there are any."""
+    return f", {report.withdrawn:,} gone from their files" if report.withdrawn else ""
 
 
 def _drawn(group: SkippedGroup) -> str:
