@@ -337,3 +337,21 @@ def test_a_moved_file_that_can_not_be_read_keeps_its_items(memory: Memory, folde
 
     assert [one.withdrawn for one in watched(memory, folder)] == [0]
     assert sorted(contents(memory).values()) == ["alpha", "beta"]
+
+
+def test_what_was_withdrawn_can_be_restored_and_is_not_in_the_present_of_an_export(
+    memory: Memory, folder: Path, tmp_path: Path
+) -> None:
+    write("a.md", "first")(folder)
+    write("b.md", "second")(folder)
+    watched(memory, folder)
+    (gone,) = [one for one, text in contents(memory).items() if text == "first"]
+    remove("a.md")(folder)
+    watched(memory, folder)
+    report = memory.export(tmp_path / "all.jsonl")
+
+    with Memory(":memory:", settings=Settings(embedder="none")) as other:
+        other.import_(report.file)
+        assert list(contents(other).values()) == ["second"]
+    assert all(one.sound for one in memory.doctor() if one.check != "embedder")
+    assert memory.restore(gone).content == "first"

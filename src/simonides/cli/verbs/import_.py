@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from simonides.api.memory import Memory
@@ -56,7 +57,8 @@ def _watch(context: Context, paths: Sequence[Path], arguments: Namespace) -> Non
         raise InvalidInput("--watch", "keeps what changes, and --dry-run keeps nothing; choose one")
 
     def draw(report: ImportReport) -> None:
-        context.output.answer(report, draw=lambda: draw_report(context, report))
+        shown = replace(report, kinds={})  # one line for each change
+        context.output.answer(report, draw=lambda: draw_report(context, shown))
         context.output.out.flush()  # a pipe is read while this goes on
 
     with context.memory() as memory, _noting_what_is_kept(context):
