@@ -22,6 +22,7 @@ from simonides.ingest.keep import keep, preview, withdraw
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
+from simonides.plugins import Importer
 from simonides.ports.importer import ATTACHED_KEY, ImportEvent
 
 REVISED_KEY = "_revised_at"
@@ -32,7 +33,7 @@ one than what is kept changes nothing.
 """
 
 
-def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
+def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iterator[ImportEvent]:
     """Return the items at `paths`, one by one, with skipped parts and the progress.
 
     Memory does not grow with the size of a mailbox. Items derive their ids from source and source
@@ -41,13 +42,14 @@ def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
     Args:
         paths: Files of any format, archives, Maildirs, or folders of these.
         source: Overrides the source that each reader gives its items; not that of attachments.
+        mapped: The format of the files that it detects, whatever else recognises them.
 
     Raises:
         ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the
             end, after the reports of what was passed over); says what was looked for.
     """
     _check_there(paths)
-    return _steps(paths, source, moved={})
+    return _steps(paths, source, mapped, moved={})
 
 
 def _check_there(paths: Sequence[Path]) -> None:
@@ -64,14 +66,14 @@ def _is_there(path: Path) -> bool:
 
 
 def _steps(
-    paths: Sequence[Path], source: str, *, moved: Mapping[str, str]
+    paths: Sequence[Path], source: str, mapped: Importer | None, *, moved: Mapping[str, str]
 ) -> Iterator[ImportEvent]:
     total = sum(found.file.size_bytes for found in _files(paths, source))
     done, known, first_reason = 0, 0, ""
     for found in _files(paths, source):
         steps: Iterable[ImportEvent]
         try:
-            steps = read_walked(found, moved=moved)
+            steps = read_walked(found, mapped, moved=moved)
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
@@ -90,7 +92,9 @@ def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
     return chain.from_iterable(files_below(path, source=source) for path in paths)
 
 
-def read_walked(found: WalkedFile, *, moved: Mapping[str, str]) -> Iterator[ImportEvent]:
+def read_walked(
+    found: WalkedFile, mapped: Importer | None = None, *, moved: Mapping[str, str]
+) -> Iterator[ImportEvent]:
     """Return the events of one file; those of a `moved` one as if it lay where it first did.
 
     Raises:
@@ -98,7 +102,8 @@ def read_walked(found: WalkedFile, *, moved: Mapping[str, str]) -> Iterator[Impo
     """
     if found.problem:
         raise ImportFailed(found.problem)
-    steps = read_file(found.file, importer=found.importer)
+    is_mapped = mapped is not None and mapped.detect(found.file.path, b"")
+    steps = read_file(found.file, importer=mapped if is_mapped else found.importer)
     where, first = found.file.where, first_place(found, moved)
     if first == where:
         return steps
@@ -123,6 +128,7 @@ def import_paths(
     trust: Trust | None,
     dry_run: bool,
     on_progress: Callable[[ImportProgress], None] | None,
+    mapped: Importer | None = None,
 ) -> ImportReport:
     """Return the report of an import of `paths`; every part read is counted exactly once.
 
@@ -134,7 +140,7 @@ def import_paths(
     """
     _check_there(paths)
     return import_steps(
-        _steps(paths, source, moved=moved_files(opened)),
+        _steps(paths, source, mapped, moved=moved_files(opened)),
         opened,
         source=source,
         trust=trust,

@@ -1,7 +1,7 @@
 """`simonides import`: read files of every format, folders and archives."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
 from simonides.errors import InvalidInput
 from simonides.model.answer import ImportReport, SkippedGroup
+from simonides.model.item import Kind
 
 HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."
 EXAMPLE = "simonides import ~/mail.mbox ~/Documents ~/takeout.zip"
@@ -30,6 +31,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--watch", action="store_true", help="keep the folders current until Ctrl-C"
     )
+    parser.add_argument(
+        "--map", dest="mapping", metavar="FIELD=COLUMN", action="append", default=[],
+        help="what a column of CSV or a field of JSON becomes: content, title, happened_at, id, …",
+    )  # fmt: skip
+    parser.add_argument(
+        "--kind", choices=[one.value for one in Kind], default=Kind.DOCUMENT.value,
+        help="what mapped rows become",
+    )  # fmt: skip
     add_trust(parser)
 
 
@@ -47,6 +56,8 @@ def run(context: Context, arguments: Namespace) -> None:
             source=arguments.source,
             trust=arguments.trust,
             dry_run=arguments.dry_run,
+            mapping=_mapping(arguments.mapping),
+            kind=arguments.kind,
         )
     context.output.answer(report, draw=lambda: draw_report(context, report))
 
@@ -55,6 +66,8 @@ def _watch(context: Context, paths: Sequence[Path], arguments: Namespace) -> Non
     """Keep folders current, and write a report of the first import and of each change."""
     if arguments.dry_run:
         raise InvalidInput("--watch", "keeps what changes, and --dry-run keeps nothing; choose one")
+    if arguments.mapping:
+        raise InvalidInput("--watch", "reads no mapped tables; import those without it")
 
     def draw(report: ImportReport) -> None:
         shown = replace(report, kinds={})  # one line for each change
@@ -63,6 +76,21 @@ def _watch(context: Context, paths: Sequence[Path], arguments: Namespace) -> Non
 
     with context.memory() as memory, _noting_what_is_kept(context):
         memory.watch(*paths, source=arguments.source, trust=arguments.trust, on_report=draw)
+
+
+def _mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """Return `content=Text` and so on as a mapping.
+
+    Raises:
+        InvalidInput: One has no `=`, or no name.
+    """
+    found = {}
+    for pair in pairs:
+        name, equals, column = pair.partition("=")
+        if not (name.strip() and equals and column.strip()):
+            raise InvalidInput("map", f"must be FIELD=COLUMN, such as content=Text, got {pair!r}")
+        found[name.strip()] = column.strip()
+    return found
 
 
 @contextmanager
@@ -83,6 +111,8 @@ def import_paths(
     source: str = "",
     trust: str | None = None,
     dry_run: bool = False,
+    mapping: Mapping[str, str] | None = None,
+    kind: str = Kind.DOCUMENT.value,
 ) -> ImportReport:
     """Return the report of an import of these paths, with a progress bar meanwhile."""
     name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
@@ -92,6 +122,8 @@ def import_paths(
             source=source,
             trust=trust,
             dry_run=dry_run,
+            mapping=mapping,
+            kind=kind,
             on_progress=lambda at: meter.update(
                 at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
             ),
