@@ -93,6 +93,7 @@ def test_an_import_report_says_how_many_parts_were_read() -> None:
         "added": 2,
         "unchanged": 1,
         "updated": 0,
+        "withdrawn": 0,
         "skipped": [{"where": "p. 4", "reason": "torn"}],
         "kinds": {},
         "dry_run": False,

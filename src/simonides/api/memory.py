@@ -12,6 +12,7 @@ from copy import copy
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, overload
 
 from simonides import api
@@ -349,6 +350,36 @@ class Memory:
             StoreFull: The config.toml cannot be written.
         """
         return api.owner.set_owner(self._runtime, owner)
+
+    def watch(
+        self,
+        *paths: str | os.PathLike[str],
+        source: str = "",
+        trust: Trust | str | None = None,
+        stop: Event | None = None,
+        on_report: Callable[[ImportReport], None] | None = None,
+        changes: Iterable[Iterable[str | os.PathLike[str]]] | None = None,
+    ) -> None:
+        """Import folders and keep them current until `stop` is set, or Ctrl-C.
+
+        New and changed files are imported, renamed ones keep the ids of their items, and what is
+        gone from a folder is withdrawn: it comes back if its file does. `on_report` is called after
+        the first import and after each change. `changes` takes the place of the system's events:
+        sets of changed paths; where they end, so does this.
+
+        Raises:
+            InvalidInput: `trust` is no level, or a path is no folder.
+            ImportFailed: The extra `watch` is not installed.
+        """
+        api.transfer.watch(
+            self._opened,
+            paths,
+            source=source,
+            trust=trust,
+            stop=stop,
+            changes=changes,
+            on_report=on_report,
+        )
 
     def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Record that items were `used`, `cited` or `opened`; return the ids that exist.
@@ -937,6 +968,7 @@ class AsyncMemory(Awaitable[Memory]):
     engage = awaited(Memory.engage)
     import_ = awaited(Memory.import_)
     set_owner = awaited(Memory.set_owner)
+    watch = awaited(Memory.watch)
     search = awaited(Memory.search)
     brief = awaited(Memory.brief)
     explain = awaited(Memory.explain)

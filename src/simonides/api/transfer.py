@@ -2,14 +2,16 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from threading import Event
 from typing import BinaryIO
 
 from simonides.api.arguments import expanded
 from simonides.errors import InvalidInput
 from simonides.importers.mapped import mapped_importer, texts_by_name
 from simonides.importers.run import import_paths
+from simonides.importers.watch import changes_below, watch_folders
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.waiting import embed_waiting, waiting_count
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
@@ -84,6 +86,38 @@ def _with_vectors(
     )  # fmt: skip
     left = embed_waiting(opened, on_progress=told).left
     return replace(report, waiting=left, took_s=report.took_s + time.perf_counter() - started)
+
+
+def watch(
+    opened: OpenSpace,
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    source: str,
+    trust: Trust | str | None,
+    stop: Event | None,
+    changes: Iterable[Iterable[str | os.PathLike[str]]] | None,
+    on_report: Callable[[ImportReport], None] | None,
+) -> None:
+    """Keep folders current until `changes` end or `stop` is set."""
+    if not paths:
+        raise InvalidInput("paths", "is empty; name at least one folder")
+    folders = [expanded(path, field="paths") for path in paths]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InvalidInput("paths", f"{folder} is no folder; only folders can be watched")
+    reports = watch_folders(
+        folders,
+        opened,
+        source=source,
+        trust=None if trust is None else one_of(Trust, trust, field="trust"),
+        changes=changes_below(folders, stop=stop) if changes is None else changes,
+    )
+    for read in reports:
+        report = _with_vectors(read, opened, True, None)  # noqa: FBT003  as for an import
+        if on_report is not None:
+            on_report(report)
+        if stop is not None and stop.is_set():
+            return
 
 
 def export(opened: OpenSpace, path: str | os.PathLike[str] | BinaryIO) -> ExportReport:

@@ -93,9 +93,10 @@ class _Document:
             yield file.passed_over(self.found.end, bytes_done=done)
         elif empty == count:
             if not problems:
-                yield file.passed_over(NO_TEXT, bytes_done=done)
+                yield file.passed_over(NO_TEXT, bytes_done=done, empty=True)
         elif empty:
-            yield file.passed_over(NO_TEXT, part=f"{empty} of {count} pages", bytes_done=done)
+            part = f"{empty} of {count} pages"
+            yield file.passed_over(NO_TEXT, part=part, bytes_done=done, empty=True)
 
     def _title(self, first_text: str) -> str:
         return title_for(self.file, self.found.about.get("title", ""), first_text)

@@ -85,7 +85,7 @@ def file_item(
         tags=_each_once(tags, count_max=TAGS_MAX),
         people=tuple(Person(name=name, role=Role.AUTHOR) for name in _authors(authors)),
         happened_at=next(filter(None, dates), None) or _day_in(file.where),
-        session=_session(file.where) if place else "",
+        session=session_of(file.where) if place else "",
         position=position,
         metadata=notes,
     )
@@ -94,7 +94,7 @@ def file_item(
 def file_event(file: SourceFile, **fields: Any) -> ImportEvent:
     """Return the event of a file that is one item, or why it is passed over."""
     if not (fields["content"] or fields.get("title")):
-        return file.passed_over("empty", bytes_done=file.size_bytes)
+        return file.passed_over("empty", bytes_done=file.size_bytes, empty=True)
     try:
         return file.kept(file_item(file, **fields), bytes_done=file.size_bytes)
     except InvalidInput as error:
@@ -129,7 +129,8 @@ def _each_once(texts: Iterable[str], *, count_max: int) -> tuple[str, ...]:
     return tuple(text for text in found if text)[:count_max]
 
 
-def _session(where: str) -> str:
+def session_of(where: str) -> str:
+    """Return the session of the parts of the file at `where`."""
     return where if len(where) <= NAME.chars_max else short_hash(where)
 
 

@@ -6,7 +6,7 @@ counted. Must not know a format from inside.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -14,10 +14,12 @@ from pathlib import Path
 from simonides.errors import ImportFailed, InvalidInput
 from simonides.importers.folder import WalkedFile, files_below
 from simonides.importers.formats import looked_for
+from simonides.importers.moved import at_first_place, first_place, moved_files
 from simonides.importers.owner import OwnerFinder
 from simonides.importers.reading import read_file
+from simonides.importers.stale import PartsRead
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.keep import keep, preview
+from simonides.ingest.keep import keep, preview, withdraw
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
@@ -47,10 +49,14 @@ def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iter
         ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the
             end, after the reports of what was passed over); says what was looked for.
     """
+    _check_there(paths)
+    return _steps(paths, source, mapped, moved={})
+
+
+def _check_there(paths: Sequence[Path]) -> None:
     for path in paths:
         if not _is_there(path):
             raise ImportFailed(f"{path}: there is no such file or folder; give one that exists")
-    return _steps(paths, source, mapped)
 
 
 def _is_there(path: Path) -> bool:
@@ -60,13 +66,15 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _steps(paths: Sequence[Path], source: str, mapped: Importer | None) -> Iterator[ImportEvent]:
+def _steps(
+    paths: Sequence[Path], source: str, mapped: Importer | None, *, moved: Mapping[str, str]
+) -> Iterator[ImportEvent]:
     total = sum(found.file.size_bytes for found in _files(paths, source))
     done, known, first_reason = 0, 0, ""
     for found in _files(paths, source):
         steps: Iterable[ImportEvent]
         try:
-            steps = _read(found, mapped)
+            steps = read_walked(found, mapped, moved=moved)
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
@@ -85,8 +93,10 @@ def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
     return chain.from_iterable(files_below(path, source=source) for path in paths)
 
 
-def _read(found: WalkedFile, mapped: Importer | None) -> Iterator[ImportEvent]:
-    """Return the events of one file.
+def read_walked(
+    found: WalkedFile, mapped: Importer | None = None, *, moved: Mapping[str, str]
+) -> Iterator[ImportEvent]:
+    """Return the events of one file; those of a `moved` one as if it lay where it first did.
 
     Raises:
         ImportFailed: It is not read; says why.
@@ -94,7 +104,11 @@ def _read(found: WalkedFile, mapped: Importer | None) -> Iterator[ImportEvent]:
     if found.problem:
         raise ImportFailed(found.problem)
     is_mapped = mapped is not None and mapped.detect(found.file.path, b"")
-    return read_file(found.file, importer=mapped if is_mapped else found.importer)
+    steps = read_file(found.file, importer=mapped if is_mapped else found.importer)
+    where, first = found.file.where, first_place(found, moved)
+    if first == where:
+        return steps
+    return (at_first_place(step, where, first) for step in steps)
 
 
 BATCH_ITEMS = 256
@@ -125,12 +139,34 @@ def import_paths(
     Raises:
         ImportFailed: A path cannot be read, or none holds anything that can be imported.
     """
+    _check_there(paths)
+    return import_steps(
+        _steps(paths, source, mapped, moved=moved_files(opened)),
+        opened,
+        source=source,
+        trust=trust,
+        dry_run=dry_run,
+        on_progress=on_progress,
+    )
+
+
+def import_steps(
+    steps: Iterator[ImportEvent],
+    opened: OpenSpace,
+    *,
+    source: str,
+    trust: Trust | None,
+    dry_run: bool = False,
+    on_progress: Callable[[ImportProgress], None] | None = None,
+) -> ImportReport:
+    """Return the report of an import of what was read: `import_paths` for chosen files."""
     started = time.perf_counter()
-    run = _Run(opened=opened, dry_run=dry_run)
-    for batch in _batches(_trusted(read(*paths, source=source, mapped=mapped), trust)):
+    run = _Run(opened=opened, dry_run=dry_run, parts=PartsRead(source=source or "file"))
+    for batch in _batches(_trusted(steps, trust)):
         run.take(batch)
         if on_progress is not None:
             on_progress(run.progress(batch[-1]))
+    run.withdraw_stale()
     return run.report(took_s=time.perf_counter() - started)
 
 
@@ -140,6 +176,8 @@ class _Run:
 
     opened: OpenSpace
     dry_run: bool
+    parts: PartsRead
+    withdrawn: int = 0
     by_change: Counter[Change] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     skipped: list[Skipped] = field(default_factory=list)
@@ -154,6 +192,7 @@ class _Run:
         items: list[Placed] = []
         ids: set[str] = set()
         for step in batch:
+            self.parts.add(step)
             if step.skipped is not None:
                 self.skipped.append(step.skipped)
             if step.item is None or not self._is_latest(step.item, where=step.where):
@@ -165,6 +204,11 @@ class _Run:
             items.append((step.where, step.item))
             ids.add(step.item.id)
         self._keep(items)
+
+    def withdraw_stale(self) -> None:
+        """Forget the parts that the files of this import no longer have."""
+        stale = self.parts.stale(self.opened, read=self._read)
+        self.withdrawn = len(stale if self.dry_run else withdraw(stale, self.opened))
 
     def _is_latest(self, item: Item, *, where: str) -> bool:
         """Return whether the item is to be kept; count it where it is not.
@@ -248,6 +292,7 @@ class _Run:
             added=self.by_change[Change.ADDED],
             unchanged=self.by_change[Change.UNCHANGED],
             updated=self.by_change[Change.UPDATED],
+            withdrawn=self.withdrawn,
             skipped=tuple(self.skipped),
             kinds=dict(sorted(self.kinds.items())),
             dry_run=self.dry_run,

@@ -62,6 +62,16 @@ def keep(
     )
 
 
+def withdraw(ids: Sequence[str], opened: OpenSpace) -> tuple[str, ...]:
+    """Forget what is gone at its source; return the ids that existed. An import may revive them."""
+    space = opened.find()
+    if space is None or not ids:
+        return ()
+    gone = space.forget(ids, at=opened.now(), import_may_revive=True)
+    opened.home.tend(space)
+    return gone
+
+
 def preview(items: Sequence[Item], opened: OpenSpace) -> tuple[Outcome, ...]:
     """Return what `keep` would make of each item if it were called now, and write nothing.
 

@@ -110,9 +110,11 @@ def _version(row: VersionRow, after: VersionRow | None, names: Sequence[str]) ->
 
 
 def _cause(row: VersionRow, after: VersionRow | None) -> Cause | None:
-    """Return why a version ended; only the next version knows that it superseded one."""
+    """Return why a version ended; only the next version knows what it did to this one."""
     if row.died is None:
         return None
+    if row.cause == Cause.REPLACED and (after is None or after.item.revision != row.died):
+        return Cause.WITHDRAWN
     says_so = after is not None and _is_superseded(after.item) and not _is_superseded(row.item)
     return Cause.SUPERSEDED if says_so and row.cause == Cause.REPLACED else Cause(row.cause)
 

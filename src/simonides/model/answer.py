@@ -277,7 +277,8 @@ class SkippedGroup(Result):
 class ImportReport(Result):
     """The report of an import; every part read is counted exactly once.
 
-    `kinds` counts the items read by kind, those that did not change included. After a dry run
+    `withdrawn` are items that their files no longer hold; they come back with those. `kinds`
+    counts the items read by kind, those that did not change included. After a dry run
     the counts say what would have been done, and nothing was. `owner` is the name and address of
     the person who takes part in most mails, if one stands out. `skipped_groups` are made from
     `skipped`. `waiting` is how many chunks of the space wait for their vectors: they are found by
@@ -287,6 +288,7 @@ class ImportReport(Result):
     added: int = 0
     unchanged: int = 0
     updated: int = 0
+    withdrawn: int = 0
     skipped: tuple[Skipped, ...] = ()
     kinds: Mapping[str, int] = field(default_factory=dict)
     dry_run: bool = False
@@ -325,6 +327,7 @@ def joined_reports(reports: Sequence[ImportReport]) -> ImportReport:
         added=sum(one.added for one in reports),
         unchanged=sum(one.unchanged for one in reports),
         updated=sum(one.updated for one in reports),
+        withdrawn=sum(one.withdrawn for one in reports),
         skipped=tuple(part for one in reports for part in one.skipped),
         kinds=dict(sorted(kinds.items())),
         dry_run=any(one.dry_run for one in reports),

@@ -18,6 +18,8 @@ class Cause(StrEnum):
     FORGOTTEN = "forgotten"
     SUPERSEDED = "superseded"
     """A memory that no longer holds: the version after it says so."""
+    WITHDRAWN = "withdrawn"
+    """It was gone from the file that it was imported from; an import may bring it back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

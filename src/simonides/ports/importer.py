@@ -22,6 +22,7 @@ class ImportEvent:
 
     Exactly one of `item` and `skipped` is set; `where` names the file it was read from.
     `bytes_done` never falls and never exceeds `bytes_total`, the size of all that is to be read.
+    A skipped part that is `empty` was read and holds nothing: all of its file is known.
     """
 
     where: str = ""
@@ -29,6 +30,7 @@ class ImportEvent:
     skipped: Skipped | None = None
     bytes_done: int = 0
     bytes_total: int = 0
+    empty: bool = False
 
 
 class Container(Protocol):
@@ -76,7 +78,9 @@ class SourceFile:
             where=self.where, item=item, bytes_done=bytes_done, bytes_total=self.size_bytes
         )
 
-    def passed_over(self, reason: str, *, part: str = "", bytes_done: int = 0) -> ImportEvent:
+    def passed_over(
+        self, reason: str, *, part: str = "", bytes_done: int = 0, empty: bool = False
+    ) -> ImportEvent:
         """Return the event of a skipped `part` of this file (or all of it), with the reason."""
         place = f"{self.where}: {part}" if part else self.where
         return ImportEvent(
@@ -84,4 +88,5 @@ class SourceFile:
             skipped=Skipped(where=place, reason=reason),
             bytes_done=bytes_done,
             bytes_total=self.size_bytes,
+            empty=empty,
         )

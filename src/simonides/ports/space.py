@@ -325,9 +325,16 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         ...
 
     def forget(
-        self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
+        self,
+        ids: Sequence[str],
+        *,
+        at: datetime,
+        expected: Mapping[str, int] | None = None,
+        import_may_revive: bool = False,
     ) -> tuple[str, ...]:
         """Remove items from the present; return the ids that existed. The archive keeps them.
+
+        They come back by a `commit` with `revive`, or by any if an `import_may_revive` them.
 
         Raises:
             Conflict: Another version is present than the one `expected`, by id; none was taken.

@@ -170,6 +170,22 @@ def test_what_was_forgotten_stays_gone_unless_it_is_asked_back(
     assert kept.version == 2
 
 
+def test_what_an_import_may_revive_comes_back_by_any_commit(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    space.commit([prepare("a", id="a")], stored_at=noon)
+    assert space.forget(["a"], at=noon, import_may_revive=True) == ("a",)
+    assert ids(space) == []
+
+    back = space.commit([prepare("a", id="a")], stored_at=noon, revive=False)
+
+    assert [(one.change, one.revision) for one in back] == [(Change.ADDED, 3)]
+    with space.read() as reader:
+        kept = reader.item("a")
+    assert kept is not None
+    assert kept.version == 2
+
+
 def test_the_last_thing_that_happened_decides_whether_it_was_forgotten(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:

@@ -98,7 +98,7 @@ NO_OPERATIONS = frozenset({
     "aio", "background", "close", "in_space", "keys", "opening", "preferences", "proposals",
     "sessions", "settings", "space", "surrogates", "working", "erasure_mark", "search_across",
     "scrub", "surrogates.build_in_background", "proposals.make", "keys.check", "keys.exist",
-    "keys.note",
+    "keys.note", "watch",
 })  # fmt: skip
 """What is no operation of its own: handles, parts of others, and what takes or gives functions."""
 

@@ -124,6 +124,11 @@ class DictMemory:
             took_s=0.5,
         )
 
+    def watch(self, *paths: Any, on_report: Callable[..., None], **how: Any) -> None:
+        self._note("watch", paths=paths, **how)
+        for report in (ImportReport(added=2), ImportReport(withdrawn=1)):
+            on_report(report)
+
     def search(self, query: str, **how: Any) -> SearchResult:
         self._note("search", query=query, **how)
         return self._found()

@@ -22,7 +22,7 @@ def _asked(memory: Any, verb: str) -> dict[str, Any]:
 
 IMPORT_KEYS = {
     "read", "added", "unchanged", "updated", "skipped", "kinds", "dry_run", "owner", "took_s",
-    "waiting", "skipped_groups",
+    "waiting", "skipped_groups", "withdrawn",
 }  # fmt: skip
 
 
@@ -311,6 +311,29 @@ def test_a_line_that_is_not_utf8_is_told_by_its_number(call: Call, tmp_path: Pat
     path.write_bytes(b'{"content": "caf\xe9"}\n')
 
     assert "line 1: is not UTF-8" in call("add", "--jsonl", str(path))[2]
+
+
+def test_folders_are_watched_and_each_change_is_a_line(call: Call, memory: Any) -> None:
+    status, out, _ = call("import", "desk", "attic", "--watch", "--source", "home")
+
+    asked = _asked(memory, "watch")
+    assert status == 0
+    assert [path.name for path in asked["paths"]] == ["desk", "attic"]
+    assert (asked["source"], asked["trust"]) == ("home", None)
+    assert out.splitlines() == [
+        "2 read in 0.0 s: 2 added, 0 updated, 0 unchanged, 0 skipped",
+        "0 read in 0.0 s: 0 added, 0 updated, 0 unchanged, 0 skipped, 1 gone from their files",
+    ]
+    lines = call("import", "desk", "--watch", "--json")[1].splitlines()
+    assert [json.loads(line)["withdrawn"] for line in lines] == [0, 1]
+
+
+def test_a_watch_keeps_what_it_reads(call: Call) -> None:
+    status, _, err = call("import", "desk", "--watch", "--dry-run")
+
+    assert status != 0
+    assert "--dry-run keeps nothing" in err
+    assert "mapped" in call("import", "desk", "--watch", "--map", "content=Text")[2]
 
 
 def test_columns_are_mapped_to_fields(call: Call, memory: Any) -> None:

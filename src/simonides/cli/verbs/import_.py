@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from simonides.api.memory import Memory
@@ -31,6 +32,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--no-wait", action="store_true", help="leave vectors to `simonides embed`")
     parser.add_argument(
+        "--watch", action="store_true", help="keep the folders current until Ctrl-C"
+    )
+    parser.add_argument(
         "--map", dest="mapping", metavar="FIELD=COLUMN", action="append", default=[],
         help="what a column of CSV or a field of JSON becomes: content, title, happened_at, id, …",
     )  # fmt: skip
@@ -44,6 +48,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(context: Context, arguments: Namespace) -> None:
     """Import the paths and write one report of all."""
     paths = [expanded(path) for path in arguments.paths]
+    if arguments.watch:
+        _watch(context, paths, arguments)
+        return
     with context.memory() as memory:
         with _noting_what_is_kept(context):
             report = import_paths(
@@ -63,6 +70,22 @@ def run(context: Context, arguments: Namespace) -> None:
         context.output.answer(report, draw=lambda: note_waiting(context, report.waiting))
         if report.kinds.get(Kind.EMAIL) and not report.dry_run:
             settle_owner(context, memory, report.owner)
+
+
+def _watch(context: Context, paths: Sequence[Path], arguments: Namespace) -> None:
+    """Keep folders current, and write a report of the first import and of each change."""
+    if arguments.dry_run:
+        raise InvalidInput("--watch", "keeps what changes, and --dry-run keeps nothing; choose one")
+    if arguments.mapping:
+        raise InvalidInput("--watch", "reads no mapped tables; import those without it")
+
+    def draw(report: ImportReport) -> None:
+        shown = replace(report, kinds={})  # one line for each change
+        context.output.answer(report, draw=lambda: draw_report(context, shown))
+        context.output.out.flush()  # a pipe is read while this goes on
+
+    with context.memory() as memory, _noting_what_is_kept(context):
+        memory.watch(*paths, source=arguments.source, trust=arguments.trust, on_report=draw)
 
 
 def _mapping(pairs: Sequence[str]) -> dict[str, str]:
@@ -125,7 +148,7 @@ def draw_report(context: Context, report: ImportReport) -> None:
     output.line(
         f"{would}{report.read:,} read in {report.took_s:.1f} s: {report.added:,} added, "
         f"{report.updated:,} updated, {report.unchanged:,} unchanged, "
-        f"{len(report.skipped):,} skipped"
+        f"{len(report.skipped):,} skipped{_withdrawn(report)}"
     )
     if report.kinds:
         kinds = (f"{count:,} {kind}" for kind, count in report.kinds.items())
@@ -136,6 +159,11 @@ def draw_report(context: Context, report: ImportReport) -> None:
         output.line((f"  {_drawn(group)}", "yellow"))
     if (more := len(report.skipped_groups) - GROUPS_SHOWN) > 0:
         output.line((f"  and {more:,} more reasons; --json has them all", "yellow"))
+
+
+def _withdrawn(report: ImportReport) -> str:
+    """Return `, 3 gone from their files`, if there are any."""
+    return f", {report.withdrawn:,} gone from their files" if report.withdrawn else ""
 
 
 def _drawn(group: SkippedGroup) -> str:

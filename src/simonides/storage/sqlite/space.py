@@ -297,7 +297,12 @@ class SqliteSpace(Maintenance):
         return cast("int", self._submit(write))
 
     def forget(
-        self, ids: Sequence[str], *, at: datetime, expected: Mapping[str, int] | None = None
+        self,
+        ids: Sequence[str],
+        *,
+        at: datetime,
+        expected: Mapping[str, int] | None = None,
+        import_may_revive: bool = False,
     ) -> tuple[str, ...]:
         """Remove items from the present; return the ids that existed. The archive keeps them.
 
@@ -305,7 +310,12 @@ class SqliteSpace(Maintenance):
             Conflict: Another version is present than the one `expected`, by id; none was taken.
         """
         asked = tuple(one for one in ids if lookup_text(one) == one)
-        write = Forget(ids=asked, at_us=microseconds(at, field="at"), expected=expected or {})
+        write = Forget(
+            ids=asked,
+            at_us=microseconds(at, field="at"),
+            expected=expected or {},
+            import_may_revive=import_may_revive,
+        )
         gone = cast("tuple[str, ...]", self._submit(write))
         self._departed += len(gone)
         return gone

@@ -181,12 +181,14 @@ class PutVectors:
 class Forget:
     """Removes items from the present; the result is the ids that existed, each once.
 
-    `expected` are the versions that must be present, by id.
+    `expected` are the versions that must be present, by id. What an import may bring back is
+    replaced by nothing: only the mark `forgotten` keeps an item away.
     """
 
     ids: tuple[str, ...]
     at_us: int
     expected: Mapping[str, int] = field(default_factory=dict)
+    import_may_revive: bool = False
 
     def __call__(
         self, sqlite: apsw.Connection, _meta: Meta, revision: int
@@ -197,7 +199,8 @@ class Forget:
             Conflict: Another version is present than the one expected.
         """
         check_versions(sqlite, self.expected)
-        death = Death(died=revision, died_us=self.at_us, cause="forgotten")
+        cause = "replaced" if self.import_may_revive else "forgotten"
+        death = Death(died=revision, died_us=self.at_us, cause=cause)
         gone = []
         for one in dict.fromkeys(self.ids):
             present = sqlite.execute(QUERIES["present"], {"id": one}).fetchone()
