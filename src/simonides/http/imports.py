@@ -184,7 +184,7 @@ class Imports:
             source=asked.source,
             trust=asked.trust.value if asked.trust else None,
             dry_run=asked.dry_run,
-            mapping=asked.mapping,
+            mapping=asked.mapping or {},
             kind=asked.kind.value,
         )
         job = Job(

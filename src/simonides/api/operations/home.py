@@ -3,7 +3,7 @@
 Must not know what is done with them.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
@@ -30,7 +30,7 @@ class ImportRequest:
     trust: Trust | None = None
     dry_run: bool = False
     wait: bool = True
-    mapping: dict[str, str] = field(default_factory=dict)
+    mapping: dict[str, str] | None = None
     kind: Kind = Kind.DOCUMENT
 
 
