@@ -61,9 +61,10 @@ def record_events(
     What is wrong with one record is reported with its place; the others are read.
     """
     waiting: list[list[Item | Missing]] = []
-    number, has_good = 0, False
+    is_silent, has_good = True, False
     for number, part in enumerate(parts, start=1):
         waiting.append(list(_read(file, part, found_in)))
+        is_silent = is_silent and not waiting[-1]
         has_good = has_good or any(isinstance(one, Item) for one in waiting[-1])
         if len(waiting) >= GROUP_RECORDS or (number >= BAD_RECORDS_MAX and not has_good):
             yield from _in_waves(file, waiting, part.bytes_done)
@@ -73,7 +74,7 @@ def record_events(
             yield file.passed_over(reason, bytes_done=file.size_bytes)
             return
     yield from _in_waves(file, waiting, file.size_bytes)
-    if not number:
+    if is_silent:
         yield file.passed_over(f"holds no {kind}", bytes_done=file.size_bytes)
 
 
