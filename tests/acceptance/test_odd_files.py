@@ -40,7 +40,7 @@ with Memory(folder.parent / "home", settings=settings) as memory:
         "skipped": [[one.where, one.reason] for one in report.skipped],
         "again": [again.added, again.updated, len(again.skipped)],
         "memory_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-        "problems": [one.name for one in memory.verify() if not one.ok],
+        "problems": [one.check for one in memory.verify() if not one.sound],
     }))
 """
 

@@ -64,17 +64,7 @@ def add_arguments(parser: ArgumentParser) -> None:
             f"--{name}", type=positive, default=default, metavar="N", help=f"{what} ({default})"
         )
     hostile = benches.add_parser("hostile", help=_HOSTILE, description=_HOSTILE)
-    hostile.add_argument(
-        "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
-        help="size of the smaller file of each kind (200000)",
-    )  # fmt: skip
-    hostile.add_argument(
-        "--fuzz", type=positive, metavar="SECONDS",
-        help="read files that are damaged at random instead (status 8 if a reader fails)",
-    )  # fmt: skip
-    hostile.add_argument(
-        "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
-    )
+    _add_hostile(hostile)
     formats = benches.add_parser("import-formats", help=_FORMATS, description=_FORMATS)
     _add_number(formats, "--files", 50, "files of each format")
     asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
@@ -86,6 +76,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     for one in (recall, speed, budget, churn, crash, together, served, hostile, formats, asked):
         add_shared(one)
+
+
+def _add_hostile(hostile: ArgumentParser) -> None:
+    hostile.add_argument(
+        "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
+        help="size of the smaller file of each kind (200000)",
+    )  # fmt: skip
+    hostile.add_argument(
+        "--fuzz", type=positive, metavar="SECONDS",
+        help="read files that are damaged at random instead (status 8 if a reader fails)",
+    )  # fmt: skip
+    hostile.add_argument(
+        "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
+    )
 
 
 def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
