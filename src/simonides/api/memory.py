@@ -7,7 +7,7 @@ context `brief` → `api.briefs.brief` → `context.briefs.make_brief`.
 """
 
 import os
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -45,7 +45,7 @@ from simonides.model.answer import (
 )
 from simonides.model.brief import Brief, ContextConfig, Explained, Receipt, ReceiptDiff, Replay
 from simonides.model.filter import FilterLike
-from simonides.model.item import Item, ItemFields, StatementFields, Trust
+from simonides.model.item import Item, ItemFields, Kind, StatementFields, Trust
 from simonides.model.maintenance import Compaction, Version
 from simonides.model.memories import Remembered
 from simonides.model.stored import Engaged, Engagement, Outcome
@@ -300,6 +300,8 @@ class Memory:
         source: str = "",
         trust: Trust | str | None = None,
         dry_run: bool = False,
+        mapping: Mapping[str, str] | None = None,
+        kind: Kind | str = Kind.DOCUMENT,
         on_progress: Callable[[ImportProgress], None] | None = None,
     ) -> ImportReport:
         """Import mail, documents, calendars, tasks, chats and notes: files, folders and archives.
@@ -308,10 +310,11 @@ class Memory:
         with constant memory. Importing the same again changes nothing, and an import that was
         broken off goes on where it was. What was forgotten stays forgotten. `trust` is how far
         what is read may be trusted, unless it says less of itself. With `dry_run` everything is
-        read and counted, and nothing is kept.
+        read and counted, and nothing is kept. A `mapping` such as `{"content": "Text"}` says which
+        columns of CSV files and which fields of JSON become which fields of items of a `kind`.
 
         Raises:
-            InvalidInput: `trust` is no level, or there is no path.
+            InvalidInput: `trust` or `kind` is another, there is no path, or the mapping is none.
             ImportFailed: A path cannot be read, or none holds anything that can be imported.
         """
         return api.transfer.import_(
@@ -320,6 +323,8 @@ class Memory:
             source=source,
             trust=trust,
             dry_run=dry_run,
+            mapping=mapping,
+            kind=kind,
             on_progress=on_progress,
         )
 

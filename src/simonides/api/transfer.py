@@ -1,11 +1,12 @@
 """Import, export and backup of a space."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import BinaryIO
 
 from simonides.api.arguments import expanded
 from simonides.errors import InvalidInput
+from simonides.importers.mapped import mapped_importer, texts_by_name
 from simonides.importers.run import import_paths
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
@@ -13,7 +14,7 @@ from simonides.maintenance.import_export import import_export, is_export
 from simonides.model.answer import ImportProgress, ImportReport, joined_reports
 from simonides.model.coercion import one_of
 from simonides.model.export import ExportReport
-from simonides.model.item import Trust
+from simonides.model.item import Kind, Trust
 from simonides.model.maintenance import BackupReport
 
 
@@ -24,12 +25,15 @@ def import_(
     source: str,
     trust: Trust | str | None,
     dry_run: bool,
+    mapping: Mapping[str, str] | None,
+    kind: Kind | str,
     on_progress: Callable[[ImportProgress], None] | None,
 ) -> ImportReport:
     """Import files of any format, folders and archives, or exports of a space."""
     if not paths:
         raise InvalidInput("paths", "is empty; name at least one file or folder")
     level = None if trust is None else one_of(Trust, trust, field="trust")
+    mapped = mapped_importer(texts_by_name(mapping or {}), one_of(Kind, kind, field="kind"))
     files = [expanded(path, field="paths") for path in paths]
     exports = [file for file in files if is_export(file)]
     if exports and dry_run:
@@ -44,6 +48,7 @@ def import_(
                 trust=level,
                 dry_run=dry_run,
                 on_progress=on_progress,
+                mapped=mapped,
             )
         )
     return joined_reports(reports)

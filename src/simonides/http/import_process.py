@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -39,6 +39,8 @@ class Order:
     source: str
     trust: str | None
     dry_run: bool = False
+    mapping: dict[str, str] = field(default_factory=dict)
+    kind: str = "document"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,7 @@ class ChildProcess:
         self._sent = json.dumps({
             "opening": order.opening.to_record(), "path": str(order.path), "source": order.source,
             "trust": order.trust, "dry_run": order.dry_run, "memory_max": limits.import_memory_max,
+            "mapping": order.mapping, "kind": order.kind,
             "cpu_s": math.ceil(limits.import_s) * (os.cpu_count() or 1),
         })  # fmt: skip
 
@@ -192,6 +195,8 @@ def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
             source=order["source"],
             trust=order["trust"],
             dry_run=order["dry_run"],
+            mapping=order["mapping"],
+            kind=order["kind"],
             on_progress=told,
         )
     tell("report", asdict(report))

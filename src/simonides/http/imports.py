@@ -182,6 +182,8 @@ class Imports:
             source=asked.source,
             trust=asked.trust.value if asked.trust else None,
             dry_run=asked.dry_run,
+            mapping=asked.mapping,
+            kind=asked.kind.value,
         )
         job = Job(
             id=secrets.token_hex(12), space=space, key_id=key_id, file=path.name, order=order

@@ -13,8 +13,9 @@ from typing import Any, BinaryIO
 
 from simonides.errors import InvalidInput
 from simonides.importers.charset import decode
+from simonides.importers.chat_message import DerivedIds
 from simonides.importers.header import one_line
-from simonides.model.item import Item, Kind, Person, Role, short_hash
+from simonides.model.item import Item, Kind, Person, Role
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
 
@@ -36,10 +37,10 @@ NO_GOOD_LINE = "not a chat: there is no good line at its beginning"
 
 @dataclass(slots=True, kw_only=True)
 class _Progress:
-    """Progress of a file: positions by session, and how often equal lines were read."""
+    """Progress of a file: positions by session, and the ids of lines that have none."""
 
     positions: Counter[str] = field(default_factory=Counter)
-    equal: Counter[int] = field(default_factory=Counter)
+    ids: DerivedIds = field(default_factory=DerivedIds)
 
 
 def read_chat(file: SourceFile) -> Iterator[ImportEvent]:
@@ -142,14 +143,9 @@ def _given_id(fields: dict[str, Any]) -> str:
 def _own_id(fields: dict[str, Any], progress: _Progress) -> str:
     """Return an id made of text, speaker, time and session, and a count of equal lines.
 
-    So a message keeps its id when the file grows, when lines come in before it, and when another
-    export calls its session the same.
+    So a message keeps its id when another export calls its session the same.
     """
-    key_fields = [_text(fields, name) for name in ("session", "speaker", "at", "text")]
-    key = short_hash(json.dumps(key_fields))
-    short = int(key[:12], 32)  # 60 bits tell the lines of one file apart
-    progress.equal[short] += 1
-    return short_hash(f"{key}/{progress.equal[short]}")
+    return progress.ids.of(*(_text(fields, name) for name in ("session", "speaker", "at", "text")))
 
 
 def _metadata(fields: dict[str, Any]) -> dict[str, Any]:

@@ -39,7 +39,12 @@ class Row:
 
 def header_of(sample: bytes) -> tuple[str, ...]:
     """Return the cells of the first row in lower case; none where it is no CSV."""
-    return tuple(cell.strip().lower() for cell in _header(sample)[0])
+    return tuple(cell.strip().lower() for cell in cells_of(sample))
+
+
+def cells_of(sample: bytes) -> list[str]:
+    """Return the cells of the first row as they stand; none where it is no CSV."""
+    return _header(sample)[0]
 
 
 def _header(sample: bytes) -> tuple[list[str], str]:

@@ -14,8 +14,28 @@ from pathlib import Path
 
 from simonides.errors import ImportFailed
 from simonides.importers.charset import decode
+from simonides.importers.chat_marks import (
+    is_chatgpt,
+    is_chatgpt_page,
+    is_claude,
+    is_discord,
+    is_gemini,
+    is_signal,
+    is_signal_page,
+    is_slack,
+    is_slack_list,
+    is_telegram,
+    is_whatsapp,
+)
 from simonides.importers.csv_marks import is_jira_csv, is_linear_csv
-from simonides.importers.document_marks import document_kind, is_archive, is_html, is_text
+from simonides.importers.document_marks import (
+    document_kind,
+    is_archive,
+    is_enex,
+    is_html,
+    is_notion,
+    is_text,
+)
 from simonides.importers.json_marks import (
     is_github,
     is_jira,
@@ -160,6 +180,19 @@ FORMATS: tuple[Importer, ...] = (
         is_langgraph_store,
         "langgraph_store:read_langgraph_store",
     ),
+    _format("chatgpt", "chats of ChatGPT (JSON)", is_chatgpt, "chatgpt:read_chatgpt"),
+    _format("chatgpt-page", "", is_chatgpt_page, "chatgpt:read_page"),
+    _format("claude", "chats of Claude (JSON)", is_claude, "claude:read_claude"),
+    _format("gemini", "questions to Gemini (JSON, HTML)", is_gemini, "gemini:read_gemini"),
+    _format("slack", "messages of Slack (JSON)", is_slack, "slack:read_slack"),
+    _format("slack-list", "", is_slack_list, "slack:read_lists"),
+    _format("whatsapp", "chats of WhatsApp", is_whatsapp, "whatsapp:read_whatsapp"),
+    _format("telegram", "chats of Telegram (JSON)", is_telegram, "telegram:read_telegram"),
+    _format("discord", "channels of Discord (JSON)", is_discord, "discord:read_discord"),
+    _format("signal", "chats of Signal", is_signal, "signal_text:read_signal"),
+    _format("signal-page", "", is_signal_page, "signal_text:read_page"),
+    _format("notion", "pages of Notion (.md, .csv, .html)", is_notion, "notion:read_notion"),
+    _format("evernote", "notes of Evernote (.enex)", is_enex, "evernote:read_enex"),
     _format("chat", "chats (.jsonl)", _has_suffix(".jsonl"), "chat:read_chat"),
     _format(
         "markdown",

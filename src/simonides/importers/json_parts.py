@@ -12,11 +12,12 @@ from typing import Any
 
 from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.extras import needs
+from simonides.importers.json_part import PART_BYTES_MAX, Part
 from simonides.importers.json_values import each, fields_of
-from simonides.importers.part import PART_BYTES_MAX, Part
 from simonides.ports.importer import SourceFile
 
-_SAMPLE_BYTES = 8192
+SAMPLE_BYTES = 8192
+"""How much of a file is looked at for its encoding and shape."""
 
 
 def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
@@ -27,7 +28,7 @@ def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
     else such an object itself. JSON Lines are the same, line by line.
     """
     with file.path.open("rb") as stream:
-        sample = stream.read(_SAMPLE_BYTES)
+        sample = stream.read(SAMPLE_BYTES)
     values = _lines(file) if _is_lines(sample) else _values(file, sample, containers)
     number = 0
     for part in values:

@@ -5,14 +5,17 @@ Needs the extra `exports`. Must not know what the values mean.
 
 import codecs
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import ijson
 
-from simonides.importers.part import PART_BYTES_MAX, Part
+from simonides.importers.json_part import FIELDS_MAX, PART_BYTES_MAX, Part, Scoped
 from simonides.ports.importer import SourceFile
 
 _CHUNK_BYTES = 64 << 10
+
+MALFORMED = (ijson.JSONError, ValueError, OverflowError, RecursionError)
+"""What damaged JSON makes the library raise."""
 
 
 class _Utf8:
@@ -55,10 +58,8 @@ def streamed(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> It
                 number += 1
                 text.since = 0
                 yield Part(value=value, bytes_done=min(text.done, file.size_bytes))
-        except (ijson.JSONError, ValueError, OverflowError, RecursionError) as error:
-            reason = f"JSON: is malformed: {_first_line(error)}"
-            place = f"after record {number}"
-            yield Part(problem=reason, place=place, bytes_done=file.size_bytes)
+        except MALFORMED as error:
+            yield _malformed(error, number, file)
 
 
 def _prefix(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> str:
@@ -76,5 +77,53 @@ def _prefix(file: SourceFile, encoding: str, containers: tuple[str, ...]) -> str
     return ""
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0][:200]
+def _malformed(error: Exception, number: int, file: SourceFile) -> Part:
+    reason = "JSON: is malformed: " + str(error).strip().split("\n")[0][:200]
+    return Part(problem=reason, place=f"after record {number}", bytes_done=file.size_bytes)
+
+
+def streamed_scopes(file: SourceFile, encoding: str, lists: tuple[str, ...]) -> Iterator[Part]:
+    """Yield the records of the lists at these paths, as `json_scopes` describes them."""
+    number = 0
+    with file.path.open("rb") as stream:
+        text = _Utf8(stream, encoding)
+        try:
+            for found in _scoped(text, lists):
+                number += 1
+                text.since = 0
+                done = min(text.done, file.size_bytes)
+                yield Part(value=found, place=f"record {number}", bytes_done=done)
+        except MALFORMED as error:
+            yield _malformed(error, number, file)
+
+
+def _scoped(text: _Utf8, lists: tuple[str, ...]) -> Iterator[Scoped]:
+    """Yield the members of each list as they end."""
+    members = {f"{one}.item" for one in lists}
+    parents = {one.rpartition(".")[0] for one in lists}
+    fields: dict[str, Any] = {}
+    scope, inside, builder = 0, "", ijson.ObjectBuilder()
+    for prefix, event, value in ijson.parse(
+        text, use_float=True, multiple_values=True, buf_size=_CHUNK_BYTES
+    ):
+        if inside:
+            builder.event(event, value)
+            if prefix == inside and event in ("end_map", "end_array"):
+                yield Scoped(value=builder.value, scope=scope, fields=dict(fields))
+                inside = ""
+        elif prefix in members and event.startswith("start_"):
+            inside, builder = prefix, ijson.ObjectBuilder()
+            builder.event(event, value)
+        elif prefix in parents and event == "start_map":
+            fields.clear()
+            scope += 1
+        else:
+            text.since = 0  # nothing is built here
+            if event in ("string", "number", "boolean") and len(fields) < FIELDS_MAX:
+                fields[_below(prefix, parents)] = value
+
+
+def _below(prefix: str, parents: set[str]) -> str:
+    """Return a path below the object that holds a list: `channel.name`."""
+    own = max((one for one in parents if one and prefix.startswith(f"{one}.")), key=len, default="")
+    return prefix.removeprefix(f"{own}.") if own else prefix

@@ -7,9 +7,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from simonides.importers.chat_message import ChatMessage
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, lines, named, objects, when, words
-from simonides.importers.memory_record import FileRecord, Found, MemoryRecord, MessageRecord
+from simonides.importers.memory_record import FileRecord, Found, MemoryRecord
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import MemoryType, Status, short_hash
 from simonides.ports.importer import ImportEvent, SourceFile
@@ -128,11 +129,11 @@ def _message(message: Fields, agent: str, *, source: str) -> Iterator[Found]:
     text = _user_words(message) if role == "user" else _agent_words(message)
     if role in ("user", "assistant") and text:
         place = f"{agent}/message/{words(message.get('created_at'))}/{short_hash(role + text)[:12]}"
-        yield MessageRecord(
+        yield ChatMessage(
             source=source,
             source_id=place,
             session=agent,
-            role=role,
+            author=role,
             text=text,
             created=created,
         )
@@ -143,11 +144,11 @@ def _answered(message: Fields, *, source: str) -> Iterator[Found]:
     role = _SPEAKERS.get(words(message.get("message_type")), "")
     text = _content(message.get("content"))
     if role and text:
-        yield MessageRecord(
+        yield ChatMessage(
             source=source,
             source_id=words(message.get("id")) or short_hash(role + text),
             session=named(message, "conversation_id", "agent_id"),
-            role=role,
+            author=role,
             text=text,
             created=when(message.get("date") or message.get("created_at")),
         )

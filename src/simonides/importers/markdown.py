@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from simonides.importers.charset import decode
 from simonides.importers.file_item import file_event, moment
+from simonides.importers.note_links import inline_tags, page_links, wiki_links
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
 
@@ -96,17 +97,30 @@ def read_markdown(file: SourceFile) -> Iterator[ImportEvent]:
     front, content = split(text)
     known = {"title", *_DATES, *_AUTHORS, *_TAGS}
     notes: dict[str, Value] = {name: one for name, one in front.items() if name not in known}
+    linked = wiki_links(content)
+    links = [*linked, *(one for one in page_links(content) if one not in linked)]
+    if links:
+        notes.setdefault("links", links)
     if file.size_bytes > FILE_BYTES_MAX:
         notes["_cut_from_bytes"] = file.size_bytes
     yield file_event(
         file,
         content=content,
         title=str(front.get("title", "")),
-        tags=[tag.lstrip("#") for tag in _texts(front, _TAGS)],
+        tags=[tag.lstrip("#") for tag in _texts(front, _TAGS)] + _inline(content, front, linked),
         authors=_texts(front, _AUTHORS),
         dates=[moment(front[name]) for name in _DATES if name in front],
         metadata=notes,
     )
+
+
+def _inline(content: str, front: dict[str, Value], linked: list[str]) -> list[str]:
+    """Return the tags in a text, of a note that links or tags otherwise, as those of Obsidian do.
+
+    Elsewhere a word behind `#` may be anything, such as a channel.
+    """
+    known = linked or not front.keys().isdisjoint((*_TAGS, "aliases"))
+    return inline_tags(content) if known else []
 
 
 def _texts(front: dict[str, Value], names: tuple[str, ...]) -> list[str]:

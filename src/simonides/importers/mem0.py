@@ -9,10 +9,10 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from simonides.importers.json_part import Part
 from simonides.importers.json_parts import parts
 from simonides.importers.json_values import each, fields_of, lines, objects, when, words
 from simonides.importers.memory_record import Found, MemoryRecord
-from simonides.importers.part import Part
 from simonides.importers.records import Missing, record_events
 from simonides.model.item import Status
 from simonides.ports.importer import ImportEvent, SourceFile

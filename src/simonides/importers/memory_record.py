@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from simonides.importers.chat_message import TEXT_CHARS_MAX, ChatMessage
 from simonides.importers.json_values import clean, iso
 from simonides.importers.records import Missing
-from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Person, Role, Status
-
-TEXT_CHARS_MAX = 2_000_000
-"""Longest text of a memory or message; a longer one is cut."""
+from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,39 +68,6 @@ class MemoryRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageRecord:
-    """One message between the user and an assistant; `role` is `user` or `assistant`."""
-
-    source: str
-    source_id: str
-    session: str
-    role: str
-    text: str
-    created: datetime | None = None
-
-    @property
-    def place(self) -> str:
-        """How reports name it."""
-        return self.source_id
-
-    def item(self) -> Item:
-        """Return the message as an item.
-
-        Raises:
-            InvalidInput: It has no words, or a field is longer than an item may hold.
-        """
-        return Item(
-            kind=Kind.MESSAGE,
-            source=self.source,
-            source_id=self.source_id,
-            content=self.text[:TEXT_CHARS_MAX],
-            people=(Person(name=self.role, role=Role.AUTHOR),),
-            session=self.session,
-            happened_at=self.created,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FileRecord:
     """One file that an assistant was given, with its text."""
 
@@ -111,6 +76,7 @@ class FileRecord:
     name: str
     text: str
     created: datetime | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
@@ -123,14 +89,15 @@ class FileRecord:
         Raises:
             InvalidInput: It has no words, or a field is longer than an item may hold.
         """
+        changed = {"modified_at": iso(self.created)} if self.created else {}
         return Item(
             kind=Kind.DOCUMENT,
             source=self.source,
             source_id=self.source_id,
             title=self.name,
             content=self.text[:TEXT_CHARS_MAX],
-            metadata={"modified_at": iso(self.created)} if self.created else {},
+            metadata=clean(dict(self.more)) | changed,
         )
 
 
-Found = MemoryRecord | MessageRecord | FileRecord | Missing
+Found = MemoryRecord | ChatMessage | FileRecord | Missing

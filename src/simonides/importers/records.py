@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 from simonides.errors import InvalidInput
-from simonides.importers.part import Part
+from simonides.importers.json_part import Part
 from simonides.model.item import Item
 from simonides.ports.importer import ImportEvent, SourceFile
 
@@ -54,11 +54,17 @@ BAD_RECORDS_MAX = 50
 
 
 def record_events(
-    file: SourceFile, parts: Iterable[Part], found_in: FoundIn, *, kind: str = "tasks"
+    file: SourceFile,
+    parts: Iterable[Part],
+    found_in: FoundIn,
+    *,
+    kind: str = "tasks",
+    group_records: int = GROUP_RECORDS,
 ) -> Iterator[ImportEvent]:
     """Yield the events of an export: of each record what was found in it.
 
-    What is wrong with one record is reported with its place; the others are read.
+    What is wrong with one record is reported with its place; the others are read. With groups of
+    one record what was found comes in its own order, as the messages of a conversation do.
     """
     waiting: list[list[Item | Missing]] = []
     is_silent, has_good = True, False
@@ -66,7 +72,7 @@ def record_events(
         waiting.append(list(_read(file, part, found_in)))
         is_silent = is_silent and not waiting[-1]
         has_good = has_good or any(isinstance(one, Item) for one in waiting[-1])
-        if len(waiting) >= GROUP_RECORDS or (number >= BAD_RECORDS_MAX and not has_good):
+        if len(waiting) >= group_records or (number >= BAD_RECORDS_MAX and not has_good):
             yield from _in_waves(file, waiting, part.bytes_done)
             waiting = []
         if number >= BAD_RECORDS_MAX and not has_good:

@@ -21,6 +21,7 @@ from simonides.ingest.keep import keep, preview
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
 from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
+from simonides.plugins import Importer
 from simonides.ports.importer import ATTACHED_KEY, ImportEvent
 
 REVISED_KEY = "_revised_at"
@@ -31,7 +32,7 @@ one than what is kept changes nothing.
 """
 
 
-def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
+def read(*paths: Path, source: str = "", mapped: Importer | None = None) -> Iterator[ImportEvent]:
     """Return the items at `paths`, one by one, with skipped parts and the progress.
 
     Memory does not grow with the size of a mailbox. Items derive their ids from source and source
@@ -40,6 +41,7 @@ def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
     Args:
         paths: Files of any format, archives, Maildirs, or folders of these.
         source: Overrides the source that each reader gives its items; not that of attachments.
+        mapped: The format of the files that it detects, whatever else recognises them.
 
     Raises:
         ImportFailed: Nothing lies at one of them (at once), or nothing there can be read (at the
@@ -48,7 +50,7 @@ def read(*paths: Path, source: str = "") -> Iterator[ImportEvent]:
     for path in paths:
         if not _is_there(path):
             raise ImportFailed(f"{path}: there is no such file or folder; give one that exists")
-    return _steps(paths, source)
+    return _steps(paths, source, mapped)
 
 
 def _is_there(path: Path) -> bool:
@@ -58,13 +60,13 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _steps(paths: Sequence[Path], source: str) -> Iterator[ImportEvent]:
+def _steps(paths: Sequence[Path], source: str, mapped: Importer | None) -> Iterator[ImportEvent]:
     total = sum(found.file.size_bytes for found in _files(paths, source))
     done, known, first_reason = 0, 0, ""
     for found in _files(paths, source):
         steps: Iterable[ImportEvent]
         try:
-            steps = _read(found)
+            steps = _read(found, mapped)
             known += 1
         except ImportFailed as error:
             first_reason = first_reason or str(error)
@@ -83,7 +85,7 @@ def _files(paths: Sequence[Path], source: str) -> Iterator[WalkedFile]:
     return chain.from_iterable(files_below(path, source=source) for path in paths)
 
 
-def _read(found: WalkedFile) -> Iterator[ImportEvent]:
+def _read(found: WalkedFile, mapped: Importer | None) -> Iterator[ImportEvent]:
     """Return the events of one file.
 
     Raises:
@@ -91,7 +93,8 @@ def _read(found: WalkedFile) -> Iterator[ImportEvent]:
     """
     if found.problem:
         raise ImportFailed(found.problem)
-    return read_file(found.file, importer=found.importer)
+    is_mapped = mapped is not None and mapped.detect(found.file.path, b"")
+    return read_file(found.file, importer=mapped if is_mapped else found.importer)
 
 
 BATCH_ITEMS = 256
@@ -112,6 +115,7 @@ def import_paths(
     trust: Trust | None,
     dry_run: bool,
     on_progress: Callable[[ImportProgress], None] | None,
+    mapped: Importer | None = None,
 ) -> ImportReport:
     """Return the report of an import of `paths`; every part read is counted exactly once.
 
@@ -123,7 +127,7 @@ def import_paths(
     """
     started = time.perf_counter()
     run = _Run(opened=opened, dry_run=dry_run)
-    for batch in _batches(_trusted(read(*paths, source=source), trust)):
+    for batch in _batches(_trusted(read(*paths, source=source, mapped=mapped), trust)):
         run.take(batch)
         if on_progress is not None:
             on_progress(run.progress(batch[-1]))

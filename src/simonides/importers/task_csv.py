@@ -14,9 +14,9 @@ from typing import Any
 from simonides.importers.atlassian import RichText, read_rich
 from simonides.importers.csv_marks import JIRA_KEY, JIRA_TITLE
 from simonides.importers.csv_rows import Row, header_of, rows
+from simonides.importers.json_part import Part
 from simonides.importers.json_values import iso, lines, words
 from simonides.importers.local_dates import local_moment, puts_day_first
-from simonides.importers.part import Part
 from simonides.importers.records import Missing, record_events
 from simonides.importers.task import Comment, Found, Task
 from simonides.model.item import Person, short_hash

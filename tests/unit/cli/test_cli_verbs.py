@@ -313,6 +313,22 @@ def test_a_line_that_is_not_utf8_is_told_by_its_number(call: Call, tmp_path: Pat
     assert "line 1: is not UTF-8" in call("add", "--jsonl", str(path))[2]
 
 
+def test_columns_are_mapped_to_fields(call: Call, memory: Any) -> None:
+    status, _, _ = call("import", "a.csv", "--map", "content=Text", "--map", "title=A=B")
+
+    assert status == 0
+    asked = _asked(memory, "import")
+    assert (asked["mapping"], asked["kind"]) == ({"content": "Text", "title": "A=B"}, "document")
+
+
+@pytest.mark.parametrize("pair", ["content", "=Text", "content=", ""])
+def test_a_mapping_without_both_names_is_refused(call: Call, pair: str) -> None:
+    status, _, problem = call("import", "a.csv", "--map", pair)
+
+    assert status == 4
+    assert "FIELD=COLUMN" in problem
+
+
 def test_several_paths_are_imported_into_one_report(call: Call, memory: Any) -> None:
     memory.skipped = 6
 

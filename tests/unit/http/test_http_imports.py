@@ -95,6 +95,22 @@ def test_an_upload_is_imported_and_gone(site: Any) -> None:
     assert left(site) == []
 
 
+def test_a_table_is_imported_with_a_mapping(site: Any) -> None:
+    table = b"Text,Who\nThe crane is back,Mira\n"
+    fields = {"mapping": '{"content": "Text", "author": "Who"}', "kind": "message"}
+    begun = upload(site, name="a.csv", data=table, **fields).json()
+
+    assert ended(site, begun["id"])["report"]["kinds"] == {"message": 1}
+
+
+@pytest.mark.parametrize("mapping", ["content=Text", "[1]", '{"content": 7}', "[" * 100_000])
+def test_a_mapping_of_another_form_is_refused(site: Any, mapping: str) -> None:
+    answer = upload(site, name="a.csv", data=b"Text\na\n", mapping=mapping)
+
+    assert answer.status_code == 422
+    assert "mapping" in answer.text
+
+
 def test_what_cannot_be_read_is_told_and_gone(site: Any) -> None:
     told = ended(site, upload(site, name="x.xyz", data=b"\x00\x01\x02").json()["id"])
 

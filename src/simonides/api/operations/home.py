@@ -3,14 +3,14 @@
 Must not know what is done with them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from msgspec import Meta
 
 from simonides.api.operations.fields import Cursor, Limit, Name, Path, Time
 from simonides.model.access import DEFAULT_PERMISSIONS, Permission
-from simonides.model.item import Trust
+from simonides.model.item import Kind, Trust
 
 FIELD_CHARS_MAX = 200
 """Characters of a source that is given beside an upload."""
@@ -20,13 +20,16 @@ FIELD_CHARS_MAX = 200
 class ImportRequest:
     """The files to import, their source and their trust level.
 
-    `dry_run` reads and counts everything, and keeps nothing.
+    `dry_run` reads and counts everything, and keeps nothing. `mapping` says which columns of CSV
+    files and fields of JSON become which fields of items of this `kind`: `{"content": "Text"}`.
     """
 
     paths: tuple[Path, ...]
     source: Annotated[str, Meta(max_length=FIELD_CHARS_MAX)] = ""
     trust: Trust | None = None
     dry_run: bool = False
+    mapping: dict[str, str] = field(default_factory=dict)
+    kind: Kind = Kind.DOCUMENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """`simonides import`: read files of every format, folders and archives."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,7 +9,9 @@ from simonides.api.memory import Memory
 from simonides.cli.context import Context, expanded
 from simonides.cli.options import add_trust
 from simonides.cli.output import Meter
+from simonides.errors import InvalidInput
 from simonides.model.answer import ImportReport, SkippedGroup
+from simonides.model.item import Kind
 
 HELP = "Import mail, documents, calendars, tasks, chats and notes; again changes nothing."
 EXAMPLE = "simonides import ~/mail.mbox ~/Documents ~/takeout.zip"
@@ -25,6 +27,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="read and count everything, keep nothing"
     )
+    parser.add_argument(
+        "--map", dest="mapping", metavar="FIELD=COLUMN", action="append", default=[],
+        help="what a column of CSV or a field of JSON becomes: content, title, happened_at, id, …",
+    )  # fmt: skip
+    parser.add_argument(
+        "--kind", choices=[one.value for one in Kind], default=Kind.DOCUMENT.value,
+        help="what mapped rows become",
+    )  # fmt: skip
     add_trust(parser)
 
 
@@ -39,8 +49,25 @@ def run(context: Context, arguments: Namespace) -> None:
             source=arguments.source,
             trust=arguments.trust,
             dry_run=arguments.dry_run,
+            mapping=_mapping(arguments.mapping),
+            kind=arguments.kind,
         )
     context.output.answer(report, draw=lambda: draw_report(context, report))
+
+
+def _mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """Return `content=Text` and so on as a mapping.
+
+    Raises:
+        InvalidInput: One has no `=`, or no name.
+    """
+    found = {}
+    for pair in pairs:
+        name, equals, column = pair.partition("=")
+        if not (name.strip() and equals and column.strip()):
+            raise InvalidInput("map", f"must be FIELD=COLUMN, such as content=Text, got {pair!r}")
+        found[name.strip()] = column.strip()
+    return found
 
 
 @contextmanager
@@ -61,6 +88,8 @@ def import_paths(
     source: str = "",
     trust: str | None = None,
     dry_run: bool = False,
+    mapping: Mapping[str, str] | None = None,
+    kind: str = Kind.DOCUMENT.value,
 ) -> ImportReport:
     """Return the report of an import of these paths, with a progress bar meanwhile."""
     name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
@@ -70,6 +99,8 @@ def import_paths(
             source=source,
             trust=trust,
             dry_run=dry_run,
+            mapping=mapping,
+            kind=kind,
             on_progress=lambda at: meter.update(
                 at.read, share=at.bytes_done / at.bytes_total if at.bytes_total else None
             ),

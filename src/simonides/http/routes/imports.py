@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,13 @@ async def _begin(call: Call, request: Request) -> Response:
             file = form.get("file")
             if not isinstance(file, UploadFile):
                 raise InvalidInput("file", "is missing: send one file as multipart/form-data")
-            said = {name: form[name] for name in ("source", "trust", "dry_run") if form.get(name)}
-            named = {**said, "paths": [file.filename or "upload"]}
+            names = ("source", "trust", "dry_run", "kind")
+            said = {name: form[name] for name in names if form.get(name)}
+            named = {
+                **said,
+                "mapping": _mapping(form.get("mapping")),
+                "paths": [file.filename or "upload"],
+            }
             asked = read_request(ImportRequest, named, from_text=True)
             keep = functools.partial(_keep, call, file, asked)
             given, is_replayed = await server.streams.run(keep, key=call.who)
@@ -51,6 +57,22 @@ async def _begin(call: Call, request: Request) -> Response:
         raise RequestRefused(400, f"the upload cannot be read: {error.detail}") from error
     headers = {**given.headers, **({REPLAYED: "true"} if is_replayed else {})}
     return Response(given.body, given.status, headers, "application/json")
+
+
+def _mapping(given: object) -> Any:
+    """Return the mapping of a form, which is a JSON object in text.
+
+    Raises:
+        InvalidInput: It is no JSON.
+    """
+    if not isinstance(given, str) or not given:
+        return {}
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(
+            "mapping", 'must be a JSON object such as {"content": "Text"}'
+        ) from error
 
 
 def _check_size(request: Request, bytes_max: int) -> None:

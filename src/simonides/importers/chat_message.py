@@ -1,0 +1,120 @@
+"""Messages of chats as items: the one rule of which field becomes what.
+
+Must not know a program.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from simonides.importers.json_values import clean
+from simonides.model.bounds import NAME
+from simonides.model.item import Item, Kind, Person, Role, short_hash
+
+TEXT_CHARS_MAX = 2_000_000
+"""Longest text of a message; a longer one is cut."""
+
+PEOPLE_MAX = 100
+"""Most people mentioned in one message who are kept."""
+
+USER, ASSISTANT = "user", "assistant"
+"""The names of both sides of a chat with an assistant, whatever that is called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """One message of a chat.
+
+    `title` names its conversation. `more` holds further fields by the name that they get in the
+    metadata; those without a value are left out.
+    """
+
+    source: str
+    source_id: str
+    session: str
+    author: str
+    text: str
+    title: str = ""
+    position: int | None = None
+    created: datetime | None = None
+    mentioned: tuple[str, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """How reports name it."""
+        return self.source_id
+
+    def item(self) -> Item:
+        """Return the message as an item.
+
+        Raises:
+            InvalidInput: It has no words, or a field is longer than an item may hold.
+        """
+        return Item(
+            kind=Kind.MESSAGE,
+            source=self.source,
+            source_id=self.source_id,
+            title=self.title,
+            content=self.text[:TEXT_CHARS_MAX],
+            people=tuple(self._people()),
+            session=short_name(self.session),
+            position=self.position,
+            happened_at=self.created,
+            metadata=_kept(self.more),
+        )
+
+    def _people(self) -> list[Person]:
+        names = [name for name in dict.fromkeys(self.mentioned) if name]
+        people = [Person(name=self.author, role=Role.AUTHOR)] if self.author else []
+        return people + [Person(name=one, role=Role.MENTIONED) for one in names[:PEOPLE_MAX]]
+
+
+def _kept(more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value; the reader's own names may begin with an underscore."""
+    return {name: clean(one) for name, one in more.items() if one not in ("", None, [], (), {})}
+
+
+def placed(message: ChatMessage, positions: Counter[str]) -> ChatMessage:
+    """Return a message with its position in its conversation, and count it."""
+    positions[message.session] += 1
+    return replace(message, position=positions[message.session] - 1)
+
+
+def short_name(text: str) -> str:
+    """Return the name of a session, or its hash where it is too long for one."""
+    return text if len(text) <= NAME.chars_max else short_hash(text)
+
+
+class DerivedIds:
+    """Ids made of what a message says, and of a count of equal ones.
+
+    So a message keeps its id when the file grows, and when messages come in before it. Holds one
+    number for each message.
+    """
+
+    def __init__(self) -> None:
+        self._equal: Counter[int] = Counter()
+
+    def of(self, *fields: str) -> str:
+        """Return the id of the next message with these fields."""
+        key = short_hash(json.dumps(fields))
+        short = int(key[:12], 32)  # 60 bits tell the messages of one file apart
+        self._equal[short] += 1
+        return short_hash(f"{key}/{self._equal[short]}")
+
+
+def file_named(name: str, *, media_type: str = "", size_bytes: Any = None) -> dict[str, Any]:
+    """Return an attached file as the metadata `attachments` names it."""
+    known: dict[str, Any] = {"name": name, "media_type": media_type}
+    if isinstance(size_bytes, int) and not isinstance(size_bytes, bool):
+        known["size_bytes"] = size_bytes
+    return {key: one for key, one in known.items() if one != ""}
+
+
+def with_files(text: str, files: list[dict[str, Any]]) -> str:
+    """Return a text; of a message that is only files, their names."""
+    return text or ", ".join(str(one["name"]) for one in files if one.get("name"))

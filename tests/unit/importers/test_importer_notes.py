@@ -1,0 +1,213 @@
+"""Exports of programs for notes: Obsidian, Notion and Evernote."""
+
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.importers.task_files import events, items, passed_over
+
+from simonides.importers.run import read
+from simonides.model.item import Item, Kind
+
+# ── Obsidian ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("see [[The slip]] and [[yard/Crane|the crane]]", ["The slip", "yard/Crane"]),
+        ("[[Crane#Grease]] [[Crane^block]] [[Crane]]", ["Crane"]),
+        ("![[hull.png]] ![[Plan]]", ["Plan"]),
+        ("[plan](plans/The%20plan.md) [web](https://x.example/a.md)", ["The plan"]),
+        ("`[[code]]`\n```\n[[more code]]\n```", []),
+        ("[[]] [[a]", []),
+    ],
+)
+def test_links_between_notes_are_kept(tmp_path: Path, text: str, links: list[str]) -> None:
+    [found] = items(tmp_path, text, name="a.md")
+
+    assert found.metadata.get("links", []) == links
+    assert found.content == text
+
+
+def test_tags_in_the_text_of_a_linked_note_are_tags(tmp_path: Path) -> None:
+    text = "[[Crane]] #boat/repair (#slip) `#no` a#b #1 # x\n#über"
+    [found] = items(tmp_path, text, name="a.md")
+
+    assert found.tags == ("boat/repair", "slip", "über")
+
+
+def test_a_word_behind_a_mark_is_no_tag_elsewhere(tmp_path: Path) -> None:
+    [found] = items(tmp_path, "ask in #yard", name="a.md")
+
+    assert found.tags == ()
+
+
+def test_aliases_of_a_note_are_kept(tmp_path: Path) -> None:
+    text = "---\naliases: [Big crane, The blue one]\ntags: [yard]\n---\nlifts #boats"
+    [found] = items(tmp_path, text, name="Crane.md")
+
+    assert found.metadata["aliases"] == ["Big crane", "The blue one"]
+    assert found.tags == ("yard", "boats")
+
+
+# ── Notion ────────────────────────────────────────────────────────────────────────────────────
+
+ID = "0123456789abcdef0123456789abcdef"
+OTHER = "fedcba9876543210fedcba9876543210"
+PAGE = f"""# The crane
+
+Created: March 4, 2026 10:00 AM
+Tags: yard, blue
+Lifting weight: 5 tons
+Last edited time: March 5, 2026 11:00 AM
+
+See [The slip](The%20crane%20{ID}/The%20slip%20{OTHER}.md) and [web](https://x.example).
+"""
+
+
+def test_a_page_of_notion_is_known_by_its_id(tmp_path: Path) -> None:
+    [found] = items(tmp_path, PAGE, name=f"The crane {ID}.md")
+
+    assert (found.source, found.source_id, found.title) == ("notion", ID, "The crane")
+    assert found.happened_at == datetime(2026, 3, 4, 10, tzinfo=UTC)
+    assert found.tags == ("yard", "blue")
+    assert found.metadata["lifting_weight"] == "5 tons"
+    assert found.metadata["modified_at"] == "2026-03-05T11:00:00+00:00"
+    assert found.metadata["links"] == ["The slip"]
+    assert found.metadata["_linked_ids"] == [OTHER]
+    assert found.content.endswith("See The slip and [web](https://x.example).")
+
+
+def test_a_first_paragraph_is_never_lost(tmp_path: Path) -> None:
+    [found] = items(tmp_path, "# A\n\nRemember: call Jon\n\nMore.", name=f"A {ID}.md")
+
+    assert found.content == "# A\n\nRemember: call Jon\n\nMore."
+
+
+def test_pages_tables_and_folders_of_a_notion_export_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "Export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"Yard {ID}/The crane {OTHER}.md", "# The crane\n\nLifts.")
+        archive.writestr(f"Boats {ID[::-1]}.csv", "Name,Oak\nAnn,white\n")
+        archive.writestr(f"Boats {ID[::-1]}_all.csv", "Name,Oak\nAnn,white\nEva,red\n")
+        archive.writestr(f"Old {ID[:-1]}0.html", "<html><title>Old</title><p>words</p></html>")
+    found = list(read(path))
+    kept = {one.item.title: one.item for one in found if one.item}
+
+    assert set(kept) == {"The crane", "Boats", "Old"}
+    assert kept["The crane"].metadata["folder"] == "Yard"
+    assert (kept["Boats"].source_id, kept["Boats"].source) == (ID[::-1], "notion")
+    assert "Eva" in kept["Boats"].content
+    assert [one.skipped.reason for one in found if one.skipped] == [
+        "a view of a table; all its rows are in the file beside it"
+    ]
+
+
+def test_a_page_without_a_name_has_its_heading_as_title(tmp_path: Path) -> None:
+    [found] = items(tmp_path, "# Heading\n\nx", name=f"{ID}.md")
+
+    assert (found.title, found.source_id) == ("Heading", ID)
+
+
+# ── Evernote ──────────────────────────────────────────────────────────────────────────────────
+
+HEAD = '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE en-export SYSTEM "http://x.example/e.dtd">'
+
+
+def enex(*notes: str, head: str = HEAD) -> str:
+    return f'{head}\n<en-export version="10">{"".join(notes)}</en-export>'
+
+
+def note(body: str = "<div>The crane is back</div>", more: str = "", title: str = "Crane") -> str:
+    """Return a note of Evernote."""
+    page = (
+        f"<![CDATA[<?xml version='1.0'?><!DOCTYPE en-note SYSTEM 'e'><en-note>{body}</en-note>]]>"
+    )
+    return (
+        f"<note><title>{title}</title><created>20260304T100000Z</created>"
+        f"<updated>20260305T110000Z</updated>{more}<content>{page}</content></note>"
+    )
+
+
+RESOURCE = """<resource><data encoding="base64">AAAA</data><mime>image/png</mime>
+<resource-attributes><file-name>hull.png</file-name></resource-attributes></resource>"""
+
+
+def test_a_note_of_evernote_is_read(tmp_path: Path) -> None:
+    more = """<tag>yard</tag><tag>blue</tag><note-attributes><author>Mira Holm</author>
+    <source-url>https://x.example</source-url><reminder-time>20260306T100000Z</reminder-time>
+    </note-attributes>"""
+    body = (
+        "<div><en-todo checked='true'/></div>".replace("'", '"')
+        + '<div>Greased</div><a href="evernote:///view/1/s1/a/b/">The slip</a>'
+    )
+    [found] = items(tmp_path, enex(note(body, more + RESOURCE)), name="notes.enex")
+
+    assert (found.kind, found.source, found.title) == (Kind.DOCUMENT, "evernote", "Crane")
+    assert found.content.split() == ["[x]", "Greased", "The", "slip"]
+    assert found.tags == ("yard", "blue")
+    assert found.people[0].name == "Mira Holm"
+    assert found.happened_at == datetime(2026, 3, 4, 10, tzinfo=UTC)
+    assert found.metadata == {
+        "url": "https://x.example",
+        "due": "2026-03-06T10:00:00+00:00",
+        "modified_at": "2026-03-05T11:00:00+00:00",
+        "links": ["The slip"],
+        "attachments": [{"name": "hull.png", "media_type": "image/png"}],
+        "_revised_at": "2026-03-05T11:00:00+00:00",
+    }
+
+
+def test_notes_keep_their_ids_and_equal_ones_are_two(tmp_path: Path) -> None:
+    before = items(tmp_path, enex(note(), note()), name="a.enex")
+    after = items(tmp_path, enex(note(), note("changed"), note(title="New")), name="a.enex")
+
+    assert len({one.id for one in before}) == 2
+    assert [one.id for one in after[:2]] == [one.id for one in before]
+
+
+HOSTILE = {
+    "laughs": '<!DOCTYPE en-export [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>',
+    "file": '<!DOCTYPE en-export [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
+    "parameter": '<!DOCTYPE en-export [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]>',
+    "notation": '<!DOCTYPE en-export [<!NOTATION n SYSTEM "n"><!ENTITY a SYSTEM "f" NDATA n>]>',
+}
+
+
+def test_elements_nested_too_deeply_are_refused(tmp_path: Path) -> None:
+    content = enex("<a>" * 2_000)
+
+    [(_, reason)] = passed_over(tmp_path, content, name="a.enex")
+    assert reason.startswith("XML: elements are nested deeper")
+
+
+@pytest.mark.parametrize("head", HOSTILE)
+def test_entities_are_refused(tmp_path: Path, head: str) -> None:
+    content = enex(note("<div>&amp;a;</div>", title="&a;"), head=HOSTILE[head])
+
+    assert passed_over(tmp_path, content, name="a.enex") == [
+        ("after note 0", "XML: defines entities of its own, which is refused")
+    ]
+
+
+def test_a_file_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
+    found = events(tmp_path, enex(note(), note(title="Second"))[:-60], name="a.enex")
+
+    kept: list[Item] = [one.item for one in found if one.item]
+    assert [one.title for one in kept] == ["Crane"]
+    [skipped] = [one.skipped for one in found if one.skipped]
+    assert skipped.where == "a.enex: after note 1"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (enex(), "holds no notes"),
+        (enex("<note></note>"), "content: is empty, and so is the title: nothing to keep"),
+    ],
+)
+def test_what_holds_no_words_is_reported(tmp_path: Path, content: Any, reason: str) -> None:
+    assert passed_over(tmp_path, content, name="a.enex")[0][1] == reason
