@@ -128,6 +128,45 @@ _LETTA = {
 _CELLS = [{"cell_type": "code", "source": ["1 + 1"], "outputs": [{"text": "2"}]}]
 _VCARD = "BEGIN:VCARD\nVERSION:3.0\nFN:Mira\nN:Holm;Mira;;;\nEMAIL:m@x.example\nEND:VCARD\n"
 
+_SAID = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Rye?"]}}
+_CHATGPT = {
+    "title": "Bread",
+    "conversation_id": "conv-1",
+    "current_node": "q",
+    "mapping": {
+        "root": {"id": "root", "parent": None, "children": ["q"], "message": None},
+        "q": {"id": "q", "parent": "root", "children": [], "message": {"id": "q-1", **_SAID}},
+    },
+}
+_CLAUDE = {
+    "uuid": "c-1",
+    "name": "Bread",
+    "created_at": "2026-03-04T10:00:00Z",
+    "chat_messages": [{"uuid": "m-1", "sender": "human", "text": "Rye?"}],
+}
+_SLACK = {"type": "message", "user": "U0000001", "text": "Hi <@U2>", "ts": "1767225600.000100"}
+_TELEGRAM_SAID = {
+    "id": 1, "type": "message", "date": "2026-03-04T11:00:00", "from": "Mira",
+    "text": ["Hi ", {"type": "bold", "text": "you"}],
+}  # fmt: skip
+_TELEGRAM = {"name": "Yard", "type": "private_group", "id": 77, "messages": [_TELEGRAM_SAID]}
+_DISCORD = {
+    "guild": {"id": "1", "name": "Boats"},
+    "channel": {"id": "9", "type": "GuildTextChat", "name": "yard"},
+    "messages": [
+        {
+            "id": "100",
+            "type": "Default",
+            "timestamp": "2026-03-04T11:00:00+01:00",
+            "content": "Hi",
+            "author": {"id": "5", "name": "mira"},
+        }
+    ],
+}
+_ENEX = b"""<?xml version="1.0" encoding="UTF-8"?>
+<en-export version="10"><note><title>Crane</title><created>20260304T100000Z</created><content>\
+<![CDATA[<en-note><div>The crane is back</div></en-note>]]></content></note></en-export>
+"""
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 _SHEET = (
     f'<office:document-content xmlns:office="{_OASIS}:office:1.0" xmlns:table="{_OASIS}:table:1.0"'
@@ -162,6 +201,14 @@ SAMPLES: Mapping[str, bytes] = {
     "graph.jsonl": json.dumps(_ENTITY).encode() + b"\n",
     "store.json": _json([_STORE]),
     "agent.af": _json(_LETTA),
+    "chatgpt.json": _json([_CHATGPT]),
+    "claude.json": _json([_CLAUDE]),
+    "slack.json": _json([_SLACK]),
+    "telegram.json": _json(_TELEGRAM),
+    "discord.json": _json(_DISCORD),
+    "whatsapp.txt": b"[04.03.26, 10:00:07] Mira: Hi\n[04.03.26, 10:01:00] Jon: Hello\nyou\n",
+    "signal.md": b"[2026-03-04, 10:00:00] Mira: Hi\n[2026-03-04, 10:01:00] Me: Hello\n",
+    "notes.enex": _ENEX,
     "chat.jsonl": _CHAT * 2,
     "notes.md": b"---\ntitle: Oars\ntags: [a, b]\n---\n# Oars\n\nFour oars.\n",
     "plain.txt": "Smörgåsbord at the quay.\n".encode(),
