@@ -35,7 +35,7 @@ BAD_FILES = {
     "binary.eml": (b"\x00\xff\x10" * 900, "does not look like mail"),
     "binary.md": (b"\x00\xff\x10" * 900, "binary, though it is called .md"),
     "binary.jsonl": (b"\x00\xff\x10" * 900, "binary, though it is called .jsonl"),
-    "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(900), "not a format that is read here"),
+    "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(900), ".png files are not read"),
     "other.jsonl": (b'{"name": "no chat"}\n', "not a chat"),
     "deep.jsonl": (b"[" * 100_000 + b"\n", "JSON: is malformed"),
 }

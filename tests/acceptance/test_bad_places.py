@@ -194,7 +194,9 @@ def test_an_import_that_is_interrupted_says_so_and_leaves_a_sound_space(
         out, err = process.communicate(timeout=60)
 
     assert (process.returncode, out) == (130, b"")
-    assert err.decode().endswith("broken off; what was read is kept, and importing again goes on\n")
+    assert err.decode().endswith(
+        "interrupted; what was read is kept, and importing again goes on\n"
+    )
     assert 0 < _kept(home) < 12_000
 
 

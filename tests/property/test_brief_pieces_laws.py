@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from simonides.context.summary_level import QuerySignals, choose_tier, signals_of
 from simonides.model.answer import Direction, Plan, TimeRange
+from simonides.model.bounds import ENCODINGS
 from simonides.model.brief import ContextConfig, TierPolicy
 from simonides.model.stored import Tier
 from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
 from simonides.text.similarity import DuplicateDetector, folded_words, likeness, shingles
 from simonides.text.surrogates import BUDGETS, TierBudgets, surrogate_texts
-from simonides.text.tokens import ENCODINGS, count, count_and_truncate_batch, truncate
+from simonides.text.tokens import count, count_and_truncate_batch, truncate
 
 encodings = st.sampled_from(ENCODINGS)
 wild = st.text(st.characters(codec=None, exclude_categories=()), max_size=40)

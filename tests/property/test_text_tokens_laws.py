@@ -6,7 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simonides.text.tokens import ENCODINGS, count, truncate
+from simonides.model.bounds import ENCODINGS
+from simonides.text.tokens import count, truncate
 
 encodings = st.sampled_from(ENCODINGS)
 # Characters that are old enough for every tokenizer's tables: newer ones are letters to some only.

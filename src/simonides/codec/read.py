@@ -14,13 +14,13 @@ from typing import Any, NoReturn
 from simonides.codec.lossless import read
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
+from simonides.model.bounds import ENCODINGS
 from simonides.model.brief import RECEIPT_FORMAT, Receipt, ReceiptItem
 from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Person
 from simonides.model.memories import ProposedMemory
 from simonides.model.times import read_time
-from simonides.text.tokens import ENCODINGS
 
 SET_BY_STORE = frozenset({"stored_at", "revision", "version"})
 """Fields of an item that are read over: what was listed can be added again elsewhere."""

@@ -43,6 +43,10 @@ def read_archive(file: SourceFile) -> Iterator[ImportEvent]:
         yield file.passed_over(reason, bytes_done=file.size_bytes)
 
 
+NAMELESS = "has no name"
+"""Why a member is passed over whose name is empty, or only dots and slashes."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Archive:
     """An archive being read; the container of the files in it."""
@@ -57,10 +61,13 @@ class _Archive:
         count = 0
         for member in self.members:
             name = inner_name(member.name)
-            if not name:
-                continue
-            count += 1
-            yield from self._of_member(member, name)
+            is_nameless = not member.name.strip("./")
+            count += bool(name) or is_nameless
+            if name:
+                yield from self._of_member(member, name)
+            elif is_nameless:
+                done = member.begins_at
+                yield self.file.passed_over(NAMELESS, part=f"member {count}", bytes_done=done)
             if self.budget.left < 0:
                 return
         if not count:

@@ -156,7 +156,7 @@ class _Zip:
         infos = sorted(self._archive.infolist(), key=lambda one: one.filename)
         for number, info in enumerate(infos):
             begun, done = done, min(done + info.compress_size, self._size_bytes)
-            if info.is_dir():
+            if info.filename.endswith("/"):  # `is_dir` fails where there is no name
                 continue
             yield Member(
                 name=_zip_name(info),

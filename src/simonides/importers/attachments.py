@@ -2,8 +2,8 @@
 
 Knows how a mail and the items of its attachments name each other. Must not know any format, nor
 where the mail came from. An attachment comes from whoever wrote the mail: it never takes the id of
-what was imported from its own source (an event apart, which an invitation is meant to change), and
-is never trusted further than the mail's author.
+what was imported from its own source (an event apart, which an invitation is meant to change, if
+`event_states` lets its sender), and is never trusted further than the mail's author.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +14,9 @@ from typing import Any
 
 from simonides.disk import new_private_file
 from simonides.errors import ImportFailed
+from simonides.importers.calendar import items_of_calendar
 from simonides.importers.contents import Attachment
+from simonides.importers.event_states import sent_by
 from simonides.importers.formats import detect
 from simonides.importers.message import Message, attachment_entry
 from simonides.importers.mime import ParseBudget
@@ -85,8 +87,6 @@ class _Reader:
 
     def _events(self, attachment: Attachment, *, number: int) -> Iterator[Item]:
         """Yield the events of an invitation, and tasks that are sent the same way."""
-        from simonides.importers.calendar import items_of_calendar
-
         for found in items_of_calendar(attachment.payload, sent_at=self.mail.happened_at):
             if isinstance(found, str):
                 self.budget.lose(attachment.part, f"{attachment.name}: {found}")
@@ -148,11 +148,15 @@ class _Reader:
         return bool(text) or not item.content
 
     def _adopted(self, item: Item, *, where: str) -> Item:
-        """Return an item as one of this mail's: linked to it, and dated by it if it has no date."""
+        """Return an item as one of this mail's: linked to it, and dated by it if it has no date.
+
+        It has no position in the mail's session: each attached file counts its pages from 1.
+        """
         source, source_id = item.source, item.source_id
+        is_event = item.kind is Kind.EVENT
         if item.kind is Kind.DOCUMENT and source == "file":
             source = SOURCE
-        if item.kind is not Kind.EVENT and not source_id.startswith(where):
+        if not is_event and not source_id.startswith(where):
             source_id = f"{where}/{source_id or item.id}"
         adopted = replace(
             item,
@@ -162,8 +166,11 @@ class _Reader:
             people=_with_authors(item.people, _authors(self.mail)),
             happened_at=item.happened_at or self.mail.happened_at,
             collection=self.mail.collection,
-            session=item.session if item.kind is Kind.EVENT else self.mail.session,
-            metadata=_without_ids(item.metadata) | self._links,
+            session=item.session if is_event else self.mail.session,
+            position=item.position if is_event else None,
+            metadata=_without_ids(item.metadata)
+            | self._links
+            | (sent_by(self.mail) if is_event else {}),
         )
         if item.kind in (Kind.DOCUMENT, Kind.EVENT):
             return adopted

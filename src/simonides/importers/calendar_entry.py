@@ -15,12 +15,10 @@ from simonides.errors import InvalidInput
 from simonides.importers.calendar_components import Component, Properties, Property
 from simonides.importers.calendar_times import When, when_of
 from simonides.importers.calendar_zones import UTC_ZONE, Zone, Zones, known_zone
+from simonides.importers.event_states import NO_TITLE
 from simonides.importers.header import PEOPLE_MAX
 from simonides.model.item import Person, Role, short_hash
 from simonides.text.clean import from_html
-
-NO_TITLE = "(no title)"
-"""Title of an entry without a summary."""
 
 TITLE_CHARS_MAX = 500
 """Longest title; a longer summary is cut."""

@@ -22,6 +22,9 @@ DEPTH_MAX = 64
 READ_TIMES_MAX = 16
 """How many times its size is read of a file at most, since its streams may lie on each other."""
 
+HEADER_BYTES = 512
+"""How long the header is, with the places of the first sectors."""
+
 _HEADER = struct.Struct("<8s16xHHHHH6xIIIIIIIIII")
 _ENTRY = struct.Struct("<64sHBBIII36xIQ")
 _DIFAT_AT, _DIFAT_IN_HEADER = 76, 109
@@ -53,7 +56,7 @@ class CompoundFile:
     """
 
     def __init__(self, raw: bytes) -> None:
-        if len(raw) < _HEADER.size or not raw.startswith(MAGIC):
+        if len(raw) < HEADER_BYTES or not raw.startswith(MAGIC):
             raise ImportFailed("not a compound file")
         self.raw = raw
         fields = _HEADER.unpack_from(raw)

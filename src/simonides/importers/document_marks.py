@@ -3,9 +3,12 @@
 Imports no library that reads them. Must not know what becomes of a document.
 """
 
+import lzma
 import os
 import re
+import struct
 import zipfile
+import zlib
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,6 +17,12 @@ _EMPTY_ZIP = b"PK\x05\x06"
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEAD_BYTES = 1024
 """Where PDF readers look for the mark of a PDF (ISO 32000, annex H.3.4.1)."""
+
+_DAMAGE = (
+    OSError, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError, struct.error,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
+"""What a damaged zip raises when its directory or a member is read."""
 
 _OPEN_DOCUMENTS = {
     "application/epub+zip": "epub",
@@ -86,7 +95,7 @@ def _zipped_kind(path: Path, _size_bytes: int, _sample: bytes) -> str:
                 return ""
             with archive.open("mimetype") as stream:
                 return _OPEN_DOCUMENTS.get(stream.read(100).decode("ascii", "replace").strip(), "")
-    except (OSError, ValueError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile):
+    except _DAMAGE:
         return ""
 
 

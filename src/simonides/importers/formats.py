@@ -219,6 +219,9 @@ FORMATS: tuple[Importer, ...] = (
 )
 """The built-in formats in the order in which they are tried: the most specific first."""
 
+GENERAL = ("table", "text")
+"""Formats that take any table or text: tried last, after those of plugins."""
+
 _FORMATS = {one.name: one for one in FORMATS}
 
 
@@ -234,7 +237,7 @@ def format_named(name: str) -> Importer:
 
 
 def detect(path: Path) -> Importer:
-    """Return the first format that recognises the file at `path`, plugins after the built-in ones.
+    """Return the first format that recognises the file at `path`, plugins before the general ones.
 
     Raises:
         ImportFailed: There is no regular file, or no format fits; says what was looked for.
@@ -243,11 +246,14 @@ def detect(path: Path) -> Importer:
     if _start(sample).startswith(b'{"simonides_export":'):
         raise ImportFailed("an export of a whole space; import that file by itself")
     for one in FORMATS:
-        if one.detect(path, sample):
+        if one.name not in GENERAL and one.detect(path, sample):
             return one
     for one in plugin_records(lambda plugin: plugin.importers, built_in=_FORMATS).values():
         if _detects(one, path, sample):
             return one
+    for name in GENERAL:
+        if format_named(name).detect(path, sample):
+            return format_named(name)
     raise ImportFailed(_why_unknown(path.suffix.lower()))
 
 

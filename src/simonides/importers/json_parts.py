@@ -7,12 +7,12 @@ the records mean.
 import codecs
 import json
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Any
 
 from simonides.importers.charset import decode, stream_encoding
 from simonides.importers.extras import needs
 from simonides.importers.json_part import PART_BYTES_MAX, Part
+from simonides.importers.json_stream import IS_AVAILABLE, streamed
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
 
@@ -42,10 +42,8 @@ def parts(file: SourceFile, *containers: str) -> Iterator[Part]:
 
 
 def _values(file: SourceFile, sample: bytes, containers: tuple[str, ...]) -> Iterator[Part]:
-    if find_spec("ijson") is None:
+    if not IS_AVAILABLE:
         return _decoded(file)
-    from simonides.importers.json_stream import streamed
-
     return streamed(file, stream_encoding(sample), containers)
 
 

@@ -4,12 +4,12 @@ Must not know what the fields mean.
 """
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Any
 
 from simonides.importers.charset import stream_encoding
 from simonides.importers.json_part import FIELDS_MAX, Part, Scoped
 from simonides.importers.json_parts import SAMPLE_BYTES, parts
+from simonides.importers.json_stream import IS_AVAILABLE, streamed_scopes
 from simonides.importers.json_values import each, fields_of
 from simonides.ports.importer import SourceFile
 
@@ -20,10 +20,8 @@ def scoped_records(file: SourceFile, *lists: str) -> Iterator[Part]:
     `scope` counts the lists. A chat's name stands before its messages, of which there may be
     millions: where the library for streams is installed, only fields before a list are known.
     """
-    if find_spec("ijson") is None:
+    if not IS_AVAILABLE:
         return _held(file, lists)
-    from simonides.importers.json_stream import streamed_scopes
-
     with file.path.open("rb") as stream:
         encoding = stream_encoding(stream.read(SAMPLE_BYTES))
     return streamed_scopes(file, encoding, lists)

@@ -7,14 +7,21 @@ import codecs
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import ijson
+try:
+    import ijson
+except ImportError:  # the extra `exports`: without it files are read whole
+    ijson = None
 
 from simonides.importers.json_part import FIELDS_MAX, PART_BYTES_MAX, Part, Scoped
 from simonides.ports.importer import SourceFile
 
 _CHUNK_BYTES = 64 << 10
 
-MALFORMED = (ijson.JSONError, ValueError, OverflowError, RecursionError)
+IS_AVAILABLE = ijson is not None
+"""Whether the library for streams is installed."""
+
+_OF_LIBRARY = (ijson.JSONError,) if IS_AVAILABLE else ()
+MALFORMED = (*_OF_LIBRARY, ValueError, OverflowError, RecursionError)
 """What damaged JSON makes the library raise."""
 
 

@@ -36,11 +36,15 @@ from simonides.importers.marks import (
     marks_of_labels,
 )
 from simonides.importers.mime import Fields, ParseBudget, parse
+from simonides.model.bounds import ITEM_TEXTS
 from simonides.model.item import Item, Kind, short_hash
 from simonides.text.mail import split_reply
 
 NO_SUBJECT = "(no subject)"
 """Title of a mail that has neither a subject nor a text."""
+
+SUBJECT_CHARS_MAX = ITEM_TEXTS["title"].chars_max
+"""Longest subject; a longer one is cut and reported, so that it does not cost the mail."""
 
 ATTACHMENTS_MAX = 200
 """Most attachments named in a mail's metadata, and most documents made of one mail."""
@@ -165,6 +169,8 @@ def _note_what_is_cut(mail: Item, body: Body, budget: ParseBudget) -> None:
     """Note the people, attachments and headers that were left out of the records."""
     for other in mail.metadata.get("_further_from", ()):
         budget.lose("", f"a second From header is not taken for an author: {other[:80]}")
+    if len(mail.title) >= SUBJECT_CHARS_MAX:
+        budget.lose("", f"its subject is cut after {SUBJECT_CHARS_MAX} characters")
     if len(body.attachments) > ATTACHMENTS_MAX:
         budget.lose("", f"more than {ATTACHMENTS_MAX} attachments; the rest is left out")
     if max(Counter(one.role for one in mail.people).values(), default=0) >= PEOPLE_MAX:
@@ -182,7 +188,7 @@ def _mail(fields: Fields, body: Body, known: _Known) -> Item:
     is_gmail = "x-gm-thrid" in fields or "x-gmail-labels" in fields
     when, date_problem = sent_at(fields, known.envelope)
     content, quoted = _own_and_quoted(body)
-    title = words(first(fields, "subject"))
+    title = words(first(fields, "subject"))[:SUBJECT_CHARS_MAX]
     notes = {
         "_message_id": own_id,
         "_in_reply_to": next(iter(ids(first(fields, "in-reply-to"))), ""),

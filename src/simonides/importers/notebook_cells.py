@@ -4,6 +4,7 @@ Knows the formats 3 and 4 of notebooks. Pictures among the results are left out.
 extraction's own process, since a small file may become many objects. Loaded by `child.py` alone.
 """
 
+import encodings.utf_8_sig  # noqa: F401  needed when no file can be opened any more
 import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO

@@ -39,6 +39,9 @@ _NODES_AT, _BLOCKS_AT, _HIDDEN_AT = 0xE0, 0xF0, 0x201
 _HEADER_BYTES = 564
 _PLAIN, _PERMUTED = 0, 1
 _INTERNAL = 2
+_OFFSET_MAX = 2**63 - 1
+"""The largest place that a file can have."""
+
 _BLOCK_BYTES_MAX = 65_536
 _BRANCH, _NODE, _BLOCK = struct.Struct("<QQQ"), struct.Struct("<QQQI"), struct.Struct("<QQHH")
 _SUBNODE, _SUBBRANCH = struct.Struct("<QQQ"), struct.Struct("<QQ")
@@ -123,8 +126,7 @@ class NodeFile:
     def _read_page(self, offset: int) -> tuple[int, list[bytes]]:
         """Return the level of a page, 0 for the lowest, and its entries."""
         size, at = (4096, 4056) if self.has_large_pages else (512, 488)
-        self._stream.seek(offset)
-        page = self._stream.read(size)
+        page = self._at(offset, size)
         if len(page) < size:
             return 0, []
         if self.has_large_pages:
@@ -135,6 +137,13 @@ class NodeFile:
             return 0, []
         ends = range(width, min(count * width, at) + 1, width)
         return level, [page[end - width : end].ljust(_NODE.size, b"\0") for end in ends]
+
+    def _at(self, offset: int, size: int) -> bytes:
+        """Return the bytes at a place; none where no file can have one."""
+        if offset > _OFFSET_MAX:
+            return b""
+        self._stream.seek(offset)
+        return self._stream.read(size)
 
     def _place(self, block: int) -> _Place | None:
         """Return where a block lies, by its number without the mark that means nothing."""
@@ -163,8 +172,7 @@ class NodeFile:
         self._left -= max(place.size, place.full_size)
         if self._left < 0:
             raise ImportFailed("its mails lie on each other; what is left of it is not read")
-        self._stream.seek(place.offset)
-        raw = self._stream.read(place.size)
+        raw = self._at(place.offset, place.size)
         if self.has_large_pages and place.full_size > place.size:
             raw = _inflated(raw, place.full_size)
         return raw.translate(PERMUTATION) if self._is_hidden and not block & _INTERNAL else raw

@@ -68,8 +68,10 @@ def record_events(
     """
     waiting: list[list[Item | Missing]] = []
     number, bad, has_good = 0, 0, False
+    is_silent = True
     for number, part in enumerate(parts, start=1):
         waiting.append(list(_read(file, part, found_in)))
+        is_silent = is_silent and not waiting[-1]
         has_good = has_good or any(isinstance(one, Item) for one in waiting[-1])
         bad += bool(waiting[-1])  # in a record of an app, such as who joined, nothing is found
         gives_up = bad >= BAD_RECORDS_MAX and not has_good
@@ -81,7 +83,7 @@ def record_events(
             yield file.passed_over(reason, bytes_done=file.size_bytes)
             return
     yield from _in_waves(file, waiting, file.size_bytes)
-    if not number:
+    if is_silent:
         yield file.passed_over(f"holds no {kind}", bytes_done=file.size_bytes)
 
 

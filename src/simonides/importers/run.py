@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from simonides.errors import ImportFailed, InvalidInput
+from simonides.importers import event_states
 from simonides.importers.folder import WalkedFile, files_below
 from simonides.importers.formats import looked_for
 from simonides.importers.moved import at_first_place, first_place, moved_files
@@ -21,7 +22,7 @@ from simonides.importers.stale import PartsRead
 from simonides.index.open_space import OpenSpace
 from simonides.ingest.keep import keep, preview, withdraw
 from simonides.model.answer import ImportProgress, ImportReport, Skipped
-from simonides.model.item import Item, Trust, digest, with_trust
+from simonides.model.item import Item, Kind, Trust, digest, with_trust
 from simonides.model.stored import Change, Outcome
 from simonides.plugins import Importer
 from simonides.ports.importer import ATTACHED_KEY, ImportEvent
@@ -201,7 +202,7 @@ class _Run:
                 self._keep(items)
                 items, ids = [], set()
             self._owner.add(step.item)
-            items.append((step.where, step.item))
+            items.append((step.where, self._completed(step.item)))
             ids.add(step.item.id)
         self._keep(items)
 
@@ -215,17 +216,20 @@ class _Run:
 
         Of several parts with one id the first stands, so that importing again changes nothing;
         of those that say when they were revised, the latest. Of two at one time that one stands
-        which came from its own source: a copy in a mail says less of it.
+        which came from its own source: a copy in a mail says less of it. Of events of others a
+        copy changes nothing, and never stands before their own calendar.
         """
         self.kinds[item.kind.value] += 1
         own = _State.of(item)
         earlier = self._read.get(item.id) or self._kept_state(item.id, own)
-        if earlier is None or (own.revised_at and own.rank > earlier.rank):
-            self._read[item.id] = own
-            return True
-        if earlier.digest is None and own.rank == earlier.rank and not own.is_copy:
-            self._read[item.id] = own  # kept before this import: compared when it is kept
-            return True
+        if earlier is None or own.stands_before(earlier):
+            makers = self._foreign_makers(item, own)
+            if makers is None:
+                self._read[item.id] = own
+                return True
+            reason = event_states.refusal(item, makers)
+            self.skipped.append(Skipped(where=_place(where, item), reason=reason))
+            return False
         is_older = own.rank < earlier.rank or (own.revised_at and own.is_copy)
         if own.digest == earlier.digest or is_older:
             self.by_change[Change.UNCHANGED] += 1
@@ -236,14 +240,34 @@ class _Run:
 
     def _kept_state(self, item_id: str, own: "_State") -> "_State | None":
         """Return the state of the item that the space holds, if it says when it was revised."""
-        space = self.opened.find() if own.revised_at else None
-        if space is None:
-            return None
-        with space.read() as reader:
-            kept = reader.item(item_id)
+        kept = self._kept_item(item_id) if own.revised_at else None
         if kept is None or not kept.metadata.get(REVISED_KEY):
             return None
         return replace(_State.of(kept), digest=None)
+
+    def _kept_item(self, item_id: str) -> Item | None:
+        space = self.opened.find()
+        if space is None:
+            return None
+        with space.read() as reader:
+            return reader.item(item_id)
+
+    def _foreign_makers(self, item: Item, own: "_State") -> frozenset[str] | None:
+        """Return the makers of the event that a mail of others is about; None if there is none."""
+        if own.senders is None:
+            return None
+        for item_id in event_states.ids_ruled(item):
+            state = self._read.get(item_id)
+            kept = None if state else self._kept_item(item_id)
+            state = _State.of(kept) if kept else state
+            if state and event_states.is_of_another(own.senders, state.makers):
+                return state.makers
+        return None
+
+    def _completed(self, item: Item) -> Item:
+        """Return the item; what cancels an event without its times, with those that are kept."""
+        kept = self._kept_item(item.id) if event_states.lacks_times(item) else None
+        return item if kept is None else event_states.with_times(item, kept)
 
     def _keep(self, items: Sequence[Placed]) -> None:
         """Keep these items in one transaction; where one is refused, each in one of its own."""
@@ -303,17 +327,35 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """One state of an item (0.3 KB each): its digest, and when it began, if it says so."""
+    """One state of an item (0.3 KB each): its digest, and when it began, if it says so.
+
+    Of an event also who made it, and of one that came with a mail, who sent it.
+    """
 
     digest: bytes | None
     revised_at: str
     is_copy: bool
+    makers: frozenset[str] = frozenset()
+    senders: frozenset[str] | None = None
 
     @classmethod
     def of(cls, item: Item) -> "_State":
         """Return the state of an item."""
         is_copy = ATTACHED_KEY in item.metadata
-        return cls(digest(item), str(item.metadata.get(REVISED_KEY, "")), is_copy)
+        revised_at = str(item.metadata.get(REVISED_KEY, ""))
+        if item.kind is not Kind.EVENT:
+            return cls(digest(item), revised_at, is_copy)
+        makers, senders = event_states.addresses(item), event_states.senders(item)
+        return cls(digest(item), revised_at, is_copy, makers, senders)
+
+    def stands_before(self, earlier: "_State") -> bool:
+        """Return whether this state stands, though another of the same item was read before."""
+        if self.revised_at and self.rank > earlier.rank:
+            return True
+        if self.is_copy:
+            return False
+        is_from_before = earlier.digest is None and self.rank == earlier.rank
+        return is_from_before or event_states.is_of_another(earlier.senders, self.makers)
 
     @property
     def rank(self) -> tuple[str, bool]:

@@ -20,6 +20,9 @@ INT64_MAX = 2**63 - 1
 EXACT_MAX = 2**53
 """The largest whole number that every reader of JSON keeps exactly (RFC 8259, section 6)."""
 
+ENCODINGS = ("cl100k_base", "o200k_base")
+"""Token encodings: of GPT-3.5, GPT-4 and the third embedding models; of GPT-4o and all after."""
+
 _SHOWN_CHARS = 80
 """So much of a refused value is repeated."""
 

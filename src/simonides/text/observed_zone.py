@@ -18,6 +18,9 @@ RULES_MAX = 200
 _CHANGES_MAX = 400
 """Most changes of one rule that are looked at: twice a year in the years below."""
 
+_PARTS_MIN = 3
+"""A rule has a time and the offsets before and after it."""
+
 _FIRST_EVER = datetime(1, 1, 3)  # noqa: DTZ001  wall-clock times; in UTC it may be a day before
 _FIRST, _LAST = datetime(1900, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001  wall-clock times
 
@@ -70,7 +73,10 @@ def observed_zone(name: str, rules: tuple[str, ...]) -> ObservedZone:
 
 def _changes(text: str, steps: Iterator[int]) -> list[tuple[datetime, timedelta, timedelta]]:
     """Return (wall-clock time, offset before, offset after) of each change of a rule."""
-    begin, before, after, *rest = text.split(" ")
+    parts = text.split(" ")
+    if len(parts) < _PARTS_MIN:
+        raise InvalidInput("time zone", f"{text[:80]!r} is not a time and two offsets")
+    begin, before, after, *rest = parts
     start = _wall(begin)
     offsets = read_offset(before), read_offset(after)
     if not rest:

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 import toktok
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import ENCODINGS
 from simonides.text.unicode_script import SURROGATE, boundary
-
-ENCODINGS = ("cl100k_base", "o200k_base")
-"""GPT-3.5, GPT-4 and the third embedding models; GPT-4o and everything after."""
 
 _THREADED_CHARS_MIN = 1 << 20
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput, NotFound
-from simonides_bench import budget, churn, hostile, http, importing, recall, requests, speed
+from simonides_bench import budget, churn, fuzz, hostile, http, importing, recall, requests, speed
 from simonides_bench.crash import run as crash
 from simonides_bench.crash.flips import Kind
 from simonides_bench.crash.judge import Wrong
@@ -60,6 +60,7 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Handed:
         (importing, ("import-mbox", "--mails", "9"), {"mails": 9}),
         (hostile, ("hostile",), {"size_bytes": 200_000}),
         (hostile, ("hostile", "--bytes", "9"), {"size_bytes": 9}),
+        (fuzz, ("hostile", "--fuzz", "9", "--seed", "2"), {"seconds": 9, "seed": 2}),
         (budget, ("budget", "--data", "d"), {"given": (Path("d"),), "budgets": (300, 700, 1500)}),
         (budget, ("budget", "--data", "d", "--budgets", "9", "5"), {"budgets": (9, 5)}),
         (recall, ("recall", "--data", "d"),

@@ -296,6 +296,25 @@ def test_a_damaged_member_costs_no_other(tmp_path: Path) -> None:
     assert reasons_in(events)[0][0] == "x.zip/a.md"
 
 
+def test_a_member_without_a_name_costs_no_other(tmp_path: Path) -> None:
+    raw = make.zipped({"x.md": "lost", "y.md": "kept"}).replace(b"x.md", b"\0.md")
+    events = events_of(tmp_path, "x.zip", raw)
+
+    assert reasons_in(events) == [("x.zip: member 1", "has no name")]
+    assert [one.item.content for one in events if one.item] == ["kept"]
+
+
+def test_a_member_that_names_the_type_and_is_damaged_costs_no_import(tmp_path: Path) -> None:
+    raw = make.zipped({"mimetype": "application/vnd.oasis.opendocument.text" * 2})
+    at = raw.index(b"mimetype") + len(b"mimetype")
+    (tmp_path / "a.odt").write_bytes(raw[:at] + b"\xff" * 8 + raw[at + 8 :])
+    (tmp_path / "b.md").write_text("kept")
+    events = list(read(tmp_path))
+
+    assert [one.item.content for one in events if one.item] == ["kept"]
+    assert any(one.skipped and "damaged" in one.skipped.reason for one in events)
+
+
 @pytest.mark.parametrize("content", [make.zipped({}), make.zipped({".hidden": "x", "a/": ""})])
 def test_an_empty_archive_says_so(tmp_path: Path, content: bytes) -> None:
     assert reasons_in(events_of(tmp_path, "x.zip", content)) == [("x.zip", "empty")]

@@ -16,6 +16,7 @@ from simonides.importers import formats, read
 from simonides.model.item import Item, Kind, Person, Role
 from simonides.plugins import Importer
 from simonides.ports.importer import ImportEvent, SourceFile
+from simonides_bench.testing import documents
 
 HEAD = b"""\
 From: Sarah <sarah@x.example>
@@ -318,6 +319,14 @@ def test_an_attached_task_of_a_calendar_takes_no_place_of_another(tmp_path: Path
     assert task.kind is Kind.TASK
     assert task.source_id.startswith("plan@x.example/1/a.ics/")
     assert task.metadata["_trust"] == "unknown"
+
+
+def test_pages_of_attached_files_have_no_place_in_the_thread(tmp_path: Path) -> None:
+    files = [(f"{name}.pdf", documents.pdf(["one", "two"])) for name in "ab"]
+    _, *pages = items_of(tmp_path, mail_with(*files))
+
+    assert [(one.position, one.metadata["page"]) for one in pages] == [(None, 1), (None, 2)] * 2
+    assert len({one.session for one in pages}) == 1
 
 
 def test_an_attached_page_is_read(tmp_path: Path) -> None:

@@ -174,6 +174,17 @@ def test_the_rules_of_a_zone_hold_in_winter_too_and_are_kept() -> None:
     assert len(item.metadata["_zone_rules"]) == 2
 
 
+def test_a_zone_without_an_offset_costs_no_event() -> None:
+    raw = calendar(CUSTOM, event("DTSTART;TZID=Quay:20260701T100000", "SUMMARY:Visit"))
+    zone = "BEGIN:VTIMEZONE\nTZID:Quay\nBEGIN:STANDARD\nDTSTART:20250101T000000\n"
+    zone += "TZOFFSETFROM:+0100\nTZOFFSETTO:\nEND:STANDARD\nEND:VTIMEZONE\n"
+    broken = raw.replace(b"BEGIN:VEVENT", zone.encode() + b"BEGIN:VEVENT", 1)
+    (found,) = items_of_calendar(broken)
+
+    assert isinstance(found, Item)
+    assert found.metadata["starts_at"].startswith("2026-07-01T10:00:00")
+
+
 def test_rules_of_a_zone_may_come_after_the_event_that_uses_them() -> None:
     raw = calendar(event("DTSTART;TZID=Office time:20260105T100000"), CUSTOM)
     (item,) = items(raw)

@@ -244,3 +244,12 @@ def test_a_fault_of_the_parser_is_a_bad_mail(monkeypatch: pytest.MonkeyPatch) ->
 
     with pytest.raises(ImportFailed, match="can not be read as a mail: list index"):
         read_message(HEAD + b"\nHi.\n")
+
+
+def test_a_subject_without_an_end_costs_no_mail() -> None:
+    budget = ParseBudget()
+    long = "oars " * 5_000
+    mail = read_message(f"Subject: {long}\n\nThe ferry leaves.\n".encode(), budget=budget).mail
+
+    assert (len(mail.title), mail.content) == (10_000, "The ferry leaves.")
+    assert [one.reason for one in budget.losses] == ["its subject is cut after 10000 characters"]

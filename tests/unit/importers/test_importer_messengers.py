@@ -362,7 +362,7 @@ def test_chats_are_the_same_with_and_without_the_library_for_streams(
 ) -> None:
     if not is_streamed:
         for module in (json_parts, json_scopes):
-            monkeypatch.setattr(module, "find_spec", lambda _: None)
+            monkeypatch.setattr(module, "IS_AVAILABLE", False)
     content = {"chats": {"list": [telegram(sent()), telegram(sent(2, "hi"), name="Ann", id=78)]}}
     chats = items(tmp_path, content, name="result.json")
     [post_] = items(tmp_path, discord(post()))

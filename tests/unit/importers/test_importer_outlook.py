@@ -197,3 +197,11 @@ def test_compressed_rich_text_is_unpacked() -> None:
     assert unpacked(raw) == b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"
     assert unpacked(raw[:30]).startswith(b"{\\rtf1")
     assert unpacked(b"") == b""
+
+
+@pytest.mark.parametrize("size_bytes", [60, 80, 300, 511])
+def test_a_file_shorter_than_its_header_is_reported(tmp_path: Path, size_bytes: int) -> None:
+    (one,) = steps(tmp_path, msg()[:size_bytes])
+
+    assert one.skipped is not None
+    assert one.skipped.reason == "not a compound file"

@@ -137,3 +137,13 @@ def test_trees_that_run_in_a_circle_end(tmp_path: Path) -> None:
         raw[page + 16 : page + 24] = page.to_bytes(8, "little")
 
     assert steps(tmp_path, bytes(raw))
+
+
+@pytest.mark.parametrize("place", [0xE0, 0xF0])
+def test_a_place_that_no_file_can_have_is_no_failure(tmp_path: Path, place: int) -> None:
+    raw = bytearray(data_file({"Inbox": [MailNode(values=VALUES)]}))
+    raw[place : place + 8] = b"\xff" * 8
+    reasons = [one.skipped.reason for one in steps(tmp_path, bytes(raw)) if one.skipped]
+
+    assert reasons
+    assert not any("importer" in one for one in reasons)

@@ -409,3 +409,11 @@ def test_exports_are_told_apart_by_their_content(tmp_path: Path, content: Any, n
     path.write_text(json.dumps(content))
 
     assert detect(path).name == name
+
+
+def test_an_agent_of_which_nothing_is_there_is_reported(tmp_path: Path) -> None:
+    agent = {"name": "helper", "agent_type": "memgpt_agent", "block_ids": ["block-0"]}
+
+    assert passed_over(tmp_path, {"agents": [agent]}, name="a.af") == [
+        ("a.af", "holds no memories")
+    ]

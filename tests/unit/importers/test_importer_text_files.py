@@ -172,6 +172,13 @@ def test_a_notebook_nested_too_deeply_is_reported(tmp_path: Path) -> None:
     assert "recursion" in reason
 
 
+def test_a_notebook_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    book = json.dumps({"cells": [{"cell_type": "code", "source": "1 + 1"}]})
+    [item] = items_of(tmp_path, "kiln.ipynb", book.encode("utf-8-sig"))
+
+    assert "1 + 1" in item.content
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -3,6 +3,7 @@
 import pytest
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import ENCODINGS
 from simonides.text.surrogates import (
     ALGORITHM,
     BUDGETS,
@@ -14,7 +15,7 @@ from simonides.text.surrogates import (
     TierBudgets,
     surrogate_texts,
 )
-from simonides.text.tokens import ENCODINGS, count
+from simonides.text.tokens import count
 
 MAIL = """Hi Tom,
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import ENCODINGS
 from simonides.text import tokens
-from simonides.text.tokens import ENCODINGS, count, count_batch, truncate
+from simonides.text.tokens import count, count_batch, truncate
 
 FAMILY = "👩\u200d👩\u200d👧"
 EDGES = [

@@ -1,8 +1,9 @@
 import pytest
 
 from simonides.errors import InvalidInput
+from simonides.model.bounds import ENCODINGS
 from simonides.text import tokens
-from simonides.text.tokens import ENCODINGS, count, count_and_truncate_batch, truncate
+from simonides.text.tokens import count, count_and_truncate_batch, truncate
 
 FAMILY = "👩\u200d👩\u200d👧"
 TEXTS = [

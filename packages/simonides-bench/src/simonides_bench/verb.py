@@ -55,10 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     served = benches.add_parser("http", help=_HTTP, description=_HTTP)
     _add_counts(served, _SERVED)
     hostile = benches.add_parser("hostile", help=_HOSTILE, description=_HOSTILE)
-    hostile.add_argument(
-        "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
-        help="size of the smaller file of each kind (200000)",
-    )  # fmt: skip
+    _add_hostile(hostile)
     formats = benches.add_parser("import-formats", help=_FORMATS, description=_FORMATS)
     _add_number(formats, "--files", 50, "files of each format")
     asked = benches.add_parser("requests", help=_REQUESTS, description=_REQUESTS)
@@ -86,6 +83,20 @@ def _add_counts(
         parser.add_argument(
             f"--{name}", type=sort, default=default, metavar="N", help=f"{what} ({default})"
         )
+
+
+def _add_hostile(hostile: ArgumentParser) -> None:
+    hostile.add_argument(
+        "--bytes", type=positive, default=200_000, metavar="N", dest="size_bytes",
+        help="size of the smaller file of each kind (200000)",
+    )  # fmt: skip
+    hostile.add_argument(
+        "--fuzz", type=positive, metavar="SECONDS",
+        help="read files that are damaged at random instead (status 8 if a reader fails)",
+    )  # fmt: skip
+    hostile.add_argument(
+        "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
+    )
 
 
 def _add_number(bench: ArgumentParser, name: str, default: int, what: str) -> None:
@@ -233,12 +244,14 @@ def _http(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
 
 
 def _hostile(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
-    from simonides_bench import hostile
+    from simonides_bench import fuzz, hostile
 
-    return hostile.run(
-        size_bytes=arguments.size_bytes,
-        on_progress=lambda done, total: meter.update(done, share=done / total),
-    )
+    def on_progress(done: int, total: int) -> None:
+        meter.update(done, share=done / total)
+
+    if arguments.fuzz:
+        return fuzz.run(seconds=arguments.fuzz, seed=arguments.seed, on_progress=on_progress)
+    return hostile.run(size_bytes=arguments.size_bytes, on_progress=on_progress)
 
 
 def _import_formats(_: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
@@ -283,6 +296,10 @@ def _is_sound(bench: str, figures: Mapping[str, Any]) -> bool:
         from simonides_bench.together import run as together
 
         return together.is_sound(figures)
+    if bench == "hostile" and "raised" in figures:
+        from simonides_bench import fuzz
+
+        return fuzz.is_sound(figures)
     if bench == "requests":
         from simonides_bench import requests
 
