@@ -18,7 +18,7 @@ FUNCTION_LINES_MEDIAN_MAX: Final = 8
 FUNCTION_LINES_P90_MAX: Final = 20
 FILE_LINES_MAX: Final = 500
 PUBLIC_API: Final = "simonides/api/memory.py"
-PUBLIC_API_LINES_MAX: Final = 990
+PUBLIC_API_LINES_MAX: Final = 1010
 """The one file that may be longer: `Memory` in one piece is what a user looks up. It holds
 signatures and docstrings; that each body is one call is tested below."""
 
