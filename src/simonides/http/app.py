@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -225,9 +226,18 @@ class _Straight:
         await (found or self._app)(scope, receive, send)
 
 
+class _AnyText(PathConvertor):
+    """An id in a path: any text, with slashes and line breaks."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("any", _AnyText())
+
+
 def _template(path: str) -> str:
     """Return a path as Starlette knows it: ids of the caller's own may hold slashes."""
-    return path.replace("{id}", "{id:path}")
+    return path.replace("{id}", "{id:any}")
 
 
 class _At(At):

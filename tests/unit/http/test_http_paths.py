@@ -96,3 +96,7 @@ def test_a_path_that_is_always_the_same_is_found_as_every_other(
 
     assert got.status_code == status
     assert ("allow" in got.headers) is (status == 405)
+
+
+def test_an_id_may_hold_a_line_break(site: Any) -> None:
+    assert site.ask("GET", "/v1/sessions/a%0Ab/messages").status_code == 200
