@@ -7,9 +7,11 @@ it cannot pass for a mark of the line it stands in. Must not know layouts.
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from simonides.context import names
 from simonides.model.item import Item, Kind, Role
+from simonides.model.times import in_zone
 
 PEOPLE_MAX = 3
 """People of one role that are named; of more their number is said."""
@@ -75,10 +77,26 @@ def _when(item: Item) -> str:
 
 
 def _moment(item: Item, name: str) -> str:
-    """Return a day, with its time if it has one; empty where the metadata has no such time."""
+    """Return a day, with its time if it has one; empty where the metadata has no such time.
+
+    A time with an offset is shown in the zone of the item, or else in its own.
+    """
     value = item.metadata.get(name)
-    found = _TIME.match(value) if isinstance(value, str) else None
-    return " ".join(filter(None, found.groups())) if found else ""
+    if not (isinstance(value, str) and (found := _TIME.match(value))):
+        return ""
+    day, time = found.groups()
+    return _in_zone(value, item.metadata.get("time_zone")) or f"{day} {time or ''}".rstrip()
+
+
+def _in_zone(value: str, zone: object) -> str:
+    """Return a time in this zone; empty for a day, a time without an offset or an unknown zone."""
+    try:
+        when = datetime.fromisoformat(value)
+        if when.tzinfo is None or not isinstance(zone, str) or not zone:
+            return ""
+        return f"{in_zone(when, zone):%Y-%m-%d %H:%M}"
+    except (ValueError, KeyError, OSError, OverflowError):
+        return ""
 
 
 def _text(item: Item, name: str) -> str:

@@ -13,7 +13,7 @@ from simonides.model.item import Kind, Role
 PRIYA = Person(name="Priya Nair", address="priya@x.example", role=Role.ASSIGNEE)
 TASK = {"key": "ALPHA-12", "status": "In Progress", "priority": "High", "due": "2026-03-20"}
 EVENT = {
-    "starts_at": "2026-03-06T10:00:00+01:00",
+    "starts_at": "2026-03-06T09:00:00+00:00",
     "ends_at": "2026-03-06T11:00:00+01:00",
     "time_zone": "Europe/Vienna",
     "location": "Harbour room",
