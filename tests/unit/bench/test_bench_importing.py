@@ -24,7 +24,7 @@ def test_its_figures_are_of_all_mails() -> None:
     assert figures["mails"] == 4
     assert figures["mails_per_s"] == 4 / figures["words_s"]
     assert figures["words_cpu_s"] > 0
-    assert 20 < figures["peak_mb"] < 1000
+    assert figures["peak_mb"] > 20  # at least: a fork of a large test process counts until it execs
     assert figures["space_mb"] > 0
     assert figures["first_search_ms"] > 0
     assert steps == [(1, 4), (2, 4), (3, 4), (4, 4)]
