@@ -7,7 +7,7 @@ from dataclasses import replace
 from threading import Event
 from typing import BinaryIO
 
-from simonides.api.arguments import expanded
+from simonides.api.arguments import check_calls, expanded
 from simonides.errors import InvalidInput
 from simonides.importers.mapped import mapped_importer, texts_by_name
 from simonides.importers.run import import_paths
@@ -17,6 +17,7 @@ from simonides.ingest.waiting import embed_waiting, waiting_count
 from simonides.maintenance.export import back_up, export_space, new_file, target_of
 from simonides.maintenance.import_export import import_export, is_export
 from simonides.model.answer import ImportProgress, ImportReport, joined_reports
+from simonides.model.bounds import shown
 from simonides.model.coercion import one_of
 from simonides.model.export import ExportReport
 from simonides.model.item import Kind, Trust
@@ -99,6 +100,9 @@ def watch(
     on_report: Callable[[ImportReport], None] | None,
 ) -> None:
     """Keep folders current until `changes` end or `stop` is set."""
+    check_calls(on_report=on_report)
+    if not isinstance(stop, Event | None):
+        raise InvalidInput("stop", f"must be a threading.Event, got {shown(stop)}")
     if not paths:
         raise InvalidInput("paths", "is empty; name at least one folder")
     folders = [expanded(path, field="paths") for path in paths]

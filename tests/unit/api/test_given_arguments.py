@@ -33,10 +33,10 @@ SIDES: dict[str, type] = {
     "proposals": Proposals, "sessions": Sessions, "surrogates": Surrogates,
 }  # fmt: skip
 
-# They take a way to a file, or nothing that could be wrong; `build` waits for what it is handed.
+# They take a way to a file, or nothing that could be wrong; `build` and `watch` wait.
 APART = {
     "backup", "build", "build_in_background", "close", "erase", "export", "import_", "in_space",
-    "repair",
+    "repair", "watch",
 }  # fmt: skip
 
 
@@ -142,6 +142,8 @@ def test_a_wrong_value_is_taken_or_refused_but_never_trips_the_engine(
         (lambda m: m.remember("x", confidance=1), "confidance: .*did you mean 'confidence'"),
         (lambda m: m.forget(3), "item_ids: must be text, got 3"),
         (lambda m: m.get(None), "item_id: must be text, got None"),
+        (lambda m: m.watch(".", changes=[], on_report=3), "on_report: must be a function, got 3"),
+        (lambda m: m.watch(".", changes=[], stop=3), "stop: must be a threading.Event, got 3"),
         (lambda m: m.chat("x", model="gpt"), "model: must be a ChatModel, got 'gpt'"),
         (lambda m: m.chat("x", tools=[3]), "tools: must hold functions, got 3"),
         (lambda m: m.chat("x", on_event=3), "on_event: must be a function, got 3"),
