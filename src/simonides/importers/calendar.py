@@ -1,49 +1,28 @@
 """Calendars (iCalendar, .ics): events, tasks and journal entries, one component at a time.
 
-Also the invitations in mails. Must not know how a component becomes an item.
+Also the invitations in mails. Must not know how a component becomes an item. What reads calendars
+is imported with the first one: it needs the extra `calendars`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from importlib import import_module
 from io import BytesIO
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
-from simonides.errors import InvalidInput
-from simonides.importers.calendar_components import Component, components
-from simonides.importers.calendar_entry import Setting
-from simonides.importers.calendar_event import event_item
-from simonides.importers.calendar_task import journal_item, task_item
-from simonides.importers.calendar_zones import Zones
+from simonides.errors import ImportFailed
 from simonides.importers.charset import decode
+from simonides.importers.extras import check_installed
 from simonides.model.item import Item
 from simonides.ports.importer import ImportEvent, SourceFile
+
+if TYPE_CHECKING:
+    from simonides.importers.calendar_parts import Part
 
 WIDE_BYTES_MAX = 64 << 20
 """Largest file in UTF-16; it is decoded as a whole."""
 
-_READERS: Mapping[str, tuple[str, Callable[[Component, Setting], Item]]] = {
-    "VEVENT": ("event", event_item),
-    "VTODO": ("task", task_item),
-    "VJOURNAL": ("journal entry", journal_item),
-}
-_SAID_ELSEWHERE = ("VTIMEZONE", "VALARM")
-_ANSWERS = {
-    "REPLY": "an answer to an invitation, which the mail itself says",
-    "COUNTER": "a proposal of another time, which the mail itself says",
-    "DECLINECOUNTER": "an answer to a proposal, which the mail itself says",
-    "REFRESH": "a request for a newer invitation",
-}
-"""Why messages of these methods are passed over: they do not state what an event is."""
-
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
-class _Part(NamedTuple):
-    """An item or why a component is none, its place in words, and how far the file is read."""
-
-    found: Item | str
-    place: str
-    bytes_done: int
 
 
 def read_calendar(file: SourceFile) -> Iterator[ImportEvent]:
@@ -69,7 +48,12 @@ def items_of_calendar(
 
     `sent_at` is when the mail was sent: when a state without a time of its own began.
     """
-    for part in _parts(_narrow(BytesIO(raw)), source=source, sent_at=sent_at):
+    try:
+        found = _parts(_narrow(BytesIO(raw)), source=source, sent_at=sent_at)
+    except ImportFailed as error:
+        yield str(error)
+        return
+    for part in found:
         is_item = isinstance(part.found, Item)
         yield part.found if is_item else f"{part.place}: {part.found}"
 
@@ -83,34 +67,13 @@ def _narrow(stream: BinaryIO) -> BinaryIO:
     return BytesIO(decode(stream.read(WIDE_BYTES_MAX)).encode("utf-8", "replace"))
 
 
-def _parts(stream: BinaryIO, *, source: str, sent_at: datetime | None) -> Iterator[_Part]:
-    zones = Zones(one for one in components(stream) if one.name == "VTIMEZONE")
-    stream.seek(0)
-    numbers: dict[str, int] = {}
-    for one in components(stream):
-        if one.name in _SAID_ELSEWHERE:
-            continue
-        name, read = _READERS.get(one.name, (one.name, None))
-        numbers[name] = numbers.get(name, 0) + 1
-        setting = Setting(zones=zones, calendar=one.calendar, source=source, sent_at=sent_at)
-        if one.problem:
-            found: Item | str = one.problem
-        elif read is None:
-            found = "is neither an event nor a task nor a journal entry"
-        elif setting.method in _ANSWERS:
-            found = _ANSWERS[setting.method]
-        else:
-            found = _item(read, one, setting)
-        yield _Part(found, f"{name} {numbers[name]}", one.bytes_done)
+def _parts(stream: BinaryIO, *, source: str, sent_at: datetime | None) -> "Iterator[Part]":
+    """Return the parts of a calendar.
 
-
-def _item(
-    read: Callable[[Component, Setting], Item], component: Component, setting: Setting
-) -> Item | str:
-    """Return the item of a component, or why it can not be read."""
-    try:
-        return read(component, setting)
-    except InvalidInput as error:
-        return str(error)
-    except (ValueError, LookupError, OverflowError) as error:  # damage nobody thought of
-        return f"can not be read: {type(error).__name__}: {error}"
+    Raises:
+        ImportFailed: What reads calendars is not installed.
+    """
+    check_installed("icalendar", extra="calendars", title="calendars (.ics)")
+    read: Callable[..., Iterator[Part]]
+    read = import_module("simonides.importers.calendar_parts").parts
+    return read(stream, source=source, sent_at=sent_at)

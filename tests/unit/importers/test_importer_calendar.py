@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides.importers import detect, read
+from simonides.importers import detect, extras, read
 from simonides.importers.calendar import items_of_calendar, read_calendar
 from simonides.importers.calendar_components import (
     COMPONENT_BYTES_MAX,
@@ -538,3 +538,15 @@ def test_endless_lists_of_exceptions_are_cut() -> None:
 
     assert item.metadata["_recurrence_problem"] == "EXDATE has more than 5,000"
     assert "and 4,970 more" in item.content
+
+
+def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    told = "calendars (.ics) are read by the extra calendars: pip install 'simonides[calendars]'"
+    path = tmp_path / "mine.ics"
+    path.write_bytes(calendar(event(LONDON)))
+
+    assert items(path.read_bytes()) == [told]
+    (step,) = read(path)
+    assert step.skipped is not None
+    assert step.skipped.reason == told
