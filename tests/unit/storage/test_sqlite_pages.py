@@ -18,7 +18,7 @@ from simonides.errors import SimonidesError, StoreCorrupt, StoreError
 from simonides.index import snapshot
 from simonides.model.answer import Finding
 from simonides.retrieval.search import look
-from simonides.storage.sqlite import pages
+from simonides.storage.sqlite import connection, pages
 from simonides.storage.sqlite.busy import Tuning
 from simonides_bench.testing.hashing import HashingEmbedder
 
@@ -163,6 +163,48 @@ def test_who_opened_the_file_before_it_was_made_keeps_checksums_too(
 
     assert misfits(file) == []
     assert open_memory().get("late").content == "late"
+
+
+def test_whoever_opened_the_file_too_early_writes_no_page_without_checksum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others make the file after it is opened, and fold the log in once it was looked at."""
+    file = tmp_path / "ana.sqlite3"
+    others: list[apsw.Connection] = []
+    check_mark, is_early = connection._check_mark, connection._is_early
+
+    def after_others_made_it(handle: connection.Handle) -> None:
+        if not others:
+            handle.sqlite.execute("PRAGMA page_count").fetchall()
+            others.append(made(file))
+        check_mark(handle)
+
+    def before_others_fold_it_in(handle: connection.Handle) -> bool:
+        found = is_early(handle)
+        others[0].wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        others[0].execute("UPDATE t SET a = a || '.'")  # a page, and not the first one
+        return found
+
+    monkeypatch.setattr(connection, "_check_mark", after_others_made_it)
+    monkeypatch.setattr(connection, "_is_early", before_others_fold_it_in)
+    file.touch()
+    handle = connection.connect(file, tuning=Tuning(timeout_s=0.2), writes=False)
+
+    assert handle.has_checksums
+    assert misfits(file) == []
+    handle.close()
+    others[0].close()
+
+
+def made(file: Path) -> apsw.Connection:
+    """Make a file of one table whose pages are all in the log."""
+    sqlite = pages.open_file(file)
+    pages.reserve(sqlite)
+    sqlite.execute("PRAGMA journal_mode=wal").fetchall()
+    sqlite.set_wal_hook(lambda *_: apsw.SQLITE_OK)
+    sqlite.execute(f"PRAGMA application_id={connection.APPLICATION_ID}")
+    sqlite.execute("CREATE TABLE t (a); INSERT INTO t VALUES ('one')")
+    return sqlite
 
 
 MAKER = """

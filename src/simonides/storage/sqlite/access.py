@@ -168,12 +168,13 @@ class SQLiteAccessStore:
                 if pages.has_checksums(sqlite) or not pages.claims_checksums(sqlite):
                     self._check_pages(sqlite)
                     return sqlite
-                pages.restore_first_page(sqlite)
             except BaseException:
+                pages.keep_log(sqlite)
                 sqlite.close()
                 raise
-            sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            pages.keep_log(sqlite)
             sqlite.close()
+            pages.restore_first_page(self._file, timeout_s=self._timeout_s)
         raise StoreBusy(f"{self._file} is being made anew over and over; try again")
 
     def _check_pages(self, sqlite: apsw.Connection) -> None:

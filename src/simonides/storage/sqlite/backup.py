@@ -136,7 +136,7 @@ def exclusive_connection(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connect
     with translated(file):
         sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
-        sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        pages.keep_log(sqlite)
         # a file cut short is refused as a whole, unless SQLite is told that whoever asks knows
         sqlite.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
         sqlite.set_busy_handler(BusyHandler(min(ALONE_S, tuning.timeout_s)))

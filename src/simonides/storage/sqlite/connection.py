@@ -45,7 +45,8 @@ class Handle:
     `inode` tells whether the path still names the opened file; `log_pages` is the length of the
     write-ahead log after this connection's last commit, `written_pages` what its commits have added
     to it since that was last asked; `read_only` says that it cannot write. `is_early` says that it
-    was opened before the file said whether its pages have checksums, and must not fold the log in;
+    was opened before the file said whether its pages have checksums, and must not fold the log in,
+    which is taken for true until it is set up;
     `has_checksums`, that it compares every page that it reads.
     """
 
@@ -56,7 +57,7 @@ class Handle:
     read_only: bool
     log_pages: int = field(default=0)
     written_pages: int = field(default=0)
-    is_early: bool = field(default=False)
+    is_early: bool = field(default=True)
     has_checksums: bool = field(default=False)
 
     def is_stale(self) -> bool:
@@ -66,7 +67,7 @@ class Handle:
     def close(self) -> None:
         """Close the file; a stale one without touching a new file at its path."""
         if self.is_stale():
-            self.sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            pages.keep_log(self.sqlite)
         with suppress(apsw.Error):  # closed all the same; what is committed is safe in the log
             self.sqlite.close(True)  # noqa: FBT003  apsw's own signature: even with open cursors
 
@@ -103,8 +104,9 @@ def connect(file: Path, *, tuning: Tuning, writes: bool, create: bool = False) -
         is_sure = not handle.is_early or not pages.claims_checksums(handle.sqlite)
         if is_sure and (read_only or not has_moved(handle)):
             return handle
-        pages.restore_first_page(handle.sqlite)
         handle.close()  # erased or made between its opening and its first use; now it cannot be
+        if not is_sure:
+            pages.restore_first_page(file, timeout_s=tuning.timeout_s)
     if not is_sure:
         problem = f"{file} does not say whether its pages have checksums"
         raise StoreCorrupt(f"{problem}; run `simonides repair`, or restore a backup")

@@ -113,15 +113,42 @@ def has_checksums(sqlite: apsw.Connection) -> bool:
     return claims_checksums(sqlite) and sqlite.execute("PRAGMA checksum_verification").get == "1"
 
 
-def restore_first_page(sqlite: apsw.Connection) -> None:
+def restore_first_page(file: Path, *, timeout_s: float) -> None:
     """Copy the log into the file if the first page is whole only in the log.
 
-    A power cut can tear that page while the log is folded in. The layer goes by the file, so this
-    connection must be opened anew afterwards. Nothing happens where the file cannot be written.
+    A power cut can tear that page while the log is folded in. The layer goes by the file, so
+    whoever had it open must open it anew afterwards. Nothing happens where it cannot be written.
+
+    A connection that has not seen the first page of the file writes pages without checksums until
+    it writes that one. So of several processes only one folds the log in: under the write lock, and
+    after it has looked once more.
     """
-    if claims_checksums(sqlite) and not has_checksums(sqlite):
-        with suppress(apsw.Error):
-            sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    with suppress(apsw.Error), opened_without_folding(file) as lock:
+        lock.set_busy_timeout(int(timeout_s * 1000))
+        lock.execute("BEGIN IMMEDIATE")
+        try:
+            with opened_without_folding(file) as sqlite:
+                sqlite.execute("PRAGMA schema_version").fetchall()
+                if claims_checksums(sqlite) and not has_checksums(sqlite):
+                    sqlite.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        finally:
+            lock.execute("ROLLBACK")
+
+
+def keep_log(sqlite: apsw.Connection) -> None:
+    """Let the log stay as it is when this connection is closed."""
+    sqlite.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+
+
+@contextmanager
+def opened_without_folding(file: Path) -> Iterator[apsw.Connection]:
+    """Open a file for a while; closing it leaves the log as it is."""
+    sqlite = open_file(file)
+    keep_log(sqlite)
+    try:
+        yield sqlite
+    finally:
+        sqlite.close()
 
 
 def _reserved(sqlite: apsw.Connection, count: int) -> int:
