@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import InvalidInput
-from simonides.model.item import Kind
+from simonides.model.item import Kind, Role
 from simonides_bench.neutral import Group, read_groups
 
 ITEM = {"type": "item", "group": "g", "id": "i1", "text": "The ferry leaves at seven."}
@@ -92,6 +92,33 @@ def test_a_time_without_a_zone_is_utc_and_one_with_a_zone_keeps_its_instant(
     assert group.questions[0].at == datetime(2025, 3, 1, 10, tzinfo=zone)
 
 
+def test_an_item_can_say_what_it_is_and_who_got_it(tmp_path: Path) -> None:
+    mail = {**ITEM, "kind": "email", "source": "gmail", "title": "Ferry", "speaker": "Ana"}
+    [item] = only_group(tmp_path, {**mail, "to": ["Ben", ""], "session": "s"}).items
+
+    assert (item.kind, item.source, item.title) == (Kind.EMAIL, "gmail", "Ferry")
+    assert [(one.name, one.role) for one in item.people] == [("Ana", Role.AUTHOR), ("Ben", Role.TO)]
+
+
+def test_a_question_can_say_what_must_not_and_what_may_come_first(tmp_path: Path) -> None:
+    labels = {"must_not": ["i2", "gone"], "also_ok": [3], "answer": "At seven."}
+    lines = [{**ITEM, "id": name} for name in ("i1", "i2", "3")]
+    [question] = only_group(tmp_path, *lines, {**QUESTION, **labels}).questions
+
+    assert (question.must_not, question.also_ok) == (frozenset({"i2"}), frozenset({"3"}))
+    assert question.answer == "At seven."
+
+
+def test_a_question_that_nothing_answers_is_not_one_whose_evidence_is_missing(
+    tmp_path: Path,
+) -> None:
+    lost = {**QUESTION, "id": "q2", "evidence": ["gone"]}
+    group = only_group(tmp_path, ITEM, {**QUESTION, "evidence": []}, lost)
+
+    assert [one.id for one in group.unanswerable] == ["q1"]
+    assert (group.questions, group.skipped) == ([], 2)
+
+
 def test_empty_lines_and_unknown_fields_are_passed_over(tmp_path: Path) -> None:
     assert len(only_group(tmp_path, "", {**ITEM, "colour": "red"}, "  ").items) == 1
 
@@ -112,6 +139,9 @@ def test_an_item_without_words_is_kept_as_one(tmp_path: Path) -> None:
         ({**ITEM, "text": 5}, "needs text"),
         ({**ITEM, "group": None}, "needs group"),
         ({**QUESTION, "evidence": "i1"}, "needs evidence, a list"),
+        ({**QUESTION, "must_not": "i1"}, "needs must_not, a list"),
+        ({**QUESTION, "also_ok": {"i1": 1}}, "needs also_ok, a list"),
+        ({**ITEM, "id": "x", "kind": "letter"}, "kind: must be one of email"),
         ({**ITEM, "id": "x", "at": "yesterday"}, "ISO 8601"),
         ({**ITEM, "id": "x", "at": 5}, "ISO 8601"),
         ({**ITEM, "id": "x", "text": "\ud800"}, "surrogate"),

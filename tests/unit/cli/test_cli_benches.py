@@ -12,6 +12,7 @@ from simonides_bench import budget, churn, fuzz, hostile, http, importing, recal
 from simonides_bench.crash import run as crash
 from simonides_bench.crash.flips import Kind
 from simonides_bench.crash.judge import Wrong
+from simonides_bench.desk import run as desk
 from simonides_bench.together import run as together
 
 Call = Callable[..., tuple[int, str, str]]
@@ -63,6 +64,12 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Handed:
         (fuzz, ("hostile", "--fuzz", "9", "--seed", "2"), {"seconds": 9, "seed": 2}),
         (budget, ("budget", "--data", "d"), {"given": (Path("d"),), "budgets": (300, 700, 1500)}),
         (budget, ("budget", "--data", "d", "--budgets", "9", "5"), {"budgets": (9, 5)}),
+        (desk, ("desk", "--data", "d"),
+         {"given": ([Path("d")],), "budget": 700, "keep": None, "misses": None}),
+        (desk, ("desk", "--data", "d", "e", "--data", "f", "--budget", "9", "--keep", "k",
+                "--misses", "m"),
+         {"given": ([Path("d"), Path("e"), Path("f")],), "budget": 9, "keep": Path("k"),
+          "misses": Path("m")}),
         (recall, ("recall", "--data", "d"),
          {"given": (Path("d"),), "exclude_categories": (), "per_question": None,
           "scorer": "fused"}),

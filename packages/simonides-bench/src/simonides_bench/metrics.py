@@ -78,6 +78,12 @@ def _resampled(sums: Floats, sizes: Floats) -> Floats:
     return np.stack([sums[own].sum(axis=0) / sizes[own].sum() for own in drawn])
 
 
+def auc(higher: Sequence[float], lower: Sequence[float]) -> float | None:
+    """Return how often one of `higher` is above one of `lower`, ties half; None without pairs."""
+    pairs = [(one > other) + 0.5 * (one == other) for one in higher for other in lower]
+    return sum(pairs) / len(pairs) if pairs else None
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the smallest value that `share` in [0, 1] of the values do not exceed (nearest rank).
 

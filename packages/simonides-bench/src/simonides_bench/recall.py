@@ -62,7 +62,7 @@ def run(
     """
     groups = read_groups(data)
     if per_question is not None:
-        _check_writable(per_question)
+        check_writable(per_question)
     asked = {group.name: _asked(group, exclude_categories) for group in groups}
     if not any(asked.values()):
         problem = "leaves no question to ask: none has evidence among its group's items"
@@ -168,7 +168,7 @@ def _measures(answered: Sequence[_Answered]) -> dict[str, Any]:
     }
 
 
-def _check_writable(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """Raise now what would lose a long run's work at its end."""
     try:
         path.open("a", encoding="utf-8").close()

@@ -14,7 +14,7 @@ from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import Scorer
 
-HELP = "Measure how well (recall, budget), how fast (speed), how safely (crash, requests) it works."
+HELP = "Measure how well (recall, budget, desk), how fast (speed), how safely (crash) it works."
 EXAMPLE = "simonides bench speed --chunks 10000 --json"
 
 
@@ -65,10 +65,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     asked.add_argument(
         "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
     )
+    desk = benches.add_parser("desk", help=_DESK, description=f"{_DESK} {_DESK_MORE}")
+    _add_desk(desk)
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
     _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     add_shared(mbox)
-    for one in (recall, speed, budget, churn, crash, together, served, hostile, formats, asked):
+    for one in (
+        recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk
+    ):  # fmt: skip
         add_shared(one)
 
 
@@ -96,6 +100,26 @@ def _add_hostile(hostile: ArgumentParser) -> None:
     )  # fmt: skip
     hostile.add_argument(
         "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
+    )
+
+
+def _add_desk(desk: ArgumentParser) -> None:
+    desk.add_argument(
+        "--data", type=Path, nargs="+", action="extend", required=True, metavar="PATH",
+        help="folders of desks, files of JSON lines; may be repeated",
+    )  # fmt: skip
+    desk.add_argument(
+        "--budget", type=positive, default=700, metavar="N", help="tokens of a brief (700)"
+    )
+    desk.add_argument(
+        "--keep", type=Path, metavar="DIR",
+        help="keep the spaces there for the next run, which must have the same model",
+    )  # fmt: skip
+    desk.add_argument(
+        "--misses",
+        type=Path,
+        metavar="FILE",
+        help="write each question there whose evidence is not among the first ten hits",
     )
 
 
@@ -142,6 +166,11 @@ def _count(text: str) -> int:
 
 _RECALL = "Share of the evidence of known questions that is among the first hits."
 _BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
+_DESK = "Answers about desks of real files: evidence, order, abstention, briefs."
+_DESK_MORE = (
+    "Kept spaces are made anew when the files change; delete them after a change of the model "
+    "or the importers."
+)
 _CHURN = "File and search after many updates and a compaction, beside a space filled at once."
 _CRASH = (
     "Power cuts, kills, failing disks, flipped bits, bad clients: what failed (status 8 if any)."
@@ -185,6 +214,19 @@ def _budget(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         budgets=tuple(arguments.budgets),
         settings=_neutral(context.settings),
         on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _desk(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench.desk import run
+
+    return run.run(
+        arguments.data,
+        budget=arguments.budget,
+        keep=arguments.keep,
+        misses=arguments.misses,
+        settings=_neutral(context.settings),
+        on_progress=lambda done, total: meter.update(done, share=done / total),
     )
 
 
@@ -311,6 +353,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "recall": _recall,
     "speed": _speed,
     "budget": _budget,
+    "desk": _desk,
     "crash": _crash,
     "churn": _churn,
     "together": _together,

@@ -1,0 +1,147 @@
+"""The questions of desks and other labelled data, asked through the public API, and judged.
+
+Default settings: what is measured is what users get.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from simonides.config import Settings
+from simonides.errors import InvalidInput
+from simonides.model.answer import Hit
+from simonides_bench.desk.answers import figures_and_names, words_in
+from simonides_bench.desk.folder import DeskFolder
+from simonides_bench.desk.groups import NeutralFile
+from simonides_bench.desk.judged import (
+    Judged,
+    by_category,
+    figures,
+    is_must_not_before,
+    ranks_of,
+    share_of,
+)
+from simonides_bench.desk.spaces import LabelledData, Part, filled
+from simonides_bench.neutral import Question
+from simonides_bench.recall import DEPTH, Progress, Told, check_writable
+
+BUDGET = 700
+"""Tokens of the brief of a question."""
+
+TITLE_CHARS = 70
+
+
+def run(
+    data: Sequence[Path],
+    *,
+    budget: int = BUDGET,
+    keep: Path | None = None,
+    misses: Path | None = None,
+    settings: Settings | None = None,
+    on_progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Return the figures of all questions, and of each set (see docs/reference/benchmarks.md).
+
+    Each of `data` is the folder of a desk or a file of the neutral format. Below `keep` their
+    spaces stay for the next run, which must have the same model. `misses` is where each question
+    is written whose evidence is not all among the first ten hits. Progress is told in questions.
+
+    Raises:
+        InvalidInput: Data cannot be read or leave no question, two of them are called the same,
+            `misses` cannot be written, or something else stands in the place of what is kept.
+        ImportFailed: A file of a desk holds nothing that can be imported.
+        EmbedderError: The embedder failed.
+    """
+    sets = [_read(path) for path in data]
+    _check(sets)
+    if misses is not None:
+        check_writable(misses)
+    used = settings or Settings(timezone="UTC", durability="relaxed")
+    told = Told(total=sum(one.count for one in sets), on_progress=on_progress)
+    judged: dict[str, list[Judged]] = {}
+    kept: dict[str, float] = {}
+    for one in sets:
+        with filled(one, settings=used, keep=keep) as memory:
+            parts = list(one.parts(memory))
+            kept[one.name] = _evidence_kept(parts)
+            judged[one.name] = list(_asked(parts, budget=budget, told=told))
+    if misses is not None:
+        _write_misses(misses, judged)
+    return _report(judged, kept)
+
+
+def _read(path: Path) -> LabelledData:
+    return DeskFolder(path) if path.is_dir() else NeutralFile(path)
+
+
+def _check(sets: Sequence[LabelledData]) -> None:
+    names = [one.name for one in sets]
+    for one in sets:
+        if not one.count:
+            raise InvalidInput(one.name, "leaves no question to ask")
+        if names.count(one.name) > 1:
+            raise InvalidInput(one.name, "is the name of several sets of data; rename one of them")
+
+
+def _asked(parts: Sequence[Part], *, budget: int, told: Told) -> Iterator[Judged]:
+    for part in parts:
+        for question in part.questions:
+            yield _judged(part, question, budget=budget)
+            told.add(1)
+
+
+def _judged(part: Part, question: Question, *, budget: int) -> Judged:
+    now = question.at or part.now
+    result = part.space.search(question.text, limit=DEPTH, now=now)
+    brief = part.space.brief(question.text, budget_tokens=budget, now=now)
+    hits = [part.names.get(hit.id, frozenset()) for hit in result]
+    shown = [part.names.get(item.id, frozenset()) for item in brief.items]
+    wanted = figures_and_names(question.answer)
+    return Judged(
+        question=question,
+        ranks=ranks_of(question.evidence, hits),
+        is_first_right=bool(hits and hits[0] & (question.evidence | question.also_ok)),
+        is_must_not_before=is_must_not_before(question, hits),
+        certainty=certainty_of(result.hits[0]) if result.hits else 0.0,
+        brief_evidence=share_of(question.evidence, shown),
+        brief_tokens=brief.tokens,
+        has_answer=wanted <= words_in(brief.text) if wanted else None,
+        titles=tuple((hit.title or hit.text)[:TITLE_CHARS] for hit in result),
+    )
+
+
+def certainty_of(hit: Hit) -> float:
+    """Return how sure the engine is that a hit answers, by the field that says so, if any."""
+    return float(getattr(hit, "relevance", hit.score))
+
+
+def _evidence_kept(parts: Sequence[Part]) -> float:
+    """Return which share of the labelled evidence the importers made items of."""
+    shares = [
+        (one.evidence, frozenset().union(*part.names.values()))
+        for part in parts
+        for one in part.questions
+    ]
+    wanted = sum(len(evidence) for evidence, _ in shares)
+    return sum(len(evidence & kept) for evidence, kept in shares) / wanted if wanted else 1.0
+
+
+def _report(judged: Mapping[str, Sequence[Judged]], kept: Mapping[str, float]) -> dict[str, Any]:
+    everything = [one for rows in judged.values() for one in rows]
+    return {
+        **figures(everything),
+        "by_category": by_category(everything),
+        "sets": {
+            name: {"evidence_kept": kept[name], **figures(rows), "by_category": by_category(rows)}
+            for name, rows in judged.items()
+        },
+    }
+
+
+def _write_misses(path: Path, judged: Mapping[str, Sequence[Judged]]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for name, rows in judged.items():
+            for one in rows:
+                if one.is_missed:
+                    file.write(json.dumps(one.told(name), ensure_ascii=False) + "\n")
