@@ -22,6 +22,7 @@ from simonides.storage.sqlite.home_files import remove_snapshot, temporary_prefi
 from simonides.storage.sqlite.pages import (
     claims_checksums,
     is_damage,
+    keep_log,
     open_file,
     unchecked,
     write_first_page,
@@ -136,7 +137,7 @@ def exclusive_connection(file: Path, *, tuning: Tuning) -> Iterator[apsw.Connect
     with translated(file):
         sqlite = open_file(file, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
-        pages.keep_log(sqlite)
+        keep_log(sqlite)
         # a file cut short is refused as a whole, unless SQLite is told that whoever asks knows
         sqlite.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
         sqlite.set_busy_handler(BusyHandler(min(ALONE_S, tuning.timeout_s)))
