@@ -72,11 +72,14 @@ ratio: ## Count lines of tests per line of code
 LOCK := $(BIN)/uv pip compile --quiet --system-certs --no-config --universal --python-version 3.11 --generate-hashes \
 	--custom-compile-command 'make lock' --excludes requirements/excludes.in
 
+MODEL := packages/simonides-minilm/make
+
 lock: $(DEV) ## Pin the requirements anew; ARGS=--upgrade takes newer versions
 	@$(PIP) install --require-hashes -r requirements/lock.txt
 	@$(LOCK) $(ARGS) requirements/lock.in -o requirements/lock.txt
 	@$(LOCK) $(ARGS) --extra local --extra formats --extra watch --extra terminal --extra server --extra mcp --extra openai pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	@$(LOCK) $(ARGS) --extra local --extra formats --extra watch --extra terminal --extra hnsw --extra openai --extra anthropic --extra server --extra mcp --extra completion pyproject.toml requirements/runtime.in requirements/dev.in -o requirements/dev.txt
+	@$(LOCK) $(ARGS) -c requirements/dev.txt $(MODEL)/requirements.in -o $(MODEL)/requirements.txt
 
 clean: ## Remove .venv, caches and built files
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -15,17 +15,18 @@ from simonides.api.arguments import (
 )
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.ingest.prepare import preparer_of
+from simonides.ingest.prepare import Preparer, preparer_of
 from simonides.ingest.waiting import embed_waiting
 from simonides.maintenance import compact as compaction
 from simonides.maintenance import erase as erasure
 from simonides.maintenance import repair as repairing
 from simonides.maintenance import verify as verifying
-from simonides.maintenance.verify import examine, plugins, rights
+from simonides.maintenance.verify import embedder_findings, examine, plugins, rights
 from simonides.model.answer import EmbedReport, Finding
 from simonides.model.bounds import CHUNKS, EMBED_S
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.maintenance import Compaction, ErasureReport, RepairReport, Scrub
+from simonides.model.stored import EmbedderIdentity
 from simonides.retrieval.plan import check_as_of
 from simonides.retrieval.search import look
 
@@ -48,7 +49,8 @@ def doctor(opened: OpenSpace) -> tuple[Finding, ...]:
     """Return the findings of a quick check of the space."""
     space, store = opened.space_of_any_embedder, opened.home.store
     found = examine(space, space_view=opened.home.index(space), store=store)
-    return (*found, *rights(opened.home.path), *plugins())
+    models = embedder_findings(space, configured=opened.home.identity)
+    return (*found, *models, *rights(opened.home.path), *plugins())
 
 
 def embed(
@@ -79,7 +81,8 @@ def reembed(opened: OpenSpace, *, on_progress: Callable[[int, int], None] | None
     """Make all vectors again with the configured embedder; return the number of items."""
     check_calls(on_progress=on_progress)
     space = opened.space_of_any_embedder
-    done = repairing.reembed(space, preparer=preparer_of(opened), on_progress=on_progress)
+    preparer = preparer_of(opened, identity=opened.home.identity)
+    done = repairing.reembed(space, preparer=preparer, on_progress=on_progress)
     opened.home.forget_index(space)
     return done
 
@@ -140,5 +143,12 @@ def repair(opened: OpenSpace, *, backup: str | os.PathLike[str] | None) -> Repai
     home = opened.home
     home.forget_indexes()
     if backup is None:
-        return repairing.repair(opened.name, store=home.store, preparer=preparer_of(opened))
+
+        def preparer_for(identity: EmbedderIdentity) -> Preparer:
+            is_known = home.embedder_for(identity) is not None
+            return preparer_of(opened, identity=identity if is_known else home.identity)
+
+        return repairing.repair(
+            opened.name, store=home.store, preparer_for=preparer_for, fallback=home.identity
+        )
     return repairing.repair_from(opened.name, expanded(backup, field="backup"), store=home.store)

@@ -20,7 +20,7 @@ from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.maintenance.interrupted_erasures import finish_erasure
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
-from simonides.ports.models import Clock, Embedder
+from simonides.ports.models import Clock, Embedder, VersionedEmbedder
 
 if TYPE_CHECKING:
     from simonides.index.index_cache import IndexCache
@@ -143,6 +143,13 @@ class Runtime:
         """The identity stored with the vectors of new spaces."""
         embedder = self.embedder
         return NO_EMBEDDER if embedder is None else embedder.identity
+
+    def embedder_for(self, identity: EmbedderIdentity) -> Embedder | None:
+        """Return the embedder of these vectors, in an earlier version if need be."""
+        embedder = self.embedder
+        if embedder is None or embedder.identity == identity:
+            return embedder if identity != NO_EMBEDDER else None
+        return embedder.earlier(identity) if isinstance(embedder, VersionedEmbedder) else None
 
     @property
     def timezone(self) -> str:

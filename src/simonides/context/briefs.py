@@ -181,7 +181,7 @@ def _receipt_context(opened: OpenSpace, *, space_uuid: str, epoch: int) -> Recei
     settings = opened.settings
     return ReceiptContext(
         engine=__version__, space=opened.name, space_uuid=space_uuid, epoch=epoch,
-        embedder=opened.home.identity.model, owner=settings.owner, language=settings.language,
+        embedder=opened.identity.model, owner=settings.owner, language=settings.language,
     )  # fmt: skip
 
 

@@ -45,6 +45,13 @@ class Home(Protocol):
         """The identity of the embedding model, which is stored with its vectors."""
         ...
 
+    def embedder_for(self, identity: EmbedderIdentity) -> Embedder | None:
+        """Return the embedding model of these vectors, in an earlier version if need be.
+
+        None if the configured one has no such version, and if vectors are not used.
+        """
+        ...
+
     @property
     def chat_model(self) -> ChatModel | None:
         """The language model; None if chats are answered by cited lines."""
@@ -107,8 +114,14 @@ class OpenSpace:
 
     @property
     def embedder(self) -> Embedder | None:
-        """The embedding model; None if vectors are not used."""
-        return self.home.embedder
+        """The embedding model of the space's vectors; None if vectors are not used."""
+        return self.home.embedder_for(self.identity)
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """The identity of the space's embedding model; of the configured one for a new space."""
+        space = self.find()
+        return self.home.identity if space is None else space.embedder
 
     @property
     def working(self) -> WorkingMemory:
@@ -146,8 +159,12 @@ class OpenSpace:
 
         Raises:
             NotFound: Nothing was ever written to it.
-            WrongEmbedder: Its vectors come from another model than the configured one.
+            WrongEmbedder: Its vectors come from another model than the configured one, and from
+                none of its earlier versions.
         """
+        found = self.space_of_any_embedder
+        if self.home.embedder_for(found.embedder) is not None:
+            return found
         return self.home.store.open(self.name, embedder=self.home.identity, create=False)
 
     @property
@@ -163,6 +180,7 @@ class OpenSpace:
         """Return the space; create it if nothing was ever written to it.
 
         Raises:
-            WrongEmbedder: Its vectors come from another model than the configured one.
+            WrongEmbedder: As for `space`.
         """
-        return self.home.store.open(self.name, embedder=self.home.identity, create=True)
+        store, wanted = self.home.store, self.home.identity
+        return self.find() or store.open(self.name, embedder=wanted, create=True)

@@ -117,15 +117,17 @@ def vectors_of(texts: Sequence[str], embedder: Embedder) -> list[bytes]:
     return [known[text] for text in texts]
 
 
-def preparer_of(opened: OpenSpace, *, vectors: bool = True) -> Preparer:
-    """Return how items are prepared by the settings and the embedder in force.
+def preparer_of(
+    opened: OpenSpace, *, identity: EmbedderIdentity | None = None, vectors: bool = True
+) -> Preparer:
+    """Return how items are prepared by the settings, for the space's embedder or another one.
 
     Without `vectors`, chunks wait for theirs.
     """
-    settings = opened.settings
+    settings, wanted = opened.settings, identity or opened.identity
     return Preparer(
-        identity=opened.home.identity,
-        embedder=opened.embedder if vectors else None,
+        identity=wanted,
+        embedder=opened.home.embedder_for(wanted) if vectors else None,
         language=settings.language,
         detect_language=settings.detect_language,
     )

@@ -19,8 +19,17 @@ from simonides.ports.space import Space, SpaceStore
 ASIDE = "the file as it was lies in {}: what is lost may still be in it; remove it yourself"
 
 
-def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
+def repair(
+    name: str,
+    *,
+    store: SpaceStore,
+    preparer_for: Callable[[EmbedderIdentity], Preparer],
+    fallback: EmbedderIdentity,
+) -> RepairReport:
     """Rebuild a space's file from all readable data, with everything derived.
+
+    `preparer_for` gives the preparation of items for an embedder, or for the configured one if
+    there is none for that; `fallback` is taken where the file does not say whose vectors it holds.
 
     Raises:
         NotFound: There is no such space.
@@ -30,9 +39,9 @@ def repair(name: str, *, store: SpaceStore, preparer: Preparer) -> RepairReport:
     """
 
     def remake(identity: EmbedderIdentity) -> ChunkComparison:
-        return ChunkComparison(preparer=preparer, identity=identity)
+        return ChunkComparison(preparer=preparer_for(identity), identity=identity)
 
-    return _with_note(store.repair(name, remake=remake, fallback=preparer.identity))
+    return _with_note(store.repair(name, remake=remake, fallback=fallback))
 
 
 def repair_from(name: str, backup: Path, *, store: SpaceStore) -> RepairReport:

@@ -18,7 +18,7 @@ from simonides.index.space_index import SpaceIndex
 from simonides.maintenance.interrupted_erasures import examine_erasures, examine_files
 from simonides.maintenance.repair import agree, without_vectors
 from simonides.model.answer import Finding
-from simonides.model.stored import Analysis, PreparedChunk
+from simonides.model.stored import Analysis, EmbedderIdentity, PreparedChunk
 from simonides.plugins import installed_plugins
 from simonides.ports.space import ChunkRow, MentionRow, Reader, Space, SpaceStore
 from simonides.retrieval.search import look
@@ -52,6 +52,14 @@ def waiting_findings(space: Space) -> Iterator[Finding]:
     if waiting:
         detail = f"{waiting:,} chunks wait for theirs and are found by words; run `simonides embed`"
         yield Finding(check="vectors", sound=True, detail=detail)
+
+
+def embedder_findings(space: Space, *, configured: EmbedderIdentity) -> Iterator[Finding]:
+    """Yield a finding where the vectors are of another model than the configured one."""
+    if space.embedder != configured:
+        models = f"made by {space.embedder.model}, and {configured.model} is configured"
+        detail = f"{models}; `simonides reembed --space {space.name}` makes them anew"
+        yield Finding(check="embedder", sound=True, detail=detail)
 
 
 def cause_of_difference(space: Space) -> str:

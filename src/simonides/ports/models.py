@@ -54,6 +54,15 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class VersionedEmbedder(Protocol):
+    """An embedder that also serves the vectors of its earlier versions."""
+
+    def earlier(self, identity: EmbedderIdentity) -> Embedder | None:
+        """Return the earlier version whose vectors have this identity; None if there is none."""
+        ...
+
+
 class VectorMatches(NamedTuple):
     """The result of a search of a `VectorIndex`, best first, and how it was found.
 

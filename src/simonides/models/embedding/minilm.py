@@ -1,4 +1,8 @@
-"""The default embedder: all-MiniLM-L6-v2 on this machine's processor, with its tokenizer.
+"""The default embedder: a sentence encoder on this machine's processor, with its tokenizer.
+
+Its weights are those of all-MiniLM-L6-v2, trained further on questions about mail, notes, chats,
+tasks and events (packages/simonides-minilm says how). The model that was the default before stands
+beside it, as the difference of its file: spaces made with it keep working.
 
 The tokenizer gives the ids that the library `tokenizers` gives for the same `tokenizer.json`; that
 library is used by the tests only, because of what it brings along. Knows onnxruntime and the data
@@ -6,12 +10,13 @@ package `simonides-minilm`. Must not know what the texts are, nor how vectors ar
 """
 
 import json
+import lzma
 import os
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from operator import itemgetter
@@ -131,12 +136,12 @@ class WordPiece:
 
 
 IDENTITY = EmbedderIdentity(
-    model="all-MiniLM-L6-v2/int8-channel/1",
-    dimension=384,
-    window_words=180,
-    quantiser=QUANTISER,
+    model="desk-minilm/1", dimension=384, window_words=180, quantiser=QUANTISER
 )
 """256 tokens hold about 180 words of English prose and mark-up."""
+
+EARLIER = replace(IDENTITY, model="all-MiniLM-L6-v2/int8-channel/1")
+"""The default before, of the upstream weights."""
 
 TOKENS_MAX = 256
 """Longest input of the upstream model (its `max_seq_length`); what lies beyond is not read."""
@@ -177,20 +182,40 @@ class MiniLMEmbedder:
     Args:
         threads: Model runs side by side in `embed`; by default the processors, at most 16.
         questions_max: Question vectors kept for asking again.
+        identity: Which version: `IDENTITY` or `EARLIER`.
     """
 
-    def __init__(self, *, threads: int | None = None, questions_max: int = QUESTIONS_MAX) -> None:
+    def __init__(
+        self,
+        *,
+        threads: int | None = None,
+        questions_max: int = QUESTIONS_MAX,
+        identity: EmbedderIdentity = IDENTITY,
+    ) -> None:
+        if identity not in (IDENTITY, EARLIER):
+            raise InvalidInput("identity", f"there is no model {identity.model!r} here")
         if threads is not None and threads < 1:
             raise InvalidInput("threads", f"must be at least 1, got {threads}")
         self._threads = threads or min(THREADS_MAX, os.cpu_count() or 1)
         self._questions = QueryCache(questions_max)
         self._lock = Lock()
+        self._identity = identity
         self._model: _Model | None = None
+        self._earlier: MiniLMEmbedder | None = None
 
     @property
     def identity(self) -> EmbedderIdentity:
         """The identity stored with the vectors and checked when a space is opened."""
-        return IDENTITY
+        return self._identity
+
+    def earlier(self, identity: EmbedderIdentity) -> "MiniLMEmbedder | None":
+        """Return the model that was the default before, if these are its vectors."""
+        if identity != EARLIER:
+            return None
+        with self._lock:
+            if self._earlier is None:
+                self._earlier = MiniLMEmbedder(threads=self._threads, identity=EARLIER)
+            return self._earlier
 
     def embed(self, texts: Sequence[str]) -> Vector:
         """Return float32[len(texts), 384], rows of unit length, zero for a text without tokens.
@@ -216,6 +241,8 @@ class MiniLMEmbedder:
     def forget_questions(self) -> None:
         """Clear the cached vectors of recent questions."""
         self._questions.clear()
+        if self._earlier is not None:
+            self._earlier.forget_questions()
 
     def _vectors(self, texts: Sequence[str]) -> list[Vector]:
         threads = min(self._threads, len(texts))
@@ -230,30 +257,41 @@ class MiniLMEmbedder:
         except EmbedderError:
             raise  # before the next line asks for onnxruntime, which may be missing
         except _native_failures() as failure:
-            raise EmbedderError(f"onnxruntime failed on {IDENTITY.model}: {failure}") from failure
+            raise EmbedderError(
+                f"onnxruntime failed on {self._identity.model}: {failure}"
+            ) from failure
 
     def _loaded(self) -> _Model:
         with self._lock:
             if self._model is None:
-                self._model = _load()
+                self._model = _load(self._identity)
             return self._model
 
 
-def _load() -> _Model:
+def _load(identity: EmbedderIdentity) -> _Model:
     # Its Linux builds report usage to their maker unless told not to before they are loaded.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         # Of an optional extra, and slow to import.
         from onnxruntime import GraphOptimizationLevel, InferenceSession, SessionOptions
     except ImportError as failure:
-        raise EmbedderError(f"{IDENTITY.model} needs its extra: {INSTALL_LOCAL}") from failure
+        raise EmbedderError(f"{identity.model} needs its extra: {INSTALL_LOCAL}") from failure
     options = SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_ALL
-    session = InferenceSession(_checked("model.onnx"), options, providers=["CPUExecutionProvider"])
+    content = _checked("model.onnx")
+    if identity == EARLIER:
+        content = _changed(content, _checked("earlier.xz"))
+    session = InferenceSession(content, options, providers=["CPUExecutionProvider"])
     tokenizer = _checked("tokenizer.json"), _checked("characters.json")
     return _Model(session=session, tokenizer=WordPiece(*tokenizer, tokens_max=TOKENS_MAX))
+
+
+def _changed(content: bytes, difference: bytes) -> bytes:
+    """Return the earlier file: each byte of this one with that of the difference added."""
+    added = np.frombuffer(lzma.decompress(difference), dtype=np.uint8)
+    return (np.frombuffer(content, dtype=np.uint8) + added).tobytes()
 
 
 def _checked(name: str) -> bytes:

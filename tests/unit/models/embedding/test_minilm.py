@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Thread
@@ -12,7 +13,7 @@ import pytest
 import simonides_minilm
 
 from simonides.errors import EmbedderError, InvalidInput
-from simonides.models.embedding.minilm import IDENTITY, MiniLMEmbedder
+from simonides.models.embedding.minilm import EARLIER, IDENTITY, MiniLMEmbedder, _changed
 
 SENTENCES = [
     "The ferry to the island leaves at nine.",
@@ -96,6 +97,36 @@ def test_nothing_is_loaded_before_it_is_needed(monkeypatch: pytest.MonkeyPatch) 
     assert MiniLMEmbedder().embed([]).shape == (0, 384)
 
 
+def test_the_model_of_before_gives_the_vectors_of_before(embedder: MiniLMEmbedder) -> None:
+    earlier = embedder.earlier(EARLIER)
+
+    assert earlier is not None
+    assert earlier is embedder.earlier(EARLIER)
+    assert earlier.identity == EARLIER
+    row = earlier.embed(SENTENCES[:1])[0]
+    assert float(row @ embedder.embed(SENTENCES[:1])[0]) > 0.5  # the same language still
+    assert row.tobytes() != embedder.embed(SENTENCES[:1])[0].tobytes()
+
+
+def test_the_file_of_the_model_of_before_is_whole() -> None:
+    now, difference = (
+        simonides_minilm.path(name).read_bytes() for name in ("model.onnx", "earlier.xz")
+    )
+
+    assert sha256(_changed(now, difference)).hexdigest() == (
+        "ba93b3a31d7fb38aa78e92d33a84a6847a43abda2129a49c6b5ff25d4b8d7ce4"
+    )
+
+
+def test_there_is_no_version_but_the_present_and_the_last_one() -> None:
+    other = replace(IDENTITY, model="desk-minilm/0")
+
+    assert MiniLMEmbedder().earlier(other) is None
+    assert MiniLMEmbedder().earlier(IDENTITY) is None
+    with pytest.raises(InvalidInput, match=r"desk-minilm/0"):
+        MiniLMEmbedder(identity=other)
+
+
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "characters.json"])
 def test_a_damaged_file_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(simonides_minilm.SHA256, name, "0" * 64)
@@ -128,7 +159,7 @@ def test_a_model_that_the_runtime_can_not_run_is_told(
         simonides_minilm.SHA256, "model.onnx", sha256(nonsense.read_bytes()).hexdigest()
     )
 
-    with pytest.raises(EmbedderError, match="onnxruntime failed on all-MiniLM-L6-v2"):
+    with pytest.raises(EmbedderError, match="onnxruntime failed on desk-minilm"):
         MiniLMEmbedder().embed_query("hello")
 
 
@@ -144,7 +175,7 @@ def test_the_package_holds_what_its_manifest_says() -> None:
     }
 
     assert found == simonides_minilm.SHA256
-    assert sorted(found) == ["characters.json", "model.onnx", "tokenizer.json"]
+    assert sorted(found) == ["characters.json", "earlier.xz", "model.onnx", "tokenizer.json"]
     assert IDENTITY.model == simonides_minilm.MODEL_ID
 
 
