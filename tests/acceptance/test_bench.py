@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.bench.desk_files import desk
 
 BINARY = Path(sys.executable).with_name("simonides")
 
@@ -53,6 +54,21 @@ def test_recall_is_measured_without_the_categories_that_are_left_out(
 
     assert (figures["questions"], figures["skipped"]) == (1, 1)
     assert figures["recall@10"] == 1.0
+
+
+def test_a_desk_is_imported_asked_and_kept(tmp_path: Path) -> None:
+    folder, kept = desk(tmp_path / "tiny"), tmp_path / "kept"
+    home = tmp_path / "home"
+    asked = ("desk", "--data", folder, "--keep", kept)
+    figures = answer(*asked, home=home, SIMONIDES_EMBEDDER="none")
+
+    assert (figures["questions"], figures["sets"]["tiny"]["evidence_kept"]) == (6, 1.0)
+    assert (figures["recall@20"], kept.joinpath("tiny").is_dir(), home.exists()) == (
+        1.0,
+        True,
+        False,
+    )
+    assert answer(*asked, home=home, SIMONIDES_EMBEDDER="none") == figures
 
 
 def test_rankings_are_written_where_they_are_wanted(data: Path, tmp_path: Path) -> None:

@@ -161,9 +161,10 @@ def _people(speaker: str, readers: Any) -> Iterator[Person]:
 
 
 def _take_question(group: Group, entry: dict[str, Any], *, where: str) -> None:
+    for name in ("must_not", "also_ok"):
+        entry.setdefault(name, [])
     for name in ("evidence", "must_not", "also_ok"):
-        usual = None if name == "evidence" else []
-        if not isinstance(entry.setdefault(name, usual), list):
+        if not isinstance(entry.get(name), list):
             raise InvalidInput(where, f"needs {name}, a list of item ids")
     if not entry["question"].strip():
         raise InvalidInput(where, "needs question, a text that is not empty")

@@ -14,7 +14,7 @@ from simonides.config import Settings
 from simonides.errors import InvalidInput
 from simonides.model.answer import Scorer
 
-HELP = "Measure how well (recall, budget, desk), how fast (speed), how safely (crash) it works."
+HELP = "Measure how well (recall, budget, desk), fast (speed), safely (crash, requests) it works."
 EXAMPLE = "simonides bench speed --chunks 10000 --json"
 
 
