@@ -153,6 +153,13 @@ class OpenSpace:
         except NotFound:
             return None
 
+    def find_of_any_embedder(self) -> Space | None:
+        """Return the space whatever its vectors come from; None if nothing was ever written."""
+        try:
+            return self.space_of_any_embedder
+        except NotFound:
+            return None
+
     @property
     def space(self) -> Space:
         """The space, which must exist.
