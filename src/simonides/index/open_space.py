@@ -71,6 +71,10 @@ class Home(Protocol):
         """Return the warm index of a space."""
         ...
 
+    def keep_index(self, space: Space) -> None:
+        """Write the snapshot of the index of a space, which is built first if it is cold."""
+        ...
+
     def forget_index(self, space: Space) -> None:
         """Drop the index of a space, so that the next question builds it from rows."""
         ...

@@ -22,6 +22,7 @@ from simonides.errors import (
     StoreFull,
     WrongEmbedder,
 )
+from simonides.index import snapshot
 from simonides_bench.testing.hashing import HashingEmbedder
 
 Open = Callable[..., Memory]
@@ -242,6 +243,33 @@ def test_what_needs_no_vectors_is_answered_whatever_the_embedder(open_memory: Op
     with pytest.raises(WrongEmbedder):
         other.restore(note.id)
     assert [item.id for item in mine.list().items] == [task.id]
+
+
+def test_a_large_import_that_waits_for_vectors_leaves_a_snapshot(
+    open_memory: Open, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "CHUNKS_MIN", 1)
+    memory = open_memory(settings=Settings(snapshot_writes=3))
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in ("a", "b"):
+        (notes / f"{name}.md").write_text(f"words of {name}")
+
+    memory.import_(notes)
+    assert "default.index" not in files(home)
+    for name in ("c", "d", "e"):
+        (notes / f"{name}.md").write_text(f"words of {name}")
+    memory.import_(notes, wait=False)
+    assert "default.index" not in files(home)
+    for path in notes.iterdir():
+        path.write_text(f"{path.name} has other words")
+    memory.import_(notes)
+
+    assert "default.index" in files(home)
+    with memory._opened.space.read() as reader:
+        view = memory._opened.index.on_disk(reader)
+    assert view is not None
+    assert (view.item_count, view.vectors_alive) == (5, 5)
 
 
 def test_after_reembedding_the_other_embedder_is_the_right_one(open_memory: Open) -> None:
