@@ -75,7 +75,7 @@ def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:
     check_texts(item_id, field="item_id")
     state = as_state(as_of, opened)
     check_as_of(state)
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is not None:
         with space.read() as reader:
             item = reader_as_of(reader, state).item(item_id)
@@ -88,7 +88,7 @@ def entities(opened: OpenSpace, *, name: str, limit: int) -> tuple[Entity, ...]:
     """Return the people, projects, issues and topics mentioned, most frequent first."""
     check_limit(limit)
     check_texts(name, field="name")
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is None:
         return ()
     with space.read() as reader:
@@ -98,7 +98,7 @@ def entities(opened: OpenSpace, *, name: str, limit: int) -> tuple[Entity, ...]:
 def engagement(opened: OpenSpace, item_id: str) -> Engagement | None:
     """Return how often an item was used and when last; None if it never was."""
     check_texts(item_id, field="item_id")
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is None:
         return None
     with space.read() as reader:
@@ -107,7 +107,7 @@ def engagement(opened: OpenSpace, item_id: str) -> Engagement | None:
 
 def erasure_mark(opened: OpenSpace) -> str:
     """Return a mark of the space that changes with each erasure; empty without a space."""
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is None:
         return ""
     with space.read() as reader:

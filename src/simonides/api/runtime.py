@@ -174,6 +174,11 @@ class Runtime:
                 )
         return self._views.of(space)
 
+    def keep_index(self, space: "Space") -> None:
+        """Write the snapshot of the index of a space, which is built first if it is cold."""
+        with suppress(StoreError), space.read() as reader:
+            self.index(space).renew(reader, written_bytes=space.written_bytes)
+
     def forget_index(self, space: "Space") -> None:
         """Drop the index of a space, so that the next question builds it from rows."""
         if self._views is not None:

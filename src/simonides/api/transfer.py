@@ -71,10 +71,14 @@ def _with_vectors(
     wait: bool,  # noqa: FBT001  as the caller has it
     on_progress: Callable[[ImportProgress], None] | None,
 ) -> ImportReport:
-    """Embed what waits, if that is wanted, and say how much still does."""
+    """Embed what waits, if that is wanted, and say how much still does.
+
+    Whoever waits also gets the snapshot of the index after a large import, so that the first search
+    does not build it from rows. Who does not gets words at once, in little memory.
+    """
     started = time.perf_counter()
     waiting = waiting_count(opened)
-    if not wait or not waiting:
+    if not wait:
         return replace(report, waiting=waiting)
 
     def told(done: int, total: int) -> None:
@@ -85,7 +89,10 @@ def _with_vectors(
         read=report.read, added=report.added, unchanged=report.unchanged, updated=report.updated,
         skipped=len(report.skipped), bytes_done=1, bytes_total=1,
     )  # fmt: skip
-    left = embed_waiting(opened, on_progress=told).left
+    left = embed_waiting(opened, on_progress=told).left if waiting else 0
+    space = opened.find()
+    if space is not None and report.added + report.updated >= opened.settings.snapshot_writes:
+        opened.home.keep_index(space)
     return replace(report, waiting=left, took_s=report.took_s + time.perf_counter() - started)
 
 

@@ -44,7 +44,7 @@ def forget(
     """Forget items and return the ids that existed."""
     check_texts(*item_ids, field="item_ids")
     expected = {} if if_version is None else dict.fromkeys(item_ids, if_version)
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is None:
         return ()
     gone = space.forget(item_ids, at=opened.now(), expected=expected)
@@ -56,7 +56,7 @@ def engage(opened: OpenSpace, item_ids: tuple[str, ...], *, how: Engaged | str) 
     """Record that items were used, cited or opened; return the ids that exist."""
     check_texts(*item_ids, field="item_ids")
     kind = one_of(Engaged, how, field="how")
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     return () if space is None else space.engage(item_ids, how=kind, at=opened.now())
 
 

@@ -140,6 +140,10 @@ class Entry:
             return short_hash(b"\n".join(self._lines).decode("latin-1"))
         return uid if len(uid) <= UID_CHARS_MAX else short_hash(uid)
 
+    def source_id(self, instead_of: When | None) -> str:
+        """Return the id of the entry; that of an instance of a series also says which one it is."""
+        return f"{self.uid}/{instead_of.compact}" if instead_of else self.uid
+
     @property
     def title(self) -> str:
         """The summary, on one line."""

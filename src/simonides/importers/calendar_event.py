@@ -39,7 +39,7 @@ def event_item(component: Component, setting: Setting) -> Item:
     return Item(
         kind=Kind.EVENT,
         source=setting.source or "calendar",
-        source_id=f"{entry.uid}/{event.instead_of.compact}" if event.instead_of else entry.uid,
+        source_id=entry.source_id(event.instead_of),
         title=entry.title,
         content="\n".join(event.content()),
         tags=entry.tags,

@@ -45,7 +45,7 @@ def task_item(component: Component, setting: Setting) -> Item:
     return Item(
         kind=Kind.TASK,
         source=setting.source or "todo",
-        source_id=f"{entry.uid}/{instead_of.compact}" if instead_of else entry.uid,
+        source_id=entry.source_id(instead_of),
         title=entry.title,
         content="\n".join(_task_lines(entry, values, start=start, due=due)),
         tags=entry.tags,
@@ -113,7 +113,7 @@ def journal_item(component: Component, setting: Setting) -> Item:
     return Item(
         kind=Kind.DOCUMENT,
         source=setting.source or "calendar",
-        source_id=f"{entry.uid}/{instead_of.compact}" if instead_of else entry.uid,
+        source_id=entry.source_id(instead_of),
         title=entry.title,
         content=entry.description,
         tags=entry.tags,

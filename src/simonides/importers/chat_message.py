@@ -5,17 +5,17 @@ Must not know a program.
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from simonides.importers.json_values import clean
+from simonides.importers.json_part import Part
+from simonides.importers.json_values import clean, filled
+from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record, record_events
 from simonides.model.bounds import NAME
 from simonides.model.item import Item, Kind, Person, Role, short_hash
-
-TEXT_CHARS_MAX = 2_000_000
-"""Longest text of a message; a longer one is cut."""
+from simonides.ports.importer import ImportEvent, SourceFile
 
 PEOPLE_MAX = 100
 """Most people mentioned in one message who are kept."""
@@ -25,15 +25,13 @@ USER, ASSISTANT = "user", "assistant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatMessage:
+class ChatMessage(Record):
     """One message of a chat.
 
     `title` names its conversation. `more` holds further fields by the name that they get in the
-    metadata; those without a value are left out.
+    metadata, which may begin with an underscore; those without a value are left out.
     """
 
-    source: str
-    source_id: str
     session: str
     author: str
     text: str
@@ -42,11 +40,6 @@ class ChatMessage:
     created: datetime | None = None
     mentioned: tuple[str, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def place(self) -> str:
-        """How reports name it."""
-        return self.source_id
 
     def item(self) -> Item:
         """Return the message as an item.
@@ -64,7 +57,7 @@ class ChatMessage:
             session=short_name(self.session),
             position=self.position,
             happened_at=self.created,
-            metadata=_kept(self.more),
+            metadata=filled({name: clean(one) for name, one in self.more.items()}),
         )
 
     def _people(self) -> list[Person]:
@@ -73,15 +66,27 @@ class ChatMessage:
         return people + [Person(name=one, role=Role.MENTIONED) for one in names[:PEOPLE_MAX]]
 
 
-def _kept(more: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that have a value; the reader's own names may begin with an underscore."""
-    return {name: clean(one) for name, one in more.items() if one not in ("", None, [], (), {})}
+Said = ChatMessage | Missing
+"""What was found in a record of a chat."""
 
 
 def placed(message: ChatMessage, positions: Counter[str]) -> ChatMessage:
     """Return a message with its position in its conversation, and count it."""
     positions[message.session] += 1
     return replace(message, position=positions[message.session] - 1)
+
+
+def chat_events(
+    file: SourceFile, parts: Iterable[Part], messages_of: Callable[[Any], Iterable[Said]]
+) -> Iterator[ImportEvent]:
+    """Yield the events of an export whose records hold messages, each with its position."""
+    positions: Counter[str] = Counter()
+
+    def found_in(record: Any, _: SourceFile) -> Iterator[Said]:
+        for found in messages_of(record):
+            yield found if isinstance(found, Missing) else placed(found, positions)
+
+    return record_events(file, parts, found_in, kind="messages", group_records=1)
 
 
 def short_name(text: str) -> str:

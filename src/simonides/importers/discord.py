@@ -3,15 +3,15 @@
 Must not know how a message becomes an item.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from simonides.importers.chat_message import ChatMessage, file_named, placed, with_files
+from simonides.importers.chat_message import ChatMessage, Said, chat_events, file_named, with_files
 from simonides.importers.json_part import Scoped
 from simonides.importers.json_scopes import scoped_records
 from simonides.importers.json_values import fields_of, iso, lines, named, objects, when, words
-from simonides.importers.records import Missing, record_events
+from simonides.importers.records import Missing
 from simonides.ports.importer import ImportEvent, SourceFile
 
 _SAID = frozenset(["Default", "Reply", "ThreadStarterMessage", "20", "23", "0", "19", ""])
@@ -24,17 +24,11 @@ Fields = Mapping[str, Any]
 
 def read_discord(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of a channel, or why one is passed over."""
-    positions: Counter[str] = Counter()
-
-    def found_in(record: Any, _: SourceFile) -> Iterator[ChatMessage | Missing]:
-        for found in _message(record, source=file.source or "discord"):
-            yield found if isinstance(found, Missing) else placed(found, positions)
-
     found = scoped_records(file, "messages")
-    return record_events(file, found, found_in, kind="messages", group_records=1)
+    return chat_events(file, found, partial(_message, source=file.source or "discord"))
 
 
-def _message(record: Scoped, *, source: str) -> Iterator[ChatMessage | Missing]:
+def _message(record: Scoped, *, source: str) -> Iterator[Said]:
     message = fields_of(record.value)
     if words(message.get("type")) not in _SAID:
         return

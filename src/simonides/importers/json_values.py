@@ -97,6 +97,11 @@ def clean(value: Any, *, depth: int = 0) -> Any:
     return {name or "_": clean(one, depth=depth + 1) for name, one in named_values}
 
 
+def filled(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value; 0 and false are some."""
+    return {name: one for name, one in values.items() if one not in ("", None, [], (), {})}
+
+
 def flat(value: Any, *, depth: int = 0) -> str:
     """Return any JSON value in words: the fields of an object as lines `name: value`."""
     if isinstance(value, str):

@@ -16,7 +16,7 @@ from simonides.importers.csv_rows import cells_of, rows
 from simonides.importers.file_item import TAGS_MAX, TITLE_CHARS_MAX
 from simonides.importers.json_part import Part
 from simonides.importers.json_parts import parts
-from simonides.importers.json_values import clean, each, fields_of, flat, when, words
+from simonides.importers.json_values import clean, each, fields_of, filled, flat, when, words
 from simonides.importers.local_dates import local_moment, puts_day_first
 from simonides.importers.records import record_events
 from simonides.model.bounds import check_text
@@ -170,8 +170,7 @@ class _Record:
         columns = self.rest.mapped.columns
         own = {name: self._value(name) for name in columns if name not in FIELDS}
         rest = {key: one for key, one in self.fields.items() if key not in columns.values()}
-        kept: dict[str, Any] = clean({**rest, **own})
-        return {name: one for name, one in kept.items() if one not in ("", None, [], {})}
+        return filled(clean({**rest, **own}))
 
     def _value(self, name: str) -> Any:
         return self.rest.mapped.value(self.fields, name)

@@ -8,22 +8,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from simonides.importers.chat_message import TEXT_CHARS_MAX, ChatMessage
-from simonides.importers.json_values import clean, iso
-from simonides.importers.records import Missing
+from simonides.importers.chat_message import ChatMessage
+from simonides.importers.json_values import clean, filled, iso
+from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record
 from simonides.model.item import Item, Kind, MemoryTraits, MemoryType, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryRecord:
+class MemoryRecord(Record):
     """One memory in one of its states.
 
     `created` is when it was first kept there, `revised_at` when this state began. `more` holds
     further fields by the name that they get in the metadata.
     """
 
-    source: str
-    source_id: str
     text: str
     title: str = ""
     type: MemoryType = MemoryType.EPISODIC
@@ -35,11 +33,6 @@ class MemoryRecord:
     revised_at: datetime | None = None
     expires_at: datetime | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def place(self) -> str:
-        """How reports name it."""
-        return self.source_id
 
     def item(self) -> Item:
         """Return the memory as an item.
@@ -56,7 +49,7 @@ class MemoryRecord:
             content=self.text[:TEXT_CHARS_MAX],
             tags=tuple(dict.fromkeys(filter(None, self.tags))),
             happened_at=self.created,
-            metadata={name: one for name, one in notes.items() if one not in ("", None, [], {})},
+            metadata=filled(notes),
             traits=MemoryTraits(
                 type=self.type,
                 status=self.status,
@@ -68,20 +61,13 @@ class MemoryRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileRecord:
+class FileRecord(Record):
     """One file that an assistant was given, with its text."""
 
-    source: str
-    source_id: str
     name: str
     text: str
     created: datetime | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def place(self) -> str:
-        """How reports name it."""
-        return self.source_id
 
     def item(self) -> Item:
         """Return the file as an item; when it was written is not known.
@@ -89,14 +75,14 @@ class FileRecord:
         Raises:
             InvalidInput: It has no words, or a field is longer than an item may hold.
         """
-        changed = {"modified_at": iso(self.created)} if self.created else {}
+        notes = {**clean(dict(self.more)), "modified_at": iso(self.created)}
         return Item(
             kind=Kind.DOCUMENT,
             source=self.source,
             source_id=self.source_id,
             title=self.name,
             content=self.text[:TEXT_CHARS_MAX],
-            metadata=clean(dict(self.more)) | changed,
+            metadata=filled(notes),
         )
 
 

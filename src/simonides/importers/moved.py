@@ -13,10 +13,7 @@ from simonides.importers.file_item import session_of
 from simonides.importers.folder import WalkedFile
 from simonides.index.open_space import OpenSpace
 from simonides.model.item import Item
-from simonides.ports.importer import ImportEvent
-
-MOVED_KEY = "_moved"
-"""The metadata key of `{"from": …, "to": …}`: where the file first lay, and where it does now."""
+from simonides.ports.importer import MOVED_KEY, ImportEvent
 
 
 def moved_files(opened: OpenSpace) -> dict[str, str]:
@@ -25,7 +22,7 @@ def moved_files(opened: OpenSpace) -> dict[str, str]:
     if space is None:
         return {}
     with space.read() as reader:
-        found = [value for _, value in reader.metadata(MOVED_KEY, 0) if _is_move(value)]
+        found = [value for value in reader.moved() if _is_move(value)]
     return {value["to"]: value["from"] for value in found}
 
 

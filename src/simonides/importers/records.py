@@ -22,6 +22,23 @@ class Missing:
     reason: str
 
 
+TEXT_CHARS_MAX = 2_000_000
+"""Longest text of what was found in a record; a longer one is cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What was found, whatever it is: where it comes from, and its id there."""
+
+    source: str
+    source_id: str
+
+    @property
+    def place(self) -> str:
+        """How reports name it."""
+        return self.source_id
+
+
 class Readable(Protocol):
     """What was found in a record: a task, a comment, a memory."""
 

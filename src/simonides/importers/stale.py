@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from simonides.importers.file_item import session_of
 from simonides.index.open_space import OpenSpace
-from simonides.model.item import Kind
 from simonides.ports.importer import ImportEvent
 
 
@@ -47,12 +46,8 @@ class PartsRead:
         if space is None:
             return []
         with space.read() as reader:
-            keys = [
-                row.key
-                for row in reader.item_rows(0)
-                if row.kind == Kind.DOCUMENT and row.session in sessions and row.id not in read
-            ]
-            kept = reader.items(keys).values()
+            found = sorted(row for session in sessions for row in reader.documents_of(session))
+            kept = reader.items([key for key, item_id in found if item_id not in read]).values()
         return [
             item.id
             for item in kept

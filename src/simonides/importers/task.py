@@ -9,12 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from simonides.importers.json_values import iso
-from simonides.importers.records import Missing
+from simonides.importers.json_values import filled, iso
+from simonides.importers.records import TEXT_CHARS_MAX, Missing, Record
 from simonides.model.item import Item, Kind, Person, Role
-
-TEXT_CHARS_MAX = 2_000_000
-"""Longest text of a task or comment; a longer one is cut, and its metadata says so."""
 
 TITLE_CHARS_MAX = 1_000
 LISTED_MAX = 500
@@ -25,7 +22,7 @@ COMMENT_ON = "_comment_on"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(Record):
     """One task in one of its states, the present one or an earlier one.
 
     `source_id` is the key where it is empty. `status_since` is when the status became what it is,
@@ -33,7 +30,6 @@ class Task:
     the metadata. `is_open` says whether something is left to do, where that is known.
     """
 
-    source: str
     key: str
     source_id: str = ""
     title: str = ""
@@ -80,20 +76,25 @@ class Task:
             people=tuple(_people(self)),
             session=self.key,
             happened_at=self.created or self.updated,
-            metadata={name: value for name, value in self._notes() if value not in ("", [], ())},
+            metadata=filled(dict(self._notes())),
         )
 
     def _notes(self) -> Iterator[tuple[str, Any]]:
         names = ("key", "status", "priority", "type", "due", "resolution", "project")
         yield from ((name, getattr(self, name)) for name in names)
         yield "assignee", ", ".join(one.name or one.address for one in self.assignees)
-        yield "open", "" if self.is_open is None else self.is_open
+        yield "open", self.is_open
         yield from self.more.items()
         yield "status_since", iso(self.status_since)
         yield "modified_at", iso(self.updated)
         yield "url", self.url
-        yield "_cut_from_chars", len(self.text) if len(self.text) > TEXT_CHARS_MAX else ""
+        yield "_cut_from_chars", _cut_from(self.text)
         yield "_revised_at", iso(self.revised_at or self.updated or self.created)
+
+
+def _cut_from(text: str) -> int | None:
+    """Return the length of a text that is cut; None for one that is kept whole."""
+    return len(text) if len(text) > TEXT_CHARS_MAX else None
 
 
 def _people(task: Task) -> Iterator[Person]:
@@ -108,12 +109,10 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comment:
+class Comment(Record):
     """One comment on a task; a message of the thread that the task's key names."""
 
-    source: str
     key: str
-    source_id: str
     text: str
     title: str = ""
     author: Person | None = None
@@ -122,11 +121,6 @@ class Comment:
     created: datetime | None = None
     updated: datetime | None = None
     url: str = ""
-
-    @property
-    def place(self) -> str:
-        """How reports name it."""
-        return self.source_id
 
     def item(self) -> Item:
         """Return the comment as an item.
@@ -140,7 +134,7 @@ class Comment:
             "key": self.key,
             "url": self.url,
             COMMENT_ON: self.key,
-            "_cut_from_chars": len(self.text) if len(self.text) > TEXT_CHARS_MAX else "",
+            "_cut_from_chars": _cut_from(self.text),
             "_revised_at": iso(self.updated or self.created),
         }
         return Item(
@@ -153,7 +147,7 @@ class Comment:
             session=self.key,
             position=self.position,
             happened_at=self.created or self.updated,
-            metadata={name: value for name, value in notes.items() if value},
+            metadata=filled(notes),
         )
 
 

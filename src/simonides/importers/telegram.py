@@ -3,15 +3,15 @@
 Must not know how a message becomes an item.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from simonides.importers.chat_message import ChatMessage, file_named, placed, with_files
+from simonides.importers.chat_message import ChatMessage, Said, chat_events, file_named, with_files
 from simonides.importers.json_part import Scoped
 from simonides.importers.json_scopes import scoped_records
 from simonides.importers.json_values import each, fields_of, iso, lines, named, when, words
-from simonides.importers.records import Missing, record_events
+from simonides.importers.records import Missing
 from simonides.ports.importer import ImportEvent, SourceFile
 from simonides.text.clean import printable
 
@@ -26,17 +26,11 @@ Fields = Mapping[str, Any]
 
 def read_telegram(file: SourceFile) -> Iterator[ImportEvent]:
     """Yield the messages of chats, or why one is passed over."""
-    positions: Counter[str] = Counter()
-
-    def found_in(record: Any, _: SourceFile) -> Iterator[ChatMessage | Missing]:
-        for found in _message(record, source=file.source or "telegram"):
-            yield found if isinstance(found, Missing) else placed(found, positions)
-
     found = scoped_records(file, *LISTS)
-    return record_events(file, found, found_in, kind="messages", group_records=1)
+    return chat_events(file, found, partial(_message, source=file.source or "telegram"))
 
 
-def _message(record: Scoped, *, source: str) -> Iterator[ChatMessage | Missing]:
+def _message(record: Scoped, *, source: str) -> Iterator[Said]:
     message = fields_of(record.value)
     if message.get("type") != "message":  # what Telegram says itself: joined, pinned, called
         return

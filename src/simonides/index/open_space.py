@@ -71,6 +71,10 @@ class Home(Protocol):
         """Return the warm index of a space."""
         ...
 
+    def keep_index(self, space: Space) -> None:
+        """Write the snapshot of the index of a space, which is built first if it is cold."""
+        ...
+
     def forget_index(self, space: Space) -> None:
         """Drop the index of a space, so that the next question builds it from rows."""
         ...
@@ -150,6 +154,13 @@ class OpenSpace:
         """
         try:
             return self.space
+        except NotFound:
+            return None
+
+    def find_of_any_embedder(self) -> Space | None:
+        """Return the space whatever its vectors come from; None if nothing was ever written."""
+        try:
+            return self.space_of_any_embedder
         except NotFound:
             return None
 

@@ -34,7 +34,7 @@ def history(item_id: str, opened: OpenSpace) -> tuple[Version, ...]:
 
 
 def _versions(item_id: str, opened: OpenSpace) -> Sequence[VersionRow]:
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is None:
         raise NotFound("item", item_id)
     with space.read() as reader:

@@ -15,6 +15,9 @@ from simonides.model.item import Item
 ATTACHED_KEY = "_attached_to"
 """The metadata key by which an attachment names its mail; it comes from whom the mail comes."""
 
+MOVED_KEY = "_moved"
+"""The metadata key of `{"from": …, "to": …}`: where the file first lay, and where it does now."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportEvent:

@@ -125,7 +125,8 @@ class Reader(PastReader, ProposalReader, Protocol):
     def every(self) -> "Reader":
         """Return a view of every stored version, which is closed with this one.
 
-        `item_rows`, `chunk_rows`, `mention_rows`, `metadata`, `items` and `keys` tell of past
+        `item_rows`, `chunk_rows`, `mention_rows`, `metadata`, `moved`, `documents_of`, `items` and
+        `keys` tell of past
         versions, forgotten ones too, as if they were present.
         """
         ...
@@ -198,6 +199,20 @@ class Reader(PastReader, ProposalReader, Protocol):
 
     def metadata(self, name: str, after_key: int) -> Iterator[tuple[int, Any]]:
         """Yield (item key, value) of the present items that have this metadata key, by key."""
+        ...
+
+    def moved(self) -> Iterator[Any]:
+        """Yield the values of `MOVED_KEY` of the present items that have it, by key.
+
+        As `metadata` does, but without a look at the others.
+        """
+        ...
+
+    def documents_of(self, session: str) -> Sequence[tuple[int, str]]:
+        """Return (item key, id) of the present documents of a session, by key; none of no session.
+
+        Without a look at the others.
+        """
         ...
 
     def containing(

@@ -88,7 +88,7 @@ def agenda(
     check_as_of(as_of)
     LIMIT.check(limit, field="limit")
     after = place_of(cursor, int, str)
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     answer = partial(Agenda, since=window.since, until=window.until, timezone=window.timezone)
     if space is None:
         return answer(entries=())

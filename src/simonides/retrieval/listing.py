@@ -34,7 +34,7 @@ def list_items(
     check_as_of(as_of)
     LIMIT.check(limit, field="limit")
     after = place_of(cursor, int, str)
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is None:
         return Page(items=())
     with look(space, opened.home.index(space), as_of=as_of) as (reader, view):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simonides.errors import Conflict, HistoryGone, InvalidInput, StoreError
-from simonides.model.item import digest
+from simonides.model.item import Kind, digest
 from simonides.model.maintenance import Removed
 from simonides.model.stored import (
     Change,
@@ -18,6 +18,7 @@ from simonides.model.stored import (
     PreparedBackground,
     Surrogate,
 )
+from simonides.ports.importer import MOVED_KEY
 from simonides.ports.space import Reader, Space, SpaceStore
 
 Prepare = Callable[..., Prepared]
@@ -114,6 +115,29 @@ def test_a_look_back_finds_words_and_metadata_of_then(
         assert [value for _, value in before.metadata("n", 0)] == []
         assert [value for _, value in after.metadata("n", 0)] == [3]
         assert [value for _, value in reader.metadata("n", 0)] == [4]
+
+
+def test_a_look_back_finds_documents_and_moves_of_then(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    def write(number: int) -> None:
+        metadata = {MOVED_KEY: number}
+        fields = {"kind": Kind.DOCUMENT, "session": "s", "metadata": metadata}
+        space.commit([prepare(f"{number}", id="a", **fields)], stored_at=noon + number * DAY)
+
+    for number in (1, 2):
+        write(number)
+    space.forget(["a"], at=noon + 3 * DAY)
+
+    with space.read() as reader:
+        first, second, gone = (reader.past(number) for number in (1, 2, 3))
+
+        assert [list(one.moved()) for one in (first, second, gone, reader)] == [[1], [2], [], []]
+        assert list(reader.every().moved()) == [1, 2]
+        assert first.documents_of("s") == list(zip(first.keys(["a"]), ["a"], strict=True))
+        assert second.documents_of("s") == list(zip(second.keys(["a"]), ["a"], strict=True))
+        assert gone.documents_of("s") == reader.documents_of("s") == []
+        assert [one for _, one in reader.every().documents_of("s")] == ["a", "a"]
 
 
 def test_a_look_back_sees_backgrounds_and_engagement_of_then(

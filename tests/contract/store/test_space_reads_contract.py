@@ -21,6 +21,7 @@ from simonides.model.item import (
     digest,
 )
 from simonides.model.stored import Prepared
+from simonides.ports.importer import MOVED_KEY
 from simonides.ports.space import Space
 
 Prepare = Callable[..., Prepared]
@@ -342,6 +343,35 @@ def test_metadata_is_read_by_key_and_after_a_key(
         assert list(reader.metadata("n", 0)) == [(keys[n], n) for n in (0, 1, 3, 4)]
         assert list(reader.metadata("n", keys[1])) == [(keys[n], n) for n in (3, 4)]
         assert list(reader.metadata("\ud800", 0)) == []
+
+
+def test_what_is_said_of_moved_files_is_all_that_is_found(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    moves = [{"from": "d/a.md", "to": "d/b.md"}, {"to": "é"}, "no move"]
+    decoy = {"text": f'"{MOVED_KEY}":1', "in": {MOVED_KEY: 1}}
+    for n, move in enumerate([*moves, None]):
+        metadata = decoy if move is None else {MOVED_KEY: move, **decoy}
+        space.commit([prepare("x", id=f"{n}", metadata=metadata)], stored_at=noon)
+
+    with space.read() as reader:
+        assert list(reader.moved()) == moves
+
+
+def test_the_documents_of_a_session_are_those_of_no_other_kind(
+    space: Space, prepare: Prepare, noon: datetime
+) -> None:
+    for name, kind, session in [
+        ("z", Kind.DOCUMENT, "d/a.pdf"), ("m", Kind.MESSAGE, "d/a.pdf"),
+        ("b", Kind.DOCUMENT, "d/a.pdf"), ("o", Kind.DOCUMENT, "d/A.pdf"), ("n", Kind.DOCUMENT, ""),
+    ]:  # fmt: skip
+        space.commit([prepare(name, id=name, kind=kind, session=session)], stored_at=noon)
+
+    with space.read() as reader:
+        keys = reader.keys(["z", "b"])
+
+        assert reader.documents_of("d/a.pdf") == list(zip(keys, ["z", "b"], strict=True))
+        assert reader.documents_of("") == reader.documents_of("\ud800") == []
 
 
 def test_words_are_counted_where_they_stand(space: Space, prepare: Prepare, noon: datetime) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from simonides import Memory, Settings
+from simonides import Cause, Memory, Settings
 from simonides.api.runtime import machine_timezone
 from simonides.errors import (
     InvalidInput,
@@ -22,6 +22,7 @@ from simonides.errors import (
     StoreFull,
     WrongEmbedder,
 )
+from simonides.index import snapshot
 from simonides_bench.testing.hashing import HashingEmbedder
 
 Open = Callable[..., Memory]
@@ -215,11 +216,60 @@ def test_threads_that_add_the_same_thing_add_it_once(memory: Memory) -> None:
 def test_another_embedder_is_refused_and_the_way_out_is_named(open_memory: Open) -> None:
     open_memory(space="alice").add("one")
     other = open_memory(space="alice", embedder=HashingEmbedder(32))
-    for verb in (other.list, lambda: other.search("one"), lambda: other.add("two")):
+    for verb in (lambda: other.brief("one"), lambda: other.search("one"), lambda: other.add("two")):
         with pytest.raises(WrongEmbedder, match="simonides reembed --space alice"):
             verb()
 
     assert other.stats().items == 1
+
+
+def test_what_needs_no_vectors_is_answered_whatever_the_embedder(open_memory: Open) -> None:
+    mine = open_memory(space="alice")
+    note = mine.add("Project Walnut begins.", happened_at="2026-03-06")
+    due = {"due": "2026-03-07"}
+    task = mine.add("two", kind="task", happened_at="2026-03-07", metadata=due)
+    other = open_memory(space="alice", embedder=HashingEmbedder(32))
+
+    assert [item.id for item in other.list().items] == [task.id, note.id]
+    assert other.get(note.id) == mine.get(note.id)
+    assert other.get(note.id, as_of=1) == mine.get(note.id)
+    assert other.entities() == mine.entities() != ()
+    agenda = other.agenda(since="2026-03-07", until="2026-03-08")
+    assert [one.id for one in agenda.entries] == [task.id]
+    assert other.engage(note.id) == (note.id,)
+    assert other.engagement(note.id) == mine.engagement(note.id)
+    assert other.forget(note.id) == (note.id,)
+    assert [one.cause for one in other.history(note.id)] == [Cause.FORGOTTEN]
+    with pytest.raises(WrongEmbedder):
+        other.restore(note.id)
+    assert [item.id for item in mine.list().items] == [task.id]
+
+
+def test_a_large_import_that_waits_for_vectors_leaves_a_snapshot(
+    open_memory: Open, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "CHUNKS_MIN", 1)
+    memory = open_memory(settings=Settings(snapshot_writes=3))
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in ("a", "b"):
+        (notes / f"{name}.md").write_text(f"words of {name}")
+
+    memory.import_(notes)
+    assert "default.index" not in files(home)
+    for name in ("c", "d", "e"):
+        (notes / f"{name}.md").write_text(f"words of {name}")
+    memory.import_(notes, wait=False)
+    assert "default.index" not in files(home)
+    for path in notes.iterdir():
+        path.write_text(f"{path.name} has other words")
+    memory.import_(notes)
+
+    assert "default.index" in files(home)
+    with memory._opened.space.read() as reader:
+        view = memory._opened.index.on_disk(reader)
+    assert view is not None
+    assert (view.item_count, view.vectors_alive) == (5, 5)
 
 
 def test_after_reembedding_the_other_embedder_is_the_right_one(open_memory: Open) -> None:

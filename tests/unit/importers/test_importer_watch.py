@@ -11,6 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from simonides import Cause, ImportFailed, ImportReport, InvalidInput, Memory, Settings
 from simonides.importers import extras
+from simonides.storage.sqlite.reader import SqliteReader
 
 Step = Callable[[Path], object]
 
@@ -156,6 +157,20 @@ def test_the_parts_of_another_source_stay(memory: Memory, folder: Path) -> None:
 
     assert memory.import_(folder).withdrawn == 1
     assert len(memory.list(filter={"sources": ["archive"]}).items) == 2
+
+
+def test_an_import_looks_at_no_other_item_of_the_space(
+    memory: Memory, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages("alpha", "beta")(folder)
+    watched(memory, folder, rename("report.pdf", "plan.pdf"))
+    pages("alpha", name="plan.pdf")(folder)
+    for scan in ("item_rows", "metadata", "chunk_rows", "mention_rows"):
+        monkeypatch.delattr(SqliteReader, scan)
+
+    report = memory.import_(folder)
+
+    assert (report.added, report.updated, report.withdrawn) == (0, 1, 1)
 
 
 # ── folders that are watched ──

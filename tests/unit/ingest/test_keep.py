@@ -1,50 +1,17 @@
 """Keeping: what did not change costs nothing, and many items are one commit."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 
-from simonides import Item, Memory, Settings
+from simonides import Item, Memory
 from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import Change, Outcome
-from simonides_bench.testing.hashing import HashingEmbedder
+from simonides_bench.testing.hashing import CountingEmbedder
 
-NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
 GERMAN: Final = "Wir haben gestern im Hafen mit der Verwaltung gesprochen und das ist sehr gut"
-
-
-class Counting(HashingEmbedder):
-    """Counts the texts embedded; fails where it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self.fails = False
-
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        if self.fails:
-            raise EmbedderError("no model")
-        self.texts += texts
-        return super().embed(texts)
-
-
-@pytest.fixture
-def embedder() -> Counting:
-    """The embedder of the memory."""
-    return Counting()
-
-
-@pytest.fixture
-def memory(tmp_path: Path, embedder: Counting) -> Iterator[Memory]:
-    """A memory with nothing in it yet."""
-    settings = Settings(timezone="UTC", durability="relaxed")
-    with Memory(tmp_path, settings=settings, embedder=embedder, clock=lambda: NOW) as opened:
-        yield opened
 
 
 def changes(outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
@@ -65,7 +32,7 @@ def test_no_items_are_no_revision(memory: Memory) -> None:
 
 
 def test_what_did_not_change_is_neither_embedded_nor_written(
-    memory: Memory, embedder: Counting
+    memory: Memory, embedder: CountingEmbedder
 ) -> None:
     items = [Item(source_id=str(n), content=f"alpha {n}") for n in range(3)]
     memory.add(items)
@@ -77,7 +44,7 @@ def test_what_did_not_change_is_neither_embedded_nor_written(
     assert changes(memory.add(items)) == [("unchanged", 2)] * 3
 
 
-def test_a_detected_language_is_no_change(memory: Memory, embedder: Counting) -> None:
+def test_a_detected_language_is_no_change(memory: Memory, embedder: CountingEmbedder) -> None:
     first = memory.add(GERMAN, source_id="1")
     embedder.texts.clear()
 
@@ -113,7 +80,7 @@ def test_the_language_of_what_changed_is_seen_anew(memory: Memory) -> None:
 
 @pytest.mark.parametrize("first", ["old", "new"])
 def test_of_several_with_one_id_the_last_is_kept(
-    memory: Memory, embedder: Counting, first: str
+    memory: Memory, embedder: CountingEmbedder, first: str
 ) -> None:
     memory.add("old", source_id="1")
     embedder.texts.clear()
@@ -127,10 +94,10 @@ def test_of_several_with_one_id_the_last_is_kept(
 
 
 def test_an_embedder_that_fails_leaves_everything_as_it_was(
-    memory: Memory, embedder: Counting
+    memory: Memory, embedder: CountingEmbedder
 ) -> None:
     memory.add("alpha", source_id="1")
-    embedder.fails = True
+    embedder.fails_after = 0
     with pytest.raises(EmbedderError):
         memory.add([Item(source_id="1", content="beta"), Item(content="gamma")])
 
@@ -164,7 +131,7 @@ def test_what_was_forgotten_comes_back_by_hand(memory: Memory) -> None:
     assert [hit.id for hit in memory.search("alpha")] == [first.id]
 
 
-def test_what_is_kept_is_read_back_as_it_was_given(memory: Memory) -> None:
+def test_what_is_kept_is_read_back_as_it_was_given(memory: Memory, now: datetime) -> None:
     given = Item(
         kind="event",
         content="ünïcode \U0001f680\nline",
@@ -183,7 +150,7 @@ def test_what_is_kept_is_read_back_as_it_was_given(memory: Memory) -> None:
     memory.add(given)
     back = memory.get(given.id)
 
-    assert (back.stored_at, back.revision, back.version) == (NOW, 1, 1)
+    assert (back.stored_at, back.revision, back.version) == (now, 1, 1)
     for name in ("kind", "content", "tags", "metadata", "position", "happened_at", "session"):
         assert getattr(back, name) == getattr(given, name)
     assert memory.add(back).change is Change.UNCHANGED

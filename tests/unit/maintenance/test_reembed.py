@@ -218,14 +218,19 @@ class Counting(HashingEmbedder):
         return super().embed(texts)
 
 
-def test_after_a_failure_it_goes_on_where_it_was(
-    full: Memory, open_memory: Callable[..., Memory]
-) -> None:
+def break_off(full: Memory, open_memory: Callable[..., Memory]) -> None:
+    """Begin a re-embedding that fails on the way."""
     full.close()
     failing = open_memory(Failing(32))
     with pytest.raises(EmbedderError):
         failing.reembed()
     failing.close()
+
+
+def test_after_a_failure_it_goes_on_where_it_was(
+    full: Memory, open_memory: Callable[..., Memory]
+) -> None:
+    break_off(full, open_memory)
     counting = Counting(32)
     again = open_memory(counting)
 
@@ -237,11 +242,7 @@ def test_after_a_failure_it_goes_on_where_it_was(
 def test_what_was_made_for_another_embedder_is_dropped(
     full: Memory, open_memory: Callable[..., Memory]
 ) -> None:
-    full.close()
-    failing = open_memory(Failing(32))
-    with pytest.raises(EmbedderError):
-        failing.reembed()
-    failing.close()
+    break_off(full, open_memory)
     counting = Counting(16)
 
     assert open_memory(counting).reembed() == len(ITEMS)

@@ -89,7 +89,7 @@ def test_the_schema_is_exactly_this(space: Space, file: Path) -> None:
     assert {strict[table] for table in shape} == {1}
     assert indexes == [
         "background_latest", "chunk_embedded", "engagement_item", "item_archive_died",
-        "item_archive_id", "proposal_status",
+        "item_archive_id", "item_document_session", "item_moved", "proposal_status",
     ]  # fmt: skip
 
 

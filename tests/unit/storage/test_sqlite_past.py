@@ -111,9 +111,9 @@ def test_a_file_made_before_that_is_written_anew_once(
     old.execute("PRAGMA journal_mode=wal; CREATE TABLE x (y); DROP TABLE x")
     old.close()
     space = make_store().open("ana", embedder=NO_EMBEDDER, create=True)
-    for number in range(60):
+    for number in range(80):
         space.commit([prepare(f"{number} " + "words " * 900, id="a")], stored_at=noon)
-    space.compact(before=60, now=noon, decided_before=None, limit=999)
+    space.compact(before=80, now=noon, decided_before=None, limit=999)
 
     assert space.is_loose()
     assert space.give_back(pages=9) == 0

@@ -68,6 +68,17 @@ def test_what_is_kept_of_many_ids_is_found_by_them(name: str) -> None:
     assert any("(id=?)" in step for step in plan(name))
 
 
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("moved", "SCAN item USING INDEX item_moved"),
+        ("documents_of", "SEARCH item USING INDEX item_document_session (session=?)"),
+    ],
+)
+def test_what_an_import_looks_for_is_found_by_an_index_of_that_alone(name: str, step: str) -> None:
+    assert plan(name) == [step]
+
+
 @pytest.mark.parametrize("name", ["engagement", "surrogate", "version", "drop_surrogates"])
 def test_what_lies_beside_an_item_is_found_without_a_scan(name: str) -> None:
     assert not [step for step in plan(name) if "SCAN" in step]

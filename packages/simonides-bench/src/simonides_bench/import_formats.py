@@ -1,4 +1,4 @@
-"""How fast documents of each format are read, beside the bare parser of the format.
+"""How fast documents and chats of each format are read, beside the bare parser of the format.
 
 Makes the files itself. Reading is what an import does before it keeps anything: detection, the
 process that takes the text out, and the items. The bare parser is the same library, called in
@@ -19,6 +19,7 @@ from typing import Any
 from simonides.importers import read
 from simonides.importers.office_text import MEDIA_TYPES
 from simonides.text.clean import from_html
+from simonides_bench import chat_exports
 from simonides_bench.testing import documents as make
 
 PAGES = 10
@@ -45,7 +46,7 @@ def _figures(kind: str, files: int) -> dict[str, float]:
     size_mb = sum(map(len, raws)) / 1e6
     with tempfile.TemporaryDirectory(prefix="simonides-bench-") as folder:
         for number, raw in enumerate(raws):
-            Path(folder, f"{number}.{kind}").write_bytes(raw)
+            Path(folder, f"{number}.{SUFFIXES.get(kind, kind)}").write_bytes(raw)
         items = sum(one.item is not None for one in read(Path(folder)))
         read_ms = _quickest(lambda: list(read(Path(folder))))
     bare_ms = _quickest(lambda: [BARE[kind](raw) for raw in raws])
@@ -143,8 +144,14 @@ MAKERS: dict[str, Callable[[random.Random], bytes]] = {
     "csv": _csv,
     "md": lambda draw: "\n".join(one for page in _pages(draw) for one in page).encode(),
     "zip": _zip,
+    "chatgpt": lambda draw: chat_exports.chatgpt(_pages(draw)),
+    "slack": lambda draw: chat_exports.slack(_pages(draw)),
+    "whatsapp": lambda draw: chat_exports.whatsapp(_pages(draw)),
 }
-"""What makes one document of each format."""
+"""What makes one document of each format; of a chat each sentence is a message."""
+
+SUFFIXES = {"chatgpt": "json", "slack": "zip", "whatsapp": "txt"}
+"""How files of a format are called where it is not by the format's name."""
 
 
 # ── the bare parsers ─────────────────────────────────────────────────────────────────────────
@@ -178,6 +185,10 @@ def _bare_zip(raw: bytes) -> list[bytes]:
         return [archive.read(name) for name in archive.namelist()]
 
 
+def _bare_slack(raw: bytes) -> list[Any]:
+    return [json.loads(file) for file in _bare_zip(raw)]
+
+
 BARE: dict[str, Callable[[bytes], Any]] = {
     "pdf": _bare_pdf,
     **{kind: _bare_office(kind) for kind in ("docx", "pptx", "odt", "epub", "rtf")},
@@ -187,5 +198,8 @@ BARE: dict[str, Callable[[bytes], Any]] = {
     "csv": lambda raw: list(csv.reader(io.StringIO(raw.decode()))),
     "md": lambda raw: raw.decode(),
     "zip": _bare_zip,
+    "chatgpt": json.loads,
+    "slack": _bare_slack,
+    "whatsapp": lambda raw: raw.decode().splitlines(),
 }
 """The parser of each format, called as its documentation shows."""

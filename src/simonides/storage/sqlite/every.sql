@@ -46,6 +46,20 @@ UNION ALL
 SELECT key, metadata FROM item_archive WHERE key > :floor AND instr(metadata, :needle)
 ORDER BY key;
 
+-- name: moved
+-- The metadata of every version that may say that its file was moved.
+SELECT key, metadata FROM item WHERE instr(metadata, '"_moved":')
+UNION ALL
+SELECT key, metadata FROM item_archive WHERE instr(metadata, '"_moved":')
+ORDER BY key;
+
+-- name: documents_of
+-- The keys and ids of every version of the documents of a session.
+SELECT key, id FROM item WHERE session = :session AND session <> '' AND kind = 'document'
+UNION ALL
+SELECT key, id FROM item_archive WHERE session = :session AND session <> '' AND kind = 'document'
+ORDER BY key;
+
 -- name: chunk_spans
 -- Where the chunks of one version begin and end in its content.
 SELECT start, stop FROM (

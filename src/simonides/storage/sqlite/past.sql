@@ -117,6 +117,25 @@ WHERE key > :floor AND key IN (SELECT key FROM item_archive WHERE died > :revisi
   AND instr(metadata, :needle)
 ORDER BY key;
 
+-- name: moved
+-- The metadata of the items alive then that may say that their file was moved.
+SELECT key, metadata FROM item WHERE key <= :ceiling AND instr(metadata, '"_moved":')
+UNION ALL
+SELECT key, metadata FROM item_archive
+WHERE key IN (SELECT key FROM item_archive WHERE died > :revision AND key <= :ceiling)
+  AND instr(metadata, '"_moved":')
+ORDER BY key;
+
+-- name: documents_of
+-- The keys and ids of the documents of a session alive then.
+SELECT key, id FROM item
+WHERE session = :session AND session <> '' AND kind = 'document' AND key <= :ceiling
+UNION ALL
+SELECT key, id FROM item_archive
+WHERE key IN (SELECT key FROM item_archive WHERE died > :revision AND key <= :ceiling)
+  AND session = :session AND session <> '' AND kind = 'document'
+ORDER BY key;
+
 -- name: item_texts
 -- The texts of every item alive then, in which words are looked for.
 SELECT key, title, summary, content FROM item WHERE key <= :ceiling

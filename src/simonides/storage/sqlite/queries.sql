@@ -97,6 +97,15 @@ SELECT digest FROM item WHERE id = :id;
 -- The metadata of the present items above a key that may hold a text.
 SELECT key, metadata FROM item WHERE key > :floor AND instr(metadata, :needle) ORDER BY key;
 
+-- name: moved
+-- The metadata of the present items that may say that their file was moved.
+SELECT key, metadata FROM item WHERE instr(metadata, '"_moved":') ORDER BY key;
+
+-- name: documents_of
+-- The keys and ids of the present documents of a session.
+SELECT key, id FROM item WHERE session = :session AND session <> '' AND kind = 'document'
+ORDER BY key;
+
 -- name: item_texts
 -- The texts of every present item in which words are looked for.
 SELECT key, title, summary, content FROM item ORDER BY key;

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 import apsw
@@ -20,6 +21,7 @@ from simonides.model.item import Item
 from simonides.model.memories import Proposal, ProposalStatus
 from simonides.model.stored import Background, EmbedderIdentity, Engagement, Surrogate
 from simonides.model.times import microseconds
+from simonides.ports.importer import MOVED_KEY
 from simonides.ports.maintenance import RevisionRow, VersionRow
 from simonides.ports.space import ChunkRow, DeathRow, ItemRow, MentionRow, VectorRow
 from simonides.storage.sqlite import proposals, revisions, rows, side_tables
@@ -173,14 +175,18 @@ class SqliteReader:
         rules, so that any key is safe and true, 1 and large integers stay apart.
         """
         needle = rows.key_text(rows.lookup_text(name))
+        values = {"floor": after_key, "needle": needle}
+        return self._stream("metadata", values, partial(_values_of, name))
 
-        def read(found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
-            for key, text in found:
-                metadata = json.loads(text)
-                if name in metadata:
-                    yield key, metadata[name]
+    def moved(self) -> Iterator[Any]:
+        """Yield what the present items whose file was moved say of that, by key."""
+        found = self._stream("moved", {}, partial(_values_of, MOVED_KEY))
+        return (value for _, value in found)
 
-        return self._stream("metadata", {"floor": after_key, "needle": needle}, read)
+    def documents_of(self, session: str) -> Sequence[tuple[int, str]]:
+        """Return (key, id) of the present documents of a session, by key; none of no session."""
+        found = self._all("documents_of", {"session": rows.lookup_text(session)})
+        return [(key, item_id) for key, item_id in found]
 
     def containing(
         self, words: Sequence[str], *, among: Sequence[int] | None = None
@@ -467,6 +473,14 @@ def _chunk_rows(found: Iterator[_Row]) -> Iterator[ChunkRow]:
 
 def _mention_rows(found: Iterator[_Row]) -> Iterator[MentionRow]:
     return (MentionRow._make(row[:5]) for row in found)  # of then, the order comes along
+
+
+def _values_of(name: str, found: Iterator[_Row]) -> Iterator[tuple[int, Any]]:
+    """Yield (item key, value) of the rows whose metadata has this key."""
+    for key, text in found:
+        metadata = json.loads(text)
+        if name in metadata:
+            yield key, metadata[name]
 
 
 def _held(words: Sequence[str], texts: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from simonides.errors import InvalidInput
+from simonides.errors import EmbedderError, InvalidInput
 from simonides.model.stored import EmbedderIdentity
 
 _WORD = re.compile(r"\w+")
@@ -66,3 +66,26 @@ class HashingEmbedder:
             blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"
         )
         return number // 2 % self._identity.dimension, 1.0 if number % 2 else -1.0
+
+
+class CountingEmbedder(HashingEmbedder):
+    """A hashing embedder that remembers the texts it was given, and fails after so many of them.
+
+    `fails_after` is None for one that never fails.
+    """
+
+    def __init__(self, dimension: int = 64) -> None:
+        super().__init__(dimension)
+        self.texts: list[str] = []
+        self.fails_after: int | None = None
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return the vectors of texts.
+
+        Raises:
+            EmbedderError: It was given `fails_after` texts before.
+        """
+        if self.fails_after is not None and len(self.texts) >= self.fails_after:
+            raise EmbedderError("no model")
+        self.texts += texts
+        return super().embed(texts)
