@@ -60,7 +60,7 @@ NOT_OVER_HTTP = "needs the machine that the home is on"
 
 MORE_JSON = {
     "forget": "`missing`, the ids that were not there",
-    "engage": "`how`, and `missing`, the ids that were not there",
+    "record_usage": "`how`, and `missing`, the ids that were not there",
     "search": "with `--best-context` the fields of the background that fits best",
     "verify": "`space`, and `sound`, whether all is",
     "doctor": "one object for each space, under `spaces`, and `sound`",

@@ -46,7 +46,7 @@ class EachOf(Command):
         def draw() -> None:
             self.draw(context, done, asked)
             for one in missing:
-                told = f"simonides {self.operation}: no item {one!r} [not_found]"
+                told = f"simonides {self.operation.replace('_', '-')}: no item {one!r} [not_found]"
                 context.output.note((told, "yellow"))
 
         how = {"how": asked.how} if hasattr(asked, "how") else {}
@@ -64,14 +64,16 @@ FORGET = EachOf(
     operation="forget", draw=_draw_each, example=f"simonides forget {_AN_ID}",
     help="Forget items: no search finds them any more.",
 )  # fmt: skip
-ENGAGE = EachOf(
-    operation="engage", draw=_draw_each, example=f"simonides engage {_AN_ID} --how cited",
+RECORD_USAGE = EachOf(
+    operation="record_usage", draw=_draw_each,
+    example=f"simonides record-usage {_AN_ID} --how cited",
     help="Record that items were used, cited or opened; dense briefs then show more of them.",
 )  # fmt: skip
 
 
-ERASABLE = Command(
-    operation="erasable", draw=drawing.ids, example="simonides erasable --person sarah@example.com",
+PREVIEW_ERASE = Command(
+    operation="preview_erase", draw=drawing.ids,
+    example="simonides preview-erase --person sarah@example.com",
     help="Print the ids of the items that an erasure would remove; nothing is erased.",
 )  # fmt: skip
 
@@ -82,18 +84,20 @@ class Get(Command):
     def run(self, context: Context, arguments: Namespace) -> None:
         """Write the item."""
         super().run(context, arguments)
-        if arguments.engage:
+        if arguments.record_usage:
             with context.memory() as memory:
-                memory.engage(arguments.item_id, how=Engaged.OPENED)
+                memory.record_usage(arguments.item_id, how=Engaged.OPENED)
 
 
-def _declare_engage(parser: ArgumentParser) -> None:
-    parser.add_argument("--engage", action="store_true", help="record that the item was opened")
+def _declare_usage(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--record-usage", action="store_true", help="record that the item was opened"
+    )
 
 
 GET = Get(
     operation="get", draw=drawing.item, help="Print one item with all its fields.",
-    example=f"simonides get {_AN_ID}", declare=_declare_engage,
+    example=f"simonides get {_AN_ID}", declare=_declare_usage,
 )  # fmt: skip
 LIST = Command(
     operation="list", draw=drawing.items, help="List items, newest first, one page at a time.",

@@ -42,7 +42,7 @@ def ids(site: Any) -> dict[str, str]:
     background = site.memory.background.put("Working on Alpha").id
     begun = site.client.post("/v1/imports", files=FORM).json()["id"]
     receipt = site.memory.brief("Alpha", keep_receipt=True).receipt.id
-    site.memory.engage(item, how="cited")
+    site.memory.record_usage(item, how="cited")
     long = site.memory.add("The harbor contract is with the lawyers. " * 60, id="long").id
     site.memory.surrogates.build()
     texts = ("Sarah owns Beta.", "Tom sails.")

@@ -145,7 +145,7 @@ _ITEMS = (
         permission=WRITE, shows=True, writes=True, problems=(404, 409), example={"version": 1},
     ),
     Operation(
-        name="engage", subject="items", method="POST", path="/v1/engage",
+        name="record_usage", subject="items", method="POST", path="/v1/record-usage",
         summary="Record that items were used, cited or opened.",
         request=ask.RecordUsage, spread="ids", result=tuple[str, ...], result_name="engaged",
         permission=WRITE, writes=True, example={"ids": [_AN_ID], "how": "cited"},
@@ -372,9 +372,9 @@ _HOME = (
         permission=Permission.ERASE, writes=True, problems=(404,), example={"ids": [_AN_ID]},
     ),
     Operation(
-        name="erasable", subject="spaces", method="POST", path="/v1/erasable",
+        name="preview_erase", subject="spaces", method="POST", path="/v1/preview-erase",
         summary="Return the ids of the items that an erasure would remove; nothing is erased.",
-        request=items.ErasableRequest, positional=("filter",), result=tuple[str, ...],
+        request=items.PreviewEraseRequest, positional=("filter",), result=tuple[str, ...],
         result_name="ids", problems=(404,), example={"filter": {"sources": ["gmail"]}},
     ),
     Operation(

@@ -41,8 +41,8 @@ class Erase(Command):
                 )
             named = dict.fromkeys(given.get("ids", ()))
             wanted = given.get("filter") or {"ids": list(named)}
-            asked = read_request(OPERATIONS["erasable"].request, {"filter": wanted})
-            count = len(OPERATIONS["erasable"].run(memory, asked, now=context.clock()))
+            asked = read_request(OPERATIONS["preview_erase"].request, {"filter": wanted})
+            count = len(OPERATIONS["preview_erase"].run(memory, asked, now=context.clock()))
         if named:
             return f"{count:,} of the {len(named):,} items named, in all their versions"
         return f"{count:,} items that pass the filters, in all their versions"
