@@ -77,7 +77,8 @@ def test_a_model_erases_only_where_whoever_starts_the_program_allows_it(tmp_path
 
     async def work(client: Client) -> Any:
         kept = await client.call_tool("add_memory", {"text": ALPHA})
-        erased = await client.call_tool("erase", {"ids": [kept.structured_content["id"]]})
+        given = {"ids": [kept.structured_content["id"]], "prove": True}
+        erased = await client.call_tool("erase", given)
         return erased, (await client.list_tools()).tools
 
     refused, usual = over_stdio(home, work, "--tools", "all")

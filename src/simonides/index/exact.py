@@ -17,7 +17,7 @@ import numpy.typing as npt
 try:
     import simsimd
 except ImportError:  # it comes with the extras that bring vectors
-    simsimd = None
+    simsimd = None  # type: ignore[assignment]  # a module, or none
 
 from simonides.index.growing import Growing
 from simonides.ports.models import VectorMatches
