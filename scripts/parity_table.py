@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from simonides.api.operations import OPERATIONS, Operation
+from simonides.api.operations.remote import WITHHELD
 from simonides.cli import derived
 from simonides.cli.main import build_parser
 from simonides.cli.options import Group
@@ -50,17 +51,20 @@ STANDS_FOR = {
     ("remember", "traits"): "options of its fields",
     ("keys.create", "space"): "`--space`",
     ("import_", "wait"): "`--no-wait`",
+    ("keys.audit", "space"): "`--of-space`",
 }
 """Fields that the command line has in another form."""
 
-OTHER_ROUTES = {"import_": "POST /v1/imports (upload)", "export": "GET /v1/export (download)"}
+OTHER_ROUTES = {
+    "import_": "POST /v1/imports (upload)",
+    "export": "GET /v1/export (download)",
+    "backup": "GET /v1/backup (download)",
+}
 """Operations on files of the machine, which over HTTP are uploads and downloads."""
-
-NOT_OVER_HTTP = "needs the machine that the home is on"
 
 MORE_JSON = {
     "forget": "`missing`, the ids that were not there",
-    "engage": "`how`, and `missing`, the ids that were not there",
+    "record_usage": "`how`, and `missing`, the ids that were not there",
     "search": "with `--best-context` the fields of the background that fits best",
     "verify": "`space`, and `sound`, whether all is",
     "doctor": "one object for each space, under `spaces`, and `sound`",
@@ -102,6 +106,10 @@ def commands() -> Mapping[str, tuple[str, derived.Command]]:
             if isinstance(one, derived.Command):
                 found[one.operation] = (f"{name} {task}".strip(), one)
     return found
+
+
+FILES = {"import_": "the uploaded file", "export": "the answer", "backup": "the answer"}
+"""Where a request over HTTP has the file that an operation names."""
 
 
 def rows() -> Iterator[Row]:
@@ -188,8 +196,10 @@ def route_of(operation: Operation) -> str:
 
 def route_field(operation: Operation, name: str) -> str:
     """Return where a request over HTTP has a field; empty where it has it not."""
+    if (operation.name, name) in WITHHELD:
+        return WITHHELD[operation.name, name]
     if operation.is_local:
-        return "the uploaded file" if operation.name == "import_" and name == "path" else ""
+        return FILES.get(operation.name, "form") if name in ("path", "paths") else "form"
     described = openapi()["paths"][operation.path][operation.method.lower()]
     if name == operation.id_field:
         return "path"
@@ -221,6 +231,8 @@ def tool_field(operation: Operation, name: str) -> str:
     """Return the argument of a field, or why there is none."""
     if reason_against(operation):
         return ""
+    if (operation.name, name) in WITHHELD:
+        return WITHHELD[operation.name, name]
     tool = TOOLS[operation.name.replace(".", "_")]
     return f"`{name}`" if name in input_schema(tool.request)["properties"] else LEFT_OUT[name]
 
@@ -258,6 +270,11 @@ HEAD = """\
 Every operation can be called from Python, on the command line, over HTTP and over MCP, with the
 same arguments and the same JSON, where a key allows it. This page is made of the code, and a test
 holds that it is current and whole.
+
+Over HTTP and MCP every operation works within the space of the caller's key, those with the
+permission `admin` too: it sees, creates and revokes the keys of that space, reads the audit log of
+that space, and checks, repairs and copies that space
+([Permissions](../explanation/permissions.md)). Results name files without their folders.
 
 """
 
@@ -307,10 +324,11 @@ def _code(text: str) -> str:
 def _reasons(every: list[Row]) -> Iterator[str]:
     for row in every:
         name = row.operation.name
-        if not row.route:
-            yield f"| `{name}` | HTTP | {NOT_OVER_HTTP} |\n"
         if not row.tool:
             yield f"| `{name}` | MCP | {reason_against(row.operation)} |\n"
+        for (operation, argument), reason in WITHHELD.items():
+            if operation == name:
+                yield f"| `{name}`, argument `{argument}` | HTTP, MCP | {reason} |\n"
 
 
 def _section(row: Row) -> str:

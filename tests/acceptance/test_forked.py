@@ -23,12 +23,12 @@ CALLS: dict[str, tuple[str, ...]] = {
     "chat": ("Alpha",), "sessions": ("list",), "preferences": ("list",), "proposals": ("list",),
     "background": ("put", "It is spring."), "surrogates": ("build",), "list": (),
     "get": ("alpha",), "history": ("alpha",), "update": ("alpha", "--title", "Alpha"),
-    "forget": ("alpha",), "restore": ("alpha", "--version", "1"), "engage": ("alpha",),
+    "forget": ("alpha",), "restore": ("alpha", "--version", "1"), "record-usage": ("alpha",),
     "erase": ("alpha", "--yes"), "entities": (), "stats": (), "spaces": (), "doctor": (),
     "verify": (), "repair": (), "embed": (), "compact": ("--before", "2026-01-01"), "reembed": (),
     "backup": ("copy.sqlite3",), "export": ("all.jsonl",), "replay": ("brief.json",),
     "diff": ("brief.json", "brief.json"), "keys": ("list",), "audit": (), "config": (),
-    "demo": (), "engagement": ("alpha",), "agenda": (), "erasable": ("--tag", "a"),
+    "demo": (), "engagement": ("alpha",), "agenda": (), "preview-erase": ("--tag", "a"),
 }  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("filled")
     with Memory(folder / "home", settings=Settings(embedder="none", timezone="UTC")) as memory:
         memory.add("Sarah moved the Alpha deadline to Friday.", id="alpha", tags=["a"])
-        memory.engage("alpha")
+        memory.record_usage("alpha")
         made = memory.brief("Alpha").to_dict()
     (folder / "brief.json").write_text(json.dumps(made), "utf-8")
     (folder / "notes.md").write_text("# Oars\n\nThe oars are here.\n", "utf-8")

@@ -72,6 +72,24 @@ def test_a_client_that_starts_the_program_keeps_and_finds(tmp_path: Path) -> Non
         assert memory.spaces() == ("alice",)
 
 
+def test_a_model_erases_only_where_whoever_starts_the_program_allows_it(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+
+    async def work(client: Client) -> Any:
+        kept = await client.call_tool("add_memory", {"text": ALPHA})
+        given = {"ids": [kept.structured_content["id"]], "prove": True}
+        erased = await client.call_tool("erase", given)
+        return erased, (await client.list_tools()).tools
+
+    refused, usual = over_stdio(home, work, "--tools", "all")
+    report, listed = over_stdio(home, work, "--tools", "all", "--allow", "erase")
+
+    assert refused.structured_content["error"]["code"] == "access_denied"
+    assert {one.name for one in listed} - {one.name for one in usual} == {"erase"}
+    assert report.structured_content["complete"]
+    assert report.structured_content["proof"]["left"] == 0
+
+
 def test_the_program_ends_well_when_its_input_does(tmp_path: Path) -> None:
     asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     done = subprocess.run(
@@ -220,6 +238,24 @@ def test_a_key_that_may_only_read_is_given_only_what_reads(server: Server) -> No
 
     assert all(one.annotations and one.annotations.read_only_hint for one in tools)
     assert got.structured_content["error"]["code"] == "access_denied"
+
+
+def test_an_admin_looks_after_the_keys_of_its_own_space_alone(server: Server) -> None:
+    admin = server.memory.keys.create(space="alice", permissions=["admin"]).key
+    made = server.call(admin, "keys_create", name="tablet").structured_content
+    listed = server.call(admin, "keys_list").structured_content["keys"]
+    of_bob = server.memory.keys.check(server.bob).id
+
+    assert {one["space"] for one in listed} == {"alice"}
+    assert not server.call(made["key"], "list_memories").is_error
+    assert server.call(admin, "keys_create", space="bob").is_error
+    assert server.call(admin, "keys_revoke", key_id=of_bob).is_error
+    assert not server.call(admin, "keys_revoke", key_id=made["id"]).is_error
+    assert server.post({}, Authorization=f"Bearer {made['key']}").status_code == 401
+    assert not server.call(server.bob, "list_memories").is_error
+    assert server.call(server.alice, "keys_list").structured_content["error"]["code"] == (
+        "access_denied"
+    )
 
 
 def test_other_names_other_sites_and_other_methods_are_refused(server: Server) -> None:

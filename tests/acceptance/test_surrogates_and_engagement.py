@@ -106,7 +106,7 @@ def test_every_verb_answers_in_the_documented_shape(home: Any) -> None:
     page = PAGE.read_text("utf-8")
     told = [
         json.loads(one)
-        for verb in ("surrogates", "engage")
+        for verb in ("surrogates", "record-usage")
         for one in re.findall(
             r"```json\n(.*?)\n```", page.split(f"\n## {verb}\n")[1].split("\n## ")[0]
         )
@@ -115,7 +115,7 @@ def test_every_verb_answers_in_the_documented_shape(home: Any) -> None:
     answers = [
         home.answer("surrogates", "build"),
         home.answer("surrogates", "get", "r0"),
-        home.answer("engage", "r0", "--how", "cited"),
+        home.answer("record-usage", "r0", "--how", "cited"),
     ]
 
     assert [keys_of(one) for one in answers] == [keys_of(one) for one in told]
@@ -194,7 +194,7 @@ def test_engagement_has_more_told_of_an_item_and_being_found_does_not(home: Any)
     assert home.run(*DENSE)[1] == text
     assert home.answer("stats")["revision"] == revision
 
-    home.answer("engage", chosen, "--how", "cited", "--now", NINE)
+    home.answer("record-usage", chosen, "--how", "cited", "--now", NINE)
     assert tiers(home) == {**before, chosen: "gist"}
     assert home.answer("stats")["revision"] == revision + 1
 
@@ -203,7 +203,7 @@ def test_opening_an_item_counts_only_if_it_is_said(home: Any) -> None:
     fill(home, 1)
     plain = home.run("get", "r0")
 
-    assert home.run("get", "r0", "--engage", "--now", NINE) == plain
+    assert home.run("get", "r0", "--record-usage", "--now", NINE) == plain
     with home.memory() as memory:
         found = memory.engagement("r0")
     assert found is not None
@@ -212,11 +212,11 @@ def test_opening_an_item_counts_only_if_it_is_said(home: Any) -> None:
 
 def test_what_is_missing_is_told_and_the_rest_is_noted(home: Any) -> None:
     fill(home, 2)
-    status, out, err = home.run("engage", "r0", "nobody", "r1", "--how", "opened")
+    status, out, err = home.run("record-usage", "r0", "nobody", "r1", "--how", "opened")
 
     assert (status, out) == (3, "opened r0\nopened r1\n")
-    assert err == "simonides engage: no item 'nobody' [not_found]\n"
-    assert home.run("engage", "nobody", "--space", "none")[0] == 3
+    assert err == "simonides record-usage: no item 'nobody' [not_found]\n"
+    assert home.run("record-usage", "nobody", "--space", "none")[0] == 3
     assert home.answer("spaces") == {"spaces": ["default"]}
 
 

@@ -187,6 +187,15 @@ def test_notes_of_one_key_are_its_own(store: AccessStore) -> None:
     assert store.noted(limit=10, key_id="k") == ()
 
 
+def test_notes_of_one_space_are_its_own(store: AccessStore) -> None:
+    store.note([entry(space="a", count=1), entry(space="b", count=2), entry(space="a", count=3)])
+    last = store.noted(limit=1, space="a")
+
+    assert [one.count for one in store.noted(limit=10, space="a")] == [3, 1]
+    assert [one.count for one in store.noted(limit=10, before=last[0].number, space="a")] == [1]
+    assert store.noted(limit=10, space="c") == ()
+
+
 def test_notes_are_added_together_or_not_at_all(store: AccessStore) -> None:
     store.note([entry()])
 

@@ -58,7 +58,7 @@ def answers(memory: Memory) -> list[Answers]:
 
 def move(space: Space) -> None:
     """Take two revisions in which no item changes."""
-    space.engage(["i3", "i4"], how=Engaged.CITED, at=NOW)
+    space.record_usage(["i3", "i4"], how=Engaged.CITED, at=NOW)
     made = PreparedBackground(id="b", collection="main", text="zebra budget", terms=bytes(9))
     space.put_background(made, at=NOW)
 

@@ -40,7 +40,7 @@ def test_the_script_tries_every_kind_of_write() -> None:
     names = {type(one).__name__ for one in script()}
 
     assert names == {
-        "Add", "Update", "Forget", "Erase", "Engage", "PutBackground", "DeleteBackground",
+        "Add", "Update", "Forget", "Erase", "RecordUsage", "PutBackground", "DeleteBackground",
         "KeepReceipt", "Ask", "Close",
     }  # fmt: skip
 

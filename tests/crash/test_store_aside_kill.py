@@ -47,7 +47,7 @@ def write(thread):
         name, at = f"{mine}.{n}", noon + timedelta(seconds=n)
         keep(mine, f"{n:06d}")
         tell("gist", mine, n)
-        space.engage([mine], how=Engaged.USED, at=at)
+        space.record_usage([mine], how=Engaged.USED, at=at)
         tell("count", mine, n + 1)
         one = PreparedBackground(id=name, collection=mine, text="x" * 500, terms=b"")
         space.put_background(one, at=at)

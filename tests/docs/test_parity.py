@@ -36,11 +36,7 @@ def _script() -> ModuleType:
 
 SCRIPT = _script()
 ROWS = {row.operation.name: row for row in SCRIPT.rows()}
-DESTROYS_OR_ADMINISTERS = {
-    "verify", "compact", "erase", "doctor", "backup", "repair", "reembed", "keys.create",
-    "keys.list", "keys.revoke", "keys.audit",
-}  # fmt: skip
-NEEDS_FILES = {"import_", "export"}
+NEEDS_FILES = {"import_", "export", "backup"}
 
 
 def test_the_page_is_what_the_script_makes() -> None:
@@ -56,13 +52,8 @@ def test_every_operation_is_a_method_of_memory_and_a_command() -> None:
 
 
 def test_what_is_not_offered_over_http_and_mcp_are_these_and_no_others() -> None:
-    local = {"doctor", "backup", "repair", "reembed"}
-    keys = {name for name in ROWS if name.startswith("keys.")}
-
-    assert {name for name, row in ROWS.items() if not row.route} == local | keys
-    assert {name for name, row in ROWS.items() if not row.tool} == {
-        *DESTROYS_OR_ADMINISTERS, *NEEDS_FILES, "spaces",
-    }  # fmt: skip
+    assert [name for name, row in ROWS.items() if not row.route] == []
+    assert {name for name, row in ROWS.items() if not row.tool} == NEEDS_FILES
     assert all(reason_against(row.operation) for row in ROWS.values() if not row.tool)
 
 
@@ -74,7 +65,7 @@ def test_every_field_of_a_request_is_in_every_interface_that_offers_it(name: str
     assert [one.name for one in row.fields if not one.command] == []
     if row.tool:
         assert [one.name for one in row.fields if not one.tool] == []
-    if row.route and not row.operation.is_local:
+    if row.route:
         assert [one.name for one in row.fields if not one.route] == []
 
 

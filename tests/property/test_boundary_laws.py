@@ -214,7 +214,7 @@ def check_everything(memory: Memory, elsewhere: Path) -> None:
     for one in items[:3]:
         assert memory.get(one.id) == one
         assert memory.history(one.id)
-        memory.engage(one.id)
+        memory.record_usage(one.id)
         memory.update(one.id, summary="seen")
         memory.forget(one.id)
         memory.restore(one.id)

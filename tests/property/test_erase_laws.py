@@ -77,7 +77,7 @@ class Erasing(RuleBasedStateMachine):
     @rule(name=st.sampled_from(NAMES))
     def use(self, name: str) -> None:
         self.now += timedelta(minutes=1)
-        self.memory.engage(name)
+        self.memory.record_usage(name)
         self.memory.surrogates.build()
         self.memory.brief("filler words", keep_receipt=True)
 

@@ -80,7 +80,7 @@ ACTS: Final[st.SearchStrategy[Act]] = st.one_of(
     st.builds(lambda i, t: lambda m: m.update(i, content=t), ids, words),
     st.builds(lambda i: lambda m: m.forget(i), ids),
     st.builds(lambda i: lambda m: m.erase(i), ids),
-    st.builds(lambda i: lambda m: m.engage(i, how="cited"), ids),
+    st.builds(lambda i: lambda m: m.record_usage(i, how="cited"), ids),
     st.builds(lambda t: lambda m: m.background.put(t), words),
     st.builds(lambda t: lambda m: m.remember(t, entity="alpha"), words),
     st.builds(lambda q: lambda m: m.brief(q or "x", keep_receipt=True), st.sampled_from(QUESTIONS)),

@@ -42,7 +42,9 @@ FILTERS = (
 
 Write = tuple[str, str, tuple[str, ...], int]
 WRITES = st.tuples(
-    st.sampled_from(["put", "put", "put", "update", "forget", "engage", "background", "restore"]),
+    st.sampled_from(
+        ["put", "put", "put", "update", "forget", "record_usage", "background", "restore"]
+    ),
     st.sampled_from(IDS),
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(tuple),
     st.integers(0, 4),
@@ -95,7 +97,7 @@ def write(memory: Memory, what: Write) -> None:
         "put": lambda: memory.add(item(item_id, words, number)),
         "update": lambda: memory.update(item_id, content=" ".join(words)),
         "forget": lambda: memory.forget(item_id),
-        "engage": lambda: memory.engage(item_id),
+        "record_usage": lambda: memory.record_usage(item_id),
         "background": lambda: memory.background.put(" ".join(words)),
         "restore": lambda: memory.restore(item_id, version=number or None),
     }

@@ -161,9 +161,9 @@ class AsideAgainstDicts(RuleBasedStateMachine):
             self.model.revision += 1
 
     @rule(ids=st.lists(IDS, max_size=3), how=st.sampled_from(Engaged), hour=HOURS)
-    def engage(self, ids: list[str], how: Engaged, hour: int) -> None:
+    def record_usage(self, ids: list[str], how: Engaged, hour: int) -> None:
         there = tuple(one for one in dict.fromkeys(ids) if one in self.model.words)
-        assert self.space.engage(ids, how=how, at=at(hour)) == there
+        assert self.space.record_usage(ids, how=how, at=at(hour)) == there
         self.model.revision += bool(there)
         for one in there:
             self.model.engaged.setdefault(one, []).append((hour, self.model.revision))

@@ -133,7 +133,7 @@ def test_engagement_tells_more_of_its_item_and_of_no_other(
         for one, how, times in steps:
             before, scores = tiers(dense(memory)), [hit.score for hit in memory.search("crane")]
             for _ in range(times):
-                assert memory.engage(one, how=how) == (one,)
+                assert memory.record_usage(one, how=how) == (one,)
             after = tiers(dense(memory))
 
             assert after.keys() == before.keys()
@@ -154,6 +154,6 @@ def test_only_the_policy_of_importance_knows_engagement(
         }
         for one, how, times in steps:
             for _ in range(times):
-                memory.engage(one, how=how)
+                memory.record_usage(one, how=how)
 
         assert {policy: dense(memory, policy).text for policy in texts} == texts

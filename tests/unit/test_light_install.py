@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-HIDDEN: Final = ("onnxruntime", "simonides_minilm", "rich", "rich.console")
+HIDDEN: Final = ("onnxruntime", "simonides_minilm", "simsimd", "rich", "rich.console")
 COMMAND: Final = "pip install 'simonides[local]'"
 CLI: Final = "from simonides.cli.main import main\nmain()"
 

@@ -123,16 +123,19 @@ class Keys:
         if entries:
             self._store.note(entries)
 
-    def audit(self, *, limit: int = 50, cursor: str = "", key_id: str = "") -> AuditPage:
-        """Return a page of the audit log, latest first, of one key or of all.
+    def audit(
+        self, *, limit: int = 50, cursor: str = "", key_id: str = "", space: str = ""
+    ) -> AuditPage:
+        """Return a page of the audit log, latest first, of one key or space, or of all.
 
         Raises:
             InvalidInput: The limit or the cursor is malformed.
         """
         LIMIT.check(limit, field="limit")
         before = place_of(cursor, int) or (0,)
+        check_texts(space, field="space")
         wanted = _named(key_id) if key_id else ""
-        found = self._store.noted(limit=limit + 1, before=before[0], key_id=wanted)
+        found = self._store.noted(limit=limit + 1, before=before[0], key_id=wanted, space=space)
         more = cursor_of(found[limit - 1].number) if len(found) > limit else ""
         return AuditPage(entries=found[:limit], cursor=more)
 

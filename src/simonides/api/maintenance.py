@@ -110,7 +110,7 @@ def erase(
     return erasure.erase(ids, opened, proves=prove, answers=answers)
 
 
-def erasable(
+def preview_erase(
     opened: OpenSpace,
     filter: FilterLike,  # noqa: A002  the word of the project
 ) -> tuple[str, ...]:

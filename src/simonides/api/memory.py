@@ -381,7 +381,7 @@ class Memory:
             on_report=on_report,
         )
 
-    def engage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
+    def record_usage(self, *item_ids: str, how: Engaged | str = Engaged.USED) -> tuple[str, ...]:
         """Record that items were `used`, `cited` or `opened`; return the ids that exist.
 
         Only this makes an item important to a dense brief; being found never does.
@@ -389,7 +389,7 @@ class Memory:
         Raises:
             InvalidInput: `how` is another.
         """
-        return api.writing.engage(self._opened, item_ids, how=how)
+        return api.writing.record_usage(self._opened, item_ids, how=how)
 
     # ── asking ────────────────────────────────────────────────────────────────────────────────────
 
@@ -788,14 +788,14 @@ class Memory:
             answers=answers,
         )
 
-    def erasable(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
+    def preview_erase(self, filter: FilterLike) -> tuple[str, ...]:  # noqa: A002  the word of the project
         """Return the ids of the items that `erase` would erase by a filter; nothing is erased.
 
         Raises:
             NotFound: Nothing was ever written to the space.
             InvalidInput: The filter restricts nothing.
         """
-        return api.maintenance.erasable(self._opened, filter)
+        return api.maintenance.preview_erase(self._opened, filter)
 
     def erasure_mark(self) -> str:
         """Return a mark of the space that changes with each erasure, by any process.
@@ -965,7 +965,7 @@ class AsyncMemory(Awaitable[Memory]):
         add = awaited(Memory.add)
 
     forget = awaited(Memory.forget)
-    engage = awaited(Memory.engage)
+    record_usage = awaited(Memory.record_usage)
     import_ = awaited(Memory.import_)
     set_owner = awaited(Memory.set_owner)
     watch = awaited(Memory.watch)
@@ -1000,4 +1000,4 @@ class AsyncMemory(Awaitable[Memory]):
     verify = awaited(Memory.verify)
     scrub = awaited(Memory.scrub)
     repair = awaited(Memory.repair)
-    erasable = awaited(Memory.erasable)
+    preview_erase = awaited(Memory.preview_erase)

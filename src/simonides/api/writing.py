@@ -52,12 +52,14 @@ def forget(
     return gone
 
 
-def engage(opened: OpenSpace, item_ids: tuple[str, ...], *, how: Engaged | str) -> tuple[str, ...]:
+def record_usage(
+    opened: OpenSpace, item_ids: tuple[str, ...], *, how: Engaged | str
+) -> tuple[str, ...]:
     """Record that items were used, cited or opened; return the ids that exist."""
     check_texts(*item_ids, field="item_ids")
     kind = one_of(Engaged, how, field="how")
     space = opened.find_of_any_embedder()
-    return () if space is None else space.engage(item_ids, how=kind, at=opened.now())
+    return () if space is None else space.record_usage(item_ids, how=kind, at=opened.now())
 
 
 def restore(opened: OpenSpace, item_id: str, *, version: int | None) -> Item:

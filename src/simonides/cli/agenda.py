@@ -1,4 +1,4 @@
-"""The command `agenda`, and how an agenda looks: day by day.
+"""The command `agenda`, and the layout of an agenda: day by day.
 
 Arguments, help and JSON come from `api.operations`. Must not hold how an agenda is made.
 """
@@ -35,8 +35,8 @@ def _draw_entry(context: Context, one: AgendaEntry) -> None:
     where = f"  {one_line(one.location)}" if one.location else ""
     context.output.line(f"  {_hours(one):{_HOURS_WIDTH}}  ", one_line(one.title), (where, "dim"))
     indent = " " * (_HOURS_WIDTH + 4)
-    if said := "; ".join(_said(one)):
-        context.output.paragraph((said, "yellow" if one.instead_of else "dim"), indent=indent)
+    if details := "; ".join(_details(one)):
+        context.output.paragraph((details, "yellow" if one.instead_of else "dim"), indent=indent)
     context.output.line((f"{indent}{one.id}", "dim"))
 
 
@@ -50,8 +50,8 @@ def _hours(one: AgendaEntry) -> str:
     return f"{start}-{one.ends_at[11:16]}" if one.ends_at and same_day else start
 
 
-def _said(one: AgendaEntry) -> Iterator[str]:
-    """Yield what is told of an entry below its title."""
+def _details(one: AgendaEntry) -> Iterator[str]:
+    """Yield the details of an entry that stand below its title."""
     if one.status and one.status != "confirmed":
         yield one_line(one.status)
     if one.instead_of:

@@ -1,4 +1,4 @@
-"""The commands that are no more than their operation: what they are called and how they look.
+"""The commands that are no more than their operation: their names and their output.
 
 Arguments, help and JSON come from `api.operations`. Must not hold what a command does.
 """
@@ -20,7 +20,7 @@ _AN_ID = "8ck4h2v0q1e7m3s5t6u9x0y1z2"
 
 
 def _say(sentence: str) -> Draw:
-    """Return what writes a sentence with the fields of the request, and how many were meant."""
+    """Return a function that writes a sentence with the fields of the request and the count."""
 
     def draw(context: Context, result: Any, asked: Any) -> None:
         count = len(result) if isinstance(result, tuple) else 1
@@ -33,10 +33,10 @@ def _say(sentence: str) -> Draw:
 
 
 class EachOf(Command):
-    """A command on several items: those that are not there are told, and the exit status is 3."""
+    """A command on several items: missing ones are reported, and the exit status is 3."""
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Do it to what is there."""
+        """Run the operation on the items that exist."""
         try:
             record, done, asked = self._done(context, self.given(context, arguments))
         except InvalidInput as error:
@@ -46,8 +46,9 @@ class EachOf(Command):
         def draw() -> None:
             self.draw(context, done, asked)
             for one in missing:
-                told = f"simonides {self.operation}: no item {one!r} [not_found]"
-                context.output.note((told, "yellow"))
+                verb = self.operation.replace("_", "-")
+                problem = f"simonides {verb}: no item {one!r} [not_found]"
+                context.output.note((problem, "yellow"))
 
         how = {"how": asked.how} if hasattr(asked, "how") else {}
         context.output.answer({**record, **how, "missing": missing}, draw=draw)
@@ -64,36 +65,40 @@ FORGET = EachOf(
     operation="forget", draw=_draw_each, example=f"simonides forget {_AN_ID}",
     help="Forget items: no search finds them any more.",
 )  # fmt: skip
-ENGAGE = EachOf(
-    operation="engage", draw=_draw_each, example=f"simonides engage {_AN_ID} --how cited",
+RECORD_USAGE = EachOf(
+    operation="record_usage", draw=_draw_each,
+    example=f"simonides record-usage {_AN_ID} --how cited",
     help="Record that items were used, cited or opened; dense briefs then show more of them.",
 )  # fmt: skip
 
 
-ERASABLE = Command(
-    operation="erasable", draw=drawing.ids, example="simonides erasable --person sarah@example.com",
+PREVIEW_ERASE = Command(
+    operation="preview_erase", draw=drawing.ids,
+    example="simonides preview-erase --person sarah@example.com",
     help="Print the ids of the items that an erasure would remove; nothing is erased.",
 )  # fmt: skip
 
 
 class Get(Command):
-    """`simonides get`: looking at an item may count as opening it."""
+    """`simonides get`: reading an item may be recorded as opening it."""
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Write the item."""
+        """Write the item to stdout."""
         super().run(context, arguments)
-        if arguments.engage:
+        if arguments.record_usage:
             with context.memory() as memory:
-                memory.engage(arguments.item_id, how=Engaged.OPENED)
+                memory.record_usage(arguments.item_id, how=Engaged.OPENED)
 
 
-def _declare_engage(parser: ArgumentParser) -> None:
-    parser.add_argument("--engage", action="store_true", help="record that the item was opened")
+def _declare_usage(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--record-usage", action="store_true", help="record that the item was opened"
+    )
 
 
 GET = Get(
     operation="get", draw=drawing.item, help="Print one item with all its fields.",
-    example=f"simonides get {_AN_ID}", declare=_declare_engage,
+    example=f"simonides get {_AN_ID}", declare=_declare_usage,
 )  # fmt: skip
 LIST = Command(
     operation="list", draw=drawing.items, help="List items, newest first, one page at a time.",
@@ -102,7 +107,7 @@ LIST = Command(
 
 
 def _something(_: Context, __: Namespace, given: dict[str, Any]) -> None:
-    """Refuse a change of nothing."""
+    """Refuse an update without any field."""
     if not given.keys() - {"item_id", "if_version"}:
         raise InvalidInput("update", "names nothing to change; give --content, --title or others")
 
@@ -146,10 +151,23 @@ SPACES = Command(
     operation="spaces", draw=drawing.spaces, example="simonides spaces --home ~/.simonides",
     help="Print the names of all spaces.",
 )  # fmt: skip
+
+
+def _declare_audited_space(parser: ArgumentParser) -> None:
+    parser.add_argument("--of-space", metavar="NAME", type=not_empty, help="only of this space")
+
+
+def _audited_space(_: Context, arguments: Namespace, given: dict[str, Any]) -> None:
+    """Set the space of the entries, which is not the space that the command works on."""
+    if arguments.of_space:
+        given["space"] = arguments.of_space
+
+
 AUDIT = Command(
     operation="keys.audit", draw=drawing.audit, flags={"key_id": "--key"},
     help="Print the audit log: the operations of each key, latest first, without content.",
     example="simonides audit --limit 20", meanings={"key_id": "only of this key (id or prefix)"},
+    left_out=("space",), declare=_declare_audited_space, adjust=_audited_space,
 )  # fmt: skip
 COMPACT = Command(
     operation="compact", draw=drawing.compaction, example="simonides compact --before 2026-01-01",
@@ -191,7 +209,7 @@ def _declare_file(parser: ArgumentParser) -> None:
 
 
 def _text_or_file(_: Context, arguments: Namespace, given: dict[str, Any]) -> None:
-    """Take the text of a background from a file, where one is named."""
+    """Read the text of a background from a file, if one is named."""
     if bool(arguments.text) == bool(arguments.file):
         raise InvalidInput("TEXT", "give a text, or --file FILE, and not both")
     if arguments.file:
@@ -199,7 +217,7 @@ def _text_or_file(_: Context, arguments: Namespace, given: dict[str, Any]) -> No
 
 
 def _read_file(path: str) -> str:
-    """Return what a file says, its line breaks as they are; of one too long, enough to tell."""
+    """Return the text of a file with its line breaks; of a file too long, enough to show that."""
     try:
         with expanded(path).open(encoding="utf-8-sig", newline="") as file:
             return file.read(BACKGROUND_TEXT.chars_max + 1)
@@ -244,11 +262,11 @@ BACKGROUND = Group(
 
 
 def _session(memory: Memory, asked: Any) -> None:
-    """Find the conversation first: else a slip of the hand looks like silence."""
+    """Check that the conversation exists: a mistyped id would look like an empty one."""
     memory.sessions.get(asked.session_id)
 
 
-_SPOKEN = {
+_SESSION = {
     "session_id": "the session's id, as `sessions list` prints it",
     "content": "what is said; - reads stdin",
     "happened_at": "when it was said, as an ISO time",
@@ -258,30 +276,31 @@ SESSIONS = Group(
     HELP="List and read conversations, including imported chats.",
     EXAMPLE="simonides sessions last trip --n 4",
     tasks={
-        "create": Command(operation="sessions.create", meanings=_SPOKEN, draw=drawing.session),
+        "create": Command(operation="sessions.create", meanings=_SESSION, draw=drawing.session),
         "list": Command(
             operation="sessions.list", draw=drawing.sessions,
             help="List the sessions, last used first, one page at a time.",
         ),
         "get": Command(
-            operation="sessions.get", meanings=_SPOKEN, draw=drawing.session,
+            operation="sessions.get", meanings=_SESSION, draw=drawing.session,
             help="Print one session: its title, number of messages and times.",
         ),
         "messages": Command(
-            operation="sessions.messages", meanings=_SPOKEN, draw=drawing.messages,
+            operation="sessions.messages", meanings=_SESSION, draw=drawing.messages,
             help="Print the messages, oldest first, one page at a time.",
             before=_session,
         ),
         "last": Command(
-            operation="sessions.last", draw=drawing.spoken, texts=("session_id",), meanings=_SPOKEN,
+            operation="sessions.last", draw=drawing.transcript, texts=("session_id",),
+            meanings=_SESSION,
             help="Print the last messages, oldest first.", before=_session,
         ),
         "add": Command(
-            operation="sessions.add", draw=drawing.outcome, meanings=_SPOKEN,
+            operation="sessions.add", draw=drawing.outcome, meanings=_SESSION,
             help="Add a message at the end of a session.",
         ),
         "forget": Command(
-            operation="sessions.forget", meanings=_SPOKEN,
+            operation="sessions.forget", meanings=_SESSION,
             draw=_say("forgot {count} messages of {asked.session_id}"),
             help="Forget all messages of a session.",
         ),

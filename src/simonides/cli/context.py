@@ -1,4 +1,4 @@
-"""What a verb is given: streams, settings, the clock, and the way to a memory.
+"""The context of a verb: streams, settings, the clock, and a way to open a memory.
 
 Knows how the shared options become settings. Must not know any verb.
 """
@@ -21,7 +21,7 @@ from simonides.ports.models import Clock
 
 
 class OpenMemory(Protocol):
-    """Opens the façade; tests hand in a fake."""
+    """A function that opens a memory; tests pass a fake one."""
 
     def __call__(self, home: Path, *, space: str, settings: Settings, clock: Clock) -> Memory:
         """Return the memory of one space under `home`."""
@@ -30,7 +30,7 @@ class OpenMemory(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a verb may use. `program` is how the user calls this program."""
+    """The context of a verb. `program` is the command by which the user called this program."""
 
     output: Output
     stdin: TextIO
@@ -51,7 +51,7 @@ class Context:
             yield memory
 
     def read_text(self, given: str) -> str:
-        """Return `given`, or all of standard input where it is `-`."""
+        """Return `given`, or all of standard input if it is `-`."""
         if given != "-":
             return given
         try:
@@ -60,16 +60,16 @@ class Context:
             raise InvalidInput("standard input", f"is not UTF-8: {error}") from error
 
     def day(self, when: datetime | None) -> str:
-        """Return the date of `when` in the user's zone; ten blanks for what has none."""
+        """Return the date of `when` in the user's zone; ten blanks without a time."""
         return self._local(when).date().isoformat() if when else " " * 10
 
     def minute(self, when: datetime | None) -> str:
-        """Return `when` to the minute in the user's zone, with its name; empty for none."""
+        """Return `when` to the minute in the user's zone, with its name; empty without a time."""
         local = self._local(when) if when else None
         return f"{local.date().isoformat()} {local:%H:%M %Z}" if local else ""
 
     def _local(self, when: datetime) -> datetime:
-        """Return `when` in the user's zone; in UTC where that zone leaves the years 1 to 9999."""
+        """Return `when` in the user's zone; in UTC if the year there is not 1 to 9999."""
         try:
             return in_zone(when, self.settings.timezone)
         except OverflowError:
@@ -85,7 +85,7 @@ def resolve(
     open_memory: OpenMemory,
     program: str,
 ) -> Context:
-    """Return the context of one run: options win over the environment, that over the file.
+    """Return the context of one run: options override the environment, which overrides the file.
 
     Raises:
         InvalidInput: A setting or `--now` does not fit.
@@ -110,7 +110,7 @@ def resolve(
 
 
 def expanded(path: str) -> Path:
-    """Return a path whose `~` is the home of its user.
+    """Return a path with `~` replaced by the home folder of the user.
 
     Raises:
         InvalidInput: Nobody is known whose home that is.

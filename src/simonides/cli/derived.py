@@ -51,7 +51,7 @@ METAVARS = {"collection": "NAME", "spaces": "NAME"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One field of a request on the command line; `path` is where it stands in the request."""
+    """One field of a request as an option; `path` is its place in the request."""
 
     path: tuple[str, ...]
     schema: Schema
@@ -59,13 +59,13 @@ class Option:
 
     @property
     def dest(self) -> str:
-        """The name of the value that was parsed."""
+        """The name of the parsed value."""
         return ".".join(self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One operation as a command, or as the task of one.
+    """One operation as a command, or as one task of a command.
 
     `flags` are the options whose name is not that of their field, `meanings` the help of those
     that mean something of their own here, `left_out` fields that are no options. `texts` are given
@@ -97,29 +97,29 @@ class Command:
 
     @property
     def HELP(self) -> str:  # noqa: N802  the name that every verb has
-        """What the command does."""
+        """The help text of the command."""
         return self.help or self.described.summary
 
     @property
     def EXAMPLE(self) -> str:  # noqa: N802
-        """A line that can be typed."""
+        """An example of a command line."""
         return self.example
 
     @property
     def described(self) -> Operation:
-        """The operation."""
+        """The operation of the command."""
         return OPERATIONS[self.operation]
 
     @property
     def positional(self) -> tuple[str, ...]:
-        """The fields that are given by position."""
+        """The fields that are positional arguments."""
         described = self.described
         spread = (described.spread,) if described.spread else ()
         named = (one for one in (*described.positional, *spread) if one not in GROUPS)
         return self.texts or tuple(named)
 
     def options(self) -> Iterator[Option]:
-        """Yield the fields of the request, those by position first."""
+        """Yield the fields of the request, positional ones first."""
         schema = _schema_of(self.operation)
         known = dict(_fields(schema["properties"], schema.get("$defs", {})))
         for name in self.positional:
@@ -132,7 +132,7 @@ class Command:
                 yield Option(path=(name,), schema=one, flag=self._flag(name, one))
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare each field of the request: ids and texts by position, the rest as options."""
+        """Declare the fields of the request: ids and texts by position, others as options."""
         groups: dict[str, Any] = {}
         for option in self.options():
             head = option.path[0] if len(option.path) > 1 else ""
@@ -149,7 +149,7 @@ class Command:
             self.declare(parser)
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Ask, call and write."""
+        """Build the request, run the operation and write the result."""
         given = self.given(context, arguments)
         try:
             record, result, asked = self._done(context, given)
@@ -160,7 +160,7 @@ class Command:
             raise SystemExit(status)
 
     def given(self, context: Context, arguments: Namespace) -> dict[str, Any]:
-        """Return what was given, by the names of the request."""
+        """Return the given arguments, by the names of the request's fields."""
         found: dict[str, Any] = {}
         for option in self.options():
             value = getattr(arguments, option.dest, None)
@@ -180,7 +180,7 @@ class Command:
         return found
 
     def _done(self, context: Context, given: dict[str, Any]) -> tuple[Any, Any, Any]:
-        """Return the JSON, the result, and the request that it answers."""
+        """Return the JSON, the result, and the request it belongs to."""
         described, now = self.described, context.clock()
         name = described.positional[0] if self.many else ""
         several = [{**given, name: one} for one in dict.fromkeys(given[name])] if name else [given]
@@ -205,21 +205,23 @@ class Command:
     def _add(self, parser: Any, option: Option) -> None:
         name, schema, flag = option.path[-1], option.schema, option.flag
         meaning = self.meanings.get(name) or MEANINGS.get(option.dest) or MEANINGS.get(name)
-        told = meaning or str(schema.get("description", ""))
+        help_text = meaning or str(schema.get("description", ""))
         if flag:
-            told = f"* {told}" if option.path[0] == "filter" and _repeats(schema) else told
+            help_text = (
+                f"* {help_text}" if option.path[0] == "filter" and _repeats(schema) else help_text
+            )
             form = _form(flag, name, schema)
-            parser.add_argument(flag, dest=option.dest, default=SUPPRESS, help=told, **form)
+            parser.add_argument(flag, dest=option.dest, default=SUPPRESS, help=help_text, **form)
             return
         form = {"choices": schema["enum"]} if schema.get("enum") else {"metavar": _metavar(name)}
         if name in FREE or name == self.described.spread or self.many:
             form["nargs"] = "+" if self.needs_text else "*"
         if schema.get("type") == "integer":
             form["type"] = partial(whole, schema)
-        parser.add_argument(option.dest, help=told, **form)
+        parser.add_argument(option.dest, help=help_text, **form)
 
     def _renamed(self, error: InvalidInput) -> InvalidInput:
-        """Return an error that names an argument as it is typed."""
+        """Return an error that names an argument by its option."""
         place = error.field.partition("[")[0]
         flags = {option.dest: option.flag for option in self.options()}
         inner = {option.path[-1]: option.flag for option in self.options() if len(option.path) > 1}
@@ -259,7 +261,7 @@ def _schema_of(operation: str) -> Schema:
 
 
 def flag_of(name: str, schema: Schema) -> str:
-    """Return the option of a field: `--tag` for `tags`, `--no-headers` for what is usually on."""
+    """Return the option of a field: `--tag` for `tags`, `--no-headers` for a default of true."""
     if schema.get("type") == "array":
         name = SINGULAR.get(name) or name.removesuffix("_ids").removesuffix("s")
     denies = "no-" if schema.get("type") == "boolean" and schema.get("default") else ""
@@ -267,13 +269,13 @@ def flag_of(name: str, schema: Schema) -> str:
 
 
 def _fields(properties: Schema, parts: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield each field with what its value is where there is one."""
+    """Yield each field with its schema."""
     for name, schema in properties.items():
         yield name, _plain(schema, parts)
 
 
 def _plain(schema: Schema, parts: Schema) -> Schema:
-    """Return what a value is: references followed; of several sorts the first, and how many."""
+    """Return the schema of a value without references; of several types the first, and how many."""
     kinds = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
     if kinds:
         return {**schema, **_plain(kinds[0], parts), "sorts": len(kinds)}
@@ -293,7 +295,7 @@ def _metavar(name: str) -> str:
 
 
 def _form(flag: str, name: str, schema: Schema) -> dict[str, Any]:
-    """Return how an option is written: a switch, a choice, a number above a bound, a text."""
+    """Return the argparse settings of an option: a switch, a choice, a number or a text."""
     kind = schema.get("type")
     if kind == "boolean":
         return {"action": "store_false" if flag.startswith("--no-") else "store_true"}
@@ -315,34 +317,34 @@ def _form(flag: str, name: str, schema: Schema) -> dict[str, Any]:
 
 
 def whole(schema: Schema, text: str) -> int:
-    """Return the whole number that `text` says, at or above the least of its field."""
+    """Return the whole number in `text`, at or above the minimum of its field."""
     try:
-        said = int(text)
+        value = int(text)
     except ValueError:
         raise ArgumentTypeError(f"must be a whole number, got {text!r}") from None
-    return int(_bounded(schema, said))
+    return int(_bounded(schema, value))
 
 
 def number(schema: Schema, text: str) -> float:
-    """Return the number that `text` says, at or above the least of its field."""
+    """Return the number in `text`, at or above the minimum of its field."""
     return _bounded(schema, finite(text))
 
 
-def _bounded(schema: Schema, said: float) -> float:
+def _bounded(schema: Schema, value: float) -> float:
     least = schema.get("minimum", schema.get("exclusiveMinimum"))
-    if least is not None and said < least:
-        raise ArgumentTypeError(f"must be {least} or more, got {said}")
-    return said
+    if least is not None and value < least:
+        raise ArgumentTypeError(f"must be {least} or more, got {value}")
+    return value
 
 
 def revision_or_time(text: str) -> int | str:
-    """Return the revision that `text` is the number of, or a time as it is."""
-    said = text.strip()
-    return int(said) if said.isascii() and said.isdigit() else said
+    """Return `text` as a revision if it is a number, else the text of a time."""
+    value = text.strip()
+    return int(value) if value.isascii() and value.isdigit() else value
 
 
 def json_object(flag: str, text: str) -> dict[str, Any]:
-    """Return the object that `text` is the JSON of.
+    """Return the JSON object in `text`.
 
     Raises:
         InvalidInput: It is another value.
@@ -354,12 +356,12 @@ def json_object(flag: str, text: str) -> dict[str, Any]:
 
 
 def person(text: str) -> str | dict[str, Any]:
-    """Return somebody: a name and an address as people write them, or an object of JSON."""
+    """Return a person: a name and an address in the usual notation, or a JSON object."""
     return json_object("--author", text) if text.lstrip().startswith("{") else not_empty(text)
 
 
 def viewer(text: str) -> dict[str, Any]:
-    """Return who asks: `user_id=alice,workspace_id=red`, or an object of JSON."""
+    """Return a viewer: `user_id=alice,workspace_id=red`, or a JSON object."""
     if text.lstrip().startswith("{"):
         return json_object("--viewer", text)
     pairs = [one.partition("=") for one in not_empty(text).split(",")]

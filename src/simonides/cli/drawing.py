@@ -1,4 +1,4 @@
-"""Results drawn for people: tables, facts and sentences, one place for each record.
+"""The text output of results: tables, facts and sentences, one function for each record.
 
 Knows how a record is laid out on a page. Must not know how it was asked for.
 """
@@ -34,7 +34,7 @@ def table(
     headers: Sequence[str], row: Callable[[Context, Any], Sequence[str]], *,
     empty: str, of: str = "",
 ) -> Callable[..., None]:  # fmt: skip
-    """Return what draws a list, or the list of a page, as a table; `empty` is said of none."""
+    """Return a function that draws a list or page as a table; `empty` is printed for none."""
 
     def draw(context: Context, result: Any, _: Any = None) -> None:
         entries = getattr(result, of) if of else result
@@ -48,21 +48,21 @@ def table(
 
 
 def outcome(context: Context, one: Outcome, _: Any = None) -> None:
-    """Draw what became of one item that was added."""
+    """Draw the outcome of one added item."""
     context.output.line(f"{one.change} ", (one.id, "bold"))
 
 
 def more(context: Context, page: Any) -> None:
-    """Say how the next page is asked for, if there is one."""
+    """Write the option that requests the next page, if there is one."""
     if cursor := getattr(page, "cursor", ""):
         context.output.note((f"more: --cursor {cursor}", "dim"))
 
 
 def facts(context: Context, known: Iterable[tuple[str, str]], *, indent: str = "") -> None:
-    """Draw names with their values, those that have one, under each other."""
-    said = [(one_line(name), one_line(value)) for name, value in known if value]
-    width = max((len(name) for name, _ in said), default=0) + 2
-    for name, value in said:
+    """Draw names with their values, one per line, without empty values."""
+    rows = [(one_line(name), one_line(value)) for name, value in known if value]
+    width = max((len(name) for name, _ in rows), default=0) + 2
+    for name, value in rows:
         context.output.line((f"{indent}{name:{width}}", "dim"), value)
 
 
@@ -70,7 +70,7 @@ def facts(context: Context, known: Iterable[tuple[str, str]], *, indent: str = "
 
 
 def item(context: Context, one: Item, _: Any = None) -> None:
-    """Draw what is known about an item, an empty line, and its content."""
+    """Draw the fields of an item, an empty line, and its content."""
     known = [
         ("id", one.id),
         ("title", one.title),
@@ -103,7 +103,7 @@ items = table(
 
 
 def ids(context: Context, found: Sequence[str], _: Any = None) -> None:
-    """Draw ids, one on each line."""
+    """Draw ids, one per line."""
     for one in found:
         context.output.line(one)
     if not found:
@@ -111,7 +111,7 @@ def ids(context: Context, found: Sequence[str], _: Any = None) -> None:
 
 
 def versions(context: Context, found: Sequence[Version], _: Any = None) -> None:
-    """Draw the versions of an item, and how the last one ended."""
+    """Draw the versions of an item, and the reason why the last one ended."""
     _versions(context, found)
     last = found[-1]
     if last.cause is not None:
@@ -130,12 +130,12 @@ _versions = table(
 
 
 def _life(one: Version) -> str:
-    """Return between which revisions a version was the present one: `3 to 7`, `7 on`."""
+    """Return the range of revisions in which a version was present: `3 to 7`, `7 on`."""
     return f"{one.born} on" if one.died is None else f"{one.born} to {one.died}"
 
 
 def usage(context: Context, one: Engagement, _: Any = None) -> None:
-    """Draw how often an item was used, and when last."""
+    """Draw the usage of an item: the counts and the last time."""
     facts(context, [("count", f"{one.count:,}"), ("last", context.minute(one.last_at))])
 
 
@@ -152,12 +152,12 @@ entities = table(
 
 
 def background_put(context: Context, one: Background, _: Any = None) -> None:
-    """Draw the id of a snapshot that was put."""
+    """Draw the id of a new snapshot."""
     context.output.line("put ", (one.id, "bold"))
 
 
 def background(context: Context, one: Background, _: Any = None) -> None:
-    """Write the text alone to stdout, ready for a prompt, and when it was put to stderr."""
+    """Write the text to stdout, ready for a prompt, and its time to stderr."""
     context.output.line(one.text.rstrip("\n"))
     context.output.note((f"put {context.minute(one.created_at)}, id {one.id}", "dim"))
 
@@ -200,18 +200,18 @@ def session(context: Context, one: Session, _: Any = None) -> None:
 
 def messages(context: Context, page: Page, _: Any = None) -> None:
     """Draw a page of messages."""
-    spoken(context, page.items)
+    transcript(context, page.items)
     more(context, page)
 
 
-def spoken(context: Context, said: Sequence[Item], _: Any = None) -> None:
-    """Draw messages, each under who said it and when."""
-    if not said:
+def transcript(context: Context, items: Sequence[Item], _: Any = None) -> None:
+    """Draw messages, each below its author and time."""
+    if not items:
         context.output.note("nothing was said")
-    for one in said:
-        said_by = one.author.name if one.author else "unknown"
+    for one in items:
+        author = one.author.name if one.author else "unknown"
         context.output.line(
-            (f"{context.minute(one.happened_at)}  ", "green"), (f"{said_by}: ", "magenta")
+            (f"{context.minute(one.happened_at)}  ", "green"), (f"{author}: ", "magenta")
         )
         for line in one.content.split("\n"):
             context.output.paragraph(line, indent="  ")
@@ -228,10 +228,10 @@ preferences = table(
 
 
 def preference(context: Context, one: Preference, _: Any = None) -> None:
-    """Write `key: value` to stdout, and how sure that is to stderr."""
+    """Write `key: value` to stdout, and the confidence to stderr."""
     context.output.line((f"{one.key}: ", "bold"), one.value)
-    told = f"{one.origin}, sure {one.confidence:.2f}, seen {one.seen:,}"
-    context.output.note((f"{told}, last {context.minute(one.updated_at)}", "dim"))
+    note = f"{one.origin}, sure {one.confidence:.2f}, seen {one.seen:,}"
+    context.output.note((f"{note}, last {context.minute(one.updated_at)}", "dim"))
 
 
 # ── memories and proposals ────────────────────────────────────────────────────────────────────
@@ -245,7 +245,7 @@ DONE = {
 }
 """What was done, in a word."""
 
-SAID = {
+REASONS = {
     MergeReason.NO_SIMILAR_MEMORY: "no memory is like it",
     MergeReason.DUPLICATE_TEXT_METADATA_UPDATE: "it was remembered, not as sure or as long",
     MergeReason.DUPLICATE_TEXT: "it is remembered already",
@@ -263,10 +263,10 @@ SAID = {
 
 
 def remembered(context: Context, made: Remembered, asked: Any) -> None:
-    """Draw what was decided of a statement, or would be, and what it was compared with."""
+    """Draw the decision on a statement, and the memories that it was compared with."""
     would = "would be " if asked.dry_run else ""
     named = made.id or made.compared[0].id
-    context.output.line(f"{would}{DONE[made.op]}: ", (named, "bold"), f" ({SAID[made.reason]})")
+    context.output.line(f"{would}{DONE[made.op]}: ", (named, "bold"), f" ({REASONS[made.reason]})")
     if made.superseded:
         context.output.line(f"  {would}superseded: {made.superseded}")
     for one in made.compared:
@@ -289,7 +289,7 @@ proposals = table(
 
 
 def proposal(context: Context, one: Proposal, _: Any = None) -> None:
-    """Draw one proposal, whole."""
+    """Draw one proposal with all its fields."""
     proposed, traits = one.proposed, one.proposed.traits
     context.output.line((proposed.text, "bold"))
     known = [
@@ -306,11 +306,11 @@ def proposal(context: Context, one: Proposal, _: Any = None) -> None:
 def _came(one: Proposal) -> str:
     if one.outcome is None:
         return ""
-    return f"{DONE[one.outcome.op]}: {one.outcome.id} ({SAID[one.outcome.reason]})"
+    return f"{DONE[one.outcome.op]}: {one.outcome.id} ({REASONS[one.outcome.reason]})"
 
 
 def decided(context: Context, all_of_them: Sequence[Proposal], asked: Any = None) -> None:
-    """Draw what became of proposals, or would become of them."""
+    """Draw the results of decisions on proposals."""
     would = "would be " if getattr(asked, "dry_run", False) else ""
     for one in all_of_them:
         context.output.line(f"{would}{one.status}: ", (one.id, "bold"))
@@ -319,9 +319,11 @@ def decided(context: Context, all_of_them: Sequence[Proposal], asked: Any = None
 
 
 def proposed(context: Context, made: ProposalsMade) -> None:
-    """Draw how many proposals were taken in, and what was refused."""
-    said = f"{len(made.proposed):,} proposed, {made.known:,} known, {len(made.refused):,} refused"
-    context.output.line(said)
+    """Draw the number of stored proposals, and the refused ones."""
+    sentence = (
+        f"{len(made.proposed):,} proposed, {made.known:,} known, {len(made.refused):,} refused"
+    )
+    context.output.line(sentence)
     for one in made.refused[:SHOWN_MAX]:
         context.output.note((f"refused: {clipped(one.text, 60)}: {one.reason}", "yellow"))
 
@@ -330,7 +332,7 @@ def proposed(context: Context, made: ProposalsMade) -> None:
 
 
 def summaries_built(context: Context, built: SurrogatesBuilt, _: Any = None) -> None:
-    """Draw how many summaries were written, and which could not be."""
+    """Draw the number of written summaries, and the failed ones."""
     context.output.line(
         f"{built.built:,} built in {built.took_s:.1f} s, {built.up_to_date:,} up to date, "
         f"{built.left:,} left"
@@ -342,7 +344,7 @@ def summaries_built(context: Context, built: SurrogatesBuilt, _: Any = None) -> 
 
 
 def embedded(context: Context, done: EmbedReport, _: Any = None) -> None:
-    """Draw how many chunks got their vectors, and how many still wait."""
+    """Draw the number of embedded chunks, and of those that still wait."""
     left = f"{done.waiting:,} wait" if done.waiting else "none waits"
     context.output.line(f"{done.embedded:,} chunks embedded in {done.took_s:.1f} s, {left}")
 
@@ -395,7 +397,7 @@ audit = table(
 
 
 def compaction(context: Context, done: Compaction, _: Any = None) -> None:
-    """Draw what a compaction removed."""
+    """Draw the counts of a compaction."""
     known = [
         ("versions", f"{done.versions:,}"),
         ("backgrounds", f"{done.backgrounds:,}"),
@@ -408,7 +410,7 @@ def compaction(context: Context, done: Compaction, _: Any = None) -> None:
 
 
 def spaces(context: Context, names: Sequence[str], _: Any) -> None:
-    """Draw the names of spaces, one on each line."""
+    """Draw the names of spaces, one per line."""
     for name in names:
         context.output.line(name)
     if not names:
@@ -416,13 +418,13 @@ def spaces(context: Context, names: Sequence[str], _: Any) -> None:
 
 
 def backup(context: Context, report: BackupReport, _: Any) -> None:
-    """Draw where a backup is, and what is in it."""
-    said = f"{report.items:,} items as of revision {report.revision:,}, {report.bytes:,} bytes"
-    context.output.line((report.file, "bold"), f": {said}")
+    """Draw the file of a backup, and its revision and size."""
+    sentence = f"{report.items:,} items as of revision {report.revision:,}, {report.bytes:,} bytes"
+    context.output.line((report.file, "bold"), f": {sentence}")
 
 
 def repair(context: Context, report: RepairReport, _: Any) -> None:
-    """Draw what a repair found and lost."""
+    """Draw the findings and losses of a repair."""
     output = context.output
     anew = f", {report.prepared_anew:,} of them indexed anew" if report.prepared_anew else ""
     output.line(f"{report.items:,} items, {report.versions:,} versions{anew}")

@@ -1,4 +1,4 @@
-"""The second part of an import: making vectors, when everything is found by its words already."""
+"""The second phase of an import: embedding, after everything is searchable by words."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _LEFT = "{:,} chunks wait for their vectors and are found by words; `simonides e
 
 
 class _Phase:
-    """Shows how far embedding is, and says once that it may be left, if it will take long."""
+    """Shows the progress of embedding, and once a note that a long phase may be interrupted."""
 
     def __init__(
         self, context: Context, meter: Meter, *, monotonic: Callable[[], float] = time.monotonic
@@ -26,14 +26,14 @@ class _Phase:
         self._meter = meter
         self._monotonic = monotonic
         self._began = monotonic()
-        self._is_said = False
+        self._is_noted = False
 
     def update(self, done: int, total: int) -> None:
-        """Show that so many of so many chunks are done."""
+        """Show the number of finished chunks."""
         self.left = total - done
         elapsed = self._monotonic() - self._began
-        if not self._is_said and elapsed > 1.0 and elapsed * total / done > LONG_S:
-            self._is_said = True
+        if not self._is_noted and elapsed > 1.0 and elapsed * total / done > LONG_S:
+            self._is_noted = True
             about = f"{self.left:,} vectors, about {elapsed * self.left / done:,.0f} s"
             self._context.output.note(
                 f"everything read is found by its words now; making {about}; "
@@ -43,7 +43,7 @@ class _Phase:
 
 
 def embed_rest(context: Context, memory: Memory, report: ImportReport) -> ImportReport:
-    """Make the vectors that wait, with a progress bar; return the report of all.
+    """Embed the waiting chunks with a progress bar; return the report of the whole import.
 
     Raises:
         KeyboardInterrupt: It was left; it is said how many wait.
@@ -62,6 +62,6 @@ def embed_rest(context: Context, memory: Memory, report: ImportReport) -> Import
 
 
 def note_waiting(context: Context, waiting: int) -> None:
-    """Say how many chunks wait, if any do."""
+    """Write the number of waiting chunks, if there are any."""
     if waiting:
         context.output.note(_LEFT.format(waiting))

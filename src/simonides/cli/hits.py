@@ -1,4 +1,4 @@
-"""Hits, plans and the account of a brief drawn for people.
+"""The text output of hits, query plans and the budget of a brief.
 
 Knows how an answer is laid out on a page: for a brief, what each line costs, what was left out and
 what more would bring. Must not know how it was found.
@@ -50,7 +50,7 @@ TRUST_SHOWN = {Trust.UNKNOWN: "unknown sender", Trust.EXTERNAL: "external"}
 
 
 def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
-    """Draw the line that names a hit; its bar is measured against the best score."""
+    """Draw the headline of a hit; its bar is relative to the best score."""
     output, item = context.output, hit.item
     title, author = title_of(item), item.author
     by = (author.name or author.address) if author else ""
@@ -68,18 +68,18 @@ def draw_head(context: Context, hit: Hit, *, rank: int, best: float) -> None:
 
 
 def draw_passage(output: Output, hit: Hit, words: Sequence[str]) -> None:
-    """Draw the part of the passage that shows the question's words."""
+    """Draw the part of the passage that contains the words of the question."""
     width = (output.width - len(_INDENT)) * _SNIPPET_LINES - _RAGGED_CHARS
     output.paragraph(*snippet(hit.passage, words, width=width), indent=_INDENT)
 
 
 def title_of(item: Item, *, width: int = 70) -> str:
-    """Return the item's title on one line, or the beginning of what it says."""
+    """Return the title of an item on one line, or the beginning of its content."""
     return clipped(item.title or item.summary or item.content, width)
 
 
 def draw_contributions(output: Output, hit: Hit) -> None:
-    """Draw every part of a hit's score that is not 0, with its sign, a bar and the reason."""
+    """Draw each contribution to a hit's score except zeros: its sign, a bar and the reason."""
     parts = [part for part in hit.explanation.contributions if part.value]
     largest = max((abs(part.value) for part in parts), default=1.0)
     name_width = max((len(part.name) for part in parts), default=0)
@@ -95,7 +95,7 @@ def draw_contributions(output: Output, hit: Hit) -> None:
 
 
 def in_few_words(hit: Hit, *, most: int = 3) -> str:
-    """Return the largest parts of a hit's score on one line: `words +0.41, author +0.20`."""
+    """Return the largest contributions to a score on one line: `words +0.41, author +0.20`."""
     ranked = sorted(hit.explanation.contributions, key=_size)
     return ", ".join(f"{part.name} {part.value:+.2f}" for part in ranked[:most] if part.value)
 
@@ -105,7 +105,7 @@ def _size(part: Contribution) -> tuple[float, str]:
 
 
 def draw_plan(context: Context, result: SearchResult) -> None:
-    """Draw what was read out of the question, its times in the user's zone."""
+    """Draw the plan of a question, its times in the user's zone."""
     output, plan = context.output, result.plan
     read: list[tuple[str, str]] = [
         ("words", ", ".join(plan.words)),
@@ -133,7 +133,7 @@ def _time_read(context: Context, result: SearchResult) -> str:
 
 
 def draw_lanes(output: Output, result: SearchResult) -> None:
-    """Draw which lanes ran, what they found and how long each took."""
+    """Draw the retrieval lanes that ran, with the number of finds and the time of each."""
     seen = result.diagnostics
     output.line(("lanes", "bold"))
     for lane in seen.lanes:
@@ -147,7 +147,7 @@ def draw_lanes(output: Output, result: SearchResult) -> None:
 
 
 def draw_notes(output: Output, result: SearchResult) -> None:
-    """Tell on stderr what the answer says about itself: a lane that could not run, say."""
+    """Write the notes of a result to stderr, such as a lane that could not run."""
     for note in result.diagnostics.notes:
         output.note((f"note: {note}", "yellow"))
 
@@ -165,7 +165,7 @@ _TITLE_WIDTH = 50
 
 
 def draw_account(context: Context, explained: Explained) -> None:
-    """Draw the budget line by line, what was dropped and why, and what a larger one would hold."""
+    """Draw the budget by line, the dropped items with reasons, and the gain of a larger budget."""
     output, made = context.output, explained.brief
     hits = {hit.id: hit for hit in explained.result.hits}
     _draw_budget(output, made, hits)
@@ -181,7 +181,7 @@ def draw_account(context: Context, explained: Explained) -> None:
 
 
 def _draw_budget(output: Output, made: Brief, hits: Mapping[str, Hit]) -> None:
-    """Draw what each stretch of the text costs, the running total, and what is left then."""
+    """Draw the cost of each section of the text, the running total, and the rest."""
     config = made.receipt.config
     about = f"{config.layout} layout, {config.context_mode} mode"
     output.line((f"budget of {made.budget:,} {made.unit}", "bold"), f"  {about}")
@@ -197,7 +197,7 @@ def _draw_budget(output: Output, made: Brief, hits: Mapping[str, Hit]) -> None:
 
 
 def _names(made: Brief, hits: Mapping[str, Hit]) -> Iterator[str]:
-    """Yield what stands behind each section: for an item its number, title and how it is shown."""
+    """Yield the label of each section: for an item its number, title and representation."""
     items = iter(made.items)
     for section in made.account:
         item = next(items, None) if section.name == "item" else None

@@ -1,5 +1,5 @@
 # PYTHON_ARGCOMPLETE_OK
-"""The way in: arguments to a verb, its outcome to an exit status.
+"""The entry point: arguments to a verb, its outcome to an exit status.
 
 Knows the verbs' names and how errors are told. Must not know what any verb does.
 """
@@ -41,7 +41,7 @@ Begin with
 
 
 class UsageError(Exception):
-    """The arguments do not fit; `prog` is the program and verb they were given to."""
+    """An error in the arguments; `prog` is the program and verb that they belong to."""
 
     def __init__(self, prog: str, problem: str) -> None:
         super().__init__(problem)
@@ -49,7 +49,7 @@ class UsageError(Exception):
 
 
 class Parser(ArgumentParser):
-    """An argument parser that raises instead of printing and leaving."""
+    """An argument parser that raises an error instead of printing and exiting."""
 
     def __init__(self, **rest: Any) -> None:
         rest.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
@@ -60,7 +60,7 @@ class Parser(ArgumentParser):
         raise UsageError(self.prog, message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return the arguments; what is left over is refused, with the option that is nearest."""
+        """Return the parsed arguments; unknown ones are refused, with the nearest known option."""
         arguments, left = self.parse_known_args(args, namespace)
         if left:
             wrong = next((one for one in left if one.startswith("-")), "").partition("=")[0]
@@ -69,13 +69,13 @@ class Parser(ArgumentParser):
         return arguments
 
     def flags(self) -> set[str]:
-        """Return the options of this parser and of those below it."""
+        """Return the options of this parser and of its subparsers."""
         found = {flag for action in self._actions for flag in action.option_strings}
         below = (action.choices for action in self._actions if isinstance(action.choices, dict))
         return found.union(*(sub.flags() for choices in below for sub in choices.values()))
 
     def _check_value(self, action: Action, value: Any) -> None:
-        """Refuse what is no choice, with the one that it may stand for."""
+        """Refuse an invalid choice, with the nearest valid one."""
         try:
             super()._check_value(action, value)
         except ArgumentError as error:
@@ -85,7 +85,7 @@ class Parser(ArgumentParser):
 
 
 def build_parser(table: Mapping[str, Verb] = VERBS) -> Parser:
-    """Return the parser of the whole command line, every verb of the table in it."""
+    """Return the parser of the whole command line, with a subparser for each verb."""
     parser = Parser(prog="simonides", description=_ABOUT, epilog=_CLOSING)
     parser.add_argument("-V", "--version", action="version", version=f"simonides {__version__}")
     add_shared(parser)
@@ -100,7 +100,7 @@ def build_parser(table: Mapping[str, Verb] = VERBS) -> Parser:
 
 
 def verbs_for(argv: Sequence[str]) -> Mapping[str, Verb]:
-    """Return the one command that a line is of, or all of them, those of plugins as well.
+    """Return the verb of a command line by name, or all verbs, including those of plugins.
 
     Finding plugins, and importing what other commands need, takes time that one need not pay.
     """
@@ -126,7 +126,7 @@ def run(
     open_memory: OpenMemory,
     program: str = "simonides",
 ) -> int:
-    """Run one command line and return its exit status; every error is told on `err`."""
+    """Run one command line and return its exit status; errors are written to `err`."""
     tell = _Teller(err, as_json="--json" in argv)
     status: int = Exit.OK
     try:
@@ -160,7 +160,7 @@ def run(
 
 
 class _Teller:
-    """Tells what went wrong: `simonides verb: … [code]`, or a JSON object."""
+    """Writes errors: as `simonides verb: … [code]`, or as a JSON object."""
 
     def __init__(self, err: TextIO, *, as_json: bool) -> None:
         self._err = err
@@ -185,11 +185,11 @@ class _Teller:
     def _tell(self, code: str, message: str, *, retryable: bool = False, hint: str = "") -> None:
         if self._as_json:
             body = {"code": code, "message": message, "retryable": retryable}
-            said = to_line({"error": body})
+            report = to_line({"error": body})
         else:
-            said = one_line(f"{self.prog}: {message} [{code}]") + (f"\n  {hint}" if hint else "")
+            report = one_line(f"{self.prog}: {message} [{code}]") + (f"\n  {hint}" if hint else "")
         with suppress(OSError):  # nobody listens
-            self._err.write(said + "\n")
+            self._err.write(report + "\n")
 
 
 def _finish(out: TextIO) -> None:
@@ -200,7 +200,7 @@ def _finish(out: TextIO) -> None:
 
 
 def _reader_left(out: TextIO) -> None:
-    """Take it that who reads us has enough (`| head`); keep Python from telling it at exit."""
+    """Handle a closed pipe (`| head`) as success; keep Python from reporting it at exit."""
     if out is sys.stdout:
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
@@ -210,7 +210,7 @@ def _open_memory(home: Path, *, space: str, settings: Settings, clock: Clock) ->
 
 
 def _program() -> str:
-    """Return how to call this program again: by its name if the shell finds it, or its path."""
+    """Return the command of this program: its name if the shell finds it, else its path."""
     if shutil.which("simonides"):
         return "simonides"
     try:
@@ -220,7 +220,7 @@ def _program() -> str:
 
 
 def _stream(stream: TextIO | None, *, errors: str, encoding: str | None = None) -> TextIO:
-    """Return one of our streams set up; one that the shell closed is empty and swallows all."""
+    """Return a configured standard stream; one that the shell closed becomes an empty one."""
     if stream is None:
         return Path(os.devnull).open("r+", encoding="utf-8")
     if isinstance(stream, TextIOWrapper):
@@ -229,7 +229,7 @@ def _stream(stream: TextIO | None, *, errors: str, encoding: str | None = None) 
 
 
 def _complete() -> None:
-    """Answer the shell where it asks what may come next, if what that needs is installed."""
+    """Answer a completion request of the shell, if the extra is installed."""
     with suppress(ImportError):
         import argcomplete  # only where a shell asks: no other call pays for it
 
@@ -240,14 +240,14 @@ def _format_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int,
     line: str | None = None,
 ) -> str:  # fmt: skip
-    """Return a warning of a plugin as one plain line, any other as Python writes it."""
+    """Return the warning of a plugin as one plain line, any other warning as Python formats it."""
     if issubclass(category, PluginWarning):
         return one_line(f"simonides: {message}") + "\n"
     return f"{filename}:{lineno}: {category.__name__}: {message}\n" + (line or "")
 
 
 def main() -> NoReturn:
-    """Run the command line of this process."""
+    """Run the command line with the arguments of this process."""
     if "_ARGCOMPLETE" in os.environ:
         _complete()
     warnings.formatwarning = _format_warning

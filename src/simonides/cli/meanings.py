@@ -1,4 +1,4 @@
-"""What the fields of requests mean, in the words of the command line's help.
+"""The help texts of request fields on the command line.
 
 A field within a record is looked up by its path first (`filter.kinds`), then by its name.
 """

@@ -1,4 +1,4 @@
-"""What a command is, which exit status each outcome has, and the options that commands share.
+"""The interface of commands, the exit statuses, and the options that commands share.
 
 Knows the error tree and the numbers that scripts rely on. Must not know any command.
 """
@@ -65,19 +65,19 @@ def status_of(error: SimonidesError) -> Exit:
 
 
 def names_of(kind: type[StrEnum]) -> list[str]:
-    """Return the members of `kind` as plain texts, which argparse prints as people write them."""
+    """Return the values of an enumeration as plain texts, for argparse."""
     return [one.value for one in kind]
 
 
 def add_trust(parser: ArgumentParser) -> None:
-    """Declare how far what is kept may be trusted: `add` and `import` share it."""
+    """Declare the option for the trust level of stored items, which `add` and `import` share."""
     parser.add_argument(
         "--trust", choices=names_of(Trust), help="the trust level; an item may declare a lower one"
     )
 
 
 def positive(text: str) -> int:
-    """Return the whole number above zero that `text` says."""
+    """Return the positive whole number in `text`."""
     try:
         number = int(text)
     except ValueError:
@@ -88,7 +88,7 @@ def positive(text: str) -> int:
 
 
 def finite(text: str) -> float:
-    """Return the number that `text` says."""
+    """Return the finite number in `text`."""
     try:
         number = float(text)
     except ValueError:
@@ -99,7 +99,7 @@ def finite(text: str) -> float:
 
 
 def not_negative(text: str) -> float:
-    """Return the number of 0 or more that `text` says."""
+    """Return the non-negative number in `text`."""
     number = finite(text)
     if number < 0:
         raise ArgumentTypeError(f"must be 0 or more, got {text!r}")
@@ -107,7 +107,7 @@ def not_negative(text: str) -> float:
 
 
 def json_value(text: str) -> Any:
-    """Return the value that `text` is the JSON of."""
+    """Return the JSON value in `text`."""
     try:
         return json.loads(text)
     except ValueError as error:
@@ -117,19 +117,19 @@ def json_value(text: str) -> Any:
 
 
 def not_empty(text: str) -> str:
-    """Return `text`; an empty one is an unset variable of a script, never what was meant."""
+    """Return `text` unless it is empty, which is usually an unset variable of a script."""
     if not text:
         raise ArgumentTypeError("must not be empty")
     return text
 
 
 def not_given() -> Namespace:
-    """Return what the shared options are where they are not given; `resolve` reads on."""
+    """Return the defaults of the shared options; `resolve` reads other sources."""
     return Namespace(json=False, home="", space="", now="", embedder=None, timezone=None)
 
 
 def add_shared(parser: ArgumentParser) -> None:
-    """Declare what every verb has; `not_given` holds their defaults."""
+    """Declare the options of every verb; `not_given` holds their defaults."""
     group = parser.add_argument_group("shared options")
 
     def add(*names: str, **rest: Any) -> None:
@@ -145,7 +145,7 @@ def add_shared(parser: ArgumentParser) -> None:
 
 
 def key_id(text: str) -> str:
-    """Return `text`, in which something of a key's id may stand: what is printed of one is ASCII.
+    """Return `text` if it could be the id of a key, which is ASCII.
 
     A whole key goes too, and is never repeated by an error.
     """
@@ -159,12 +159,12 @@ class Verb(Protocol):
 
     @property
     def HELP(self) -> str:  # noqa: N802  the names of a module's constants
-        """What the command does."""
+        """The help text of the command."""
         ...
 
     @property
     def EXAMPLE(self) -> str:  # noqa: N802
-        """A line that can be typed."""
+        """An example of a command line."""
         ...
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -172,13 +172,13 @@ class Verb(Protocol):
         ...
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Do it and write the answer; errors rise to `main`, which names the exit status."""
+        """Run the command and write its answer; errors are handled by `main`."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomCommand:
-    """A command that no operation describes, or one task of a group of commands."""
+    """A command without an operation of its own, or one task of a group of commands."""
 
     HELP: str
     EXAMPLE: str = ""
@@ -188,7 +188,7 @@ class CustomCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A command of several tasks, such as `background put`."""
+    """A command with several tasks, such as `background put`."""
 
     HELP: str
     EXAMPLE: str
@@ -196,7 +196,7 @@ class Group:
     """Commands, or modules of the same form, by the names of the tasks."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare what can be done; the one that is chosen is `arguments.task`."""
+        """Declare the tasks; the chosen one is `arguments.task`."""
         group = parser.add_subparsers(title="tasks", dest="task", metavar="TASK", required=True)
         for name, task in self.tasks.items():
             one = group.add_parser(name, help=task.HELP, description=task.HELP)
@@ -204,9 +204,9 @@ class Group:
             add_shared(one)
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Do one thing and write its answer."""
+        """Run the chosen task and write its answer."""
         self.tasks[arguments.task].run(context, arguments)
 
 
 def nothing_to_declare(parser: ArgumentParser) -> None:
-    """Declare no argument: the shared options say it all."""
+    """Declare no arguments besides the shared options."""

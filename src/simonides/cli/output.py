@@ -1,4 +1,4 @@
-"""Where answers go: one JSON line, or text for people; and how far long work has come.
+"""The output of a run: one line of JSON or text for people, and progress bars.
 
 Text is drawn with rich on a terminal and plainly everywhere else (no colour, no boxes), also where
 rich is not installed. Progress is a bar on a terminal, a line now and then elsewhere, and nothing
@@ -44,16 +44,16 @@ class Output:
 
     @property
     def draws_bars(self) -> bool:
-        """Whether a bar that moves can be drawn on stderr."""
+        """Whether a progress bar can be drawn on stderr."""
         return self._notes is not None
 
     @property
     def width(self) -> int:
-        """Columns that a line of stdout may have."""
+        """The number of columns of a line on stdout."""
         return get_terminal_size().columns if self.is_terminal else PLAIN_WIDTH
 
     def answer(self, record: Any, *, draw: Callable[[], None]) -> None:
-        """Write `record` as one line of JSON if that was asked for, or else call `draw`."""
+        """Write `record` as one line of JSON if JSON was requested, else call `draw`."""
         if self.as_json:
             self.out.write(to_line(record) + "\n")
         else:
@@ -64,12 +64,12 @@ class Output:
         _write(self.out, self._console, spans)
 
     def note(self, *spans: Span) -> None:
-        """Write one line to stderr; nothing with JSON, where stderr belongs to errors."""
+        """Write one line to stderr; nothing with JSON, where stderr is for errors."""
         if not self.as_json:
             _write(self.err, self._notes, spans)
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Write a table to stdout; columns of numbers stand to the right."""
+        """Write a table to stdout, with columns of numbers aligned to the right."""
         cells = [[one_line(cell) for cell in row] for row in rows]
         numeric = [
             all(row[i].replace(",", "").isdigit() for row in cells) for i in range(len(headers))
@@ -81,12 +81,12 @@ class Output:
             self.out.write(row + "\n")
 
     def paragraph(self, *spans: Span, indent: str) -> None:
-        """Write text to stdout, broken between words at the line's width, each line indented."""
+        """Write text to stdout, wrapped between words, each line indented."""
         for line in folded(spans, width=self.width - len(indent)):
             self.line(indent, *line)
 
     def bar(self, share: float, *, width: int = 10) -> str:
-        """Return a bar that is filled by `share`, read as lying in [0, 1]."""
+        """Return a bar filled by `share`, which is clamped to [0, 1]."""
         filled = round(min(max(share, 0.0), 1.0) * width)
         full, empty = ("█", "░") if self.is_terminal else ("#", "-")
         return full * filled + empty * (width - filled)
@@ -131,7 +131,7 @@ def _draw_table(
 
 
 def _aligned(rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> list[str]:
-    """Return the rows as lines whose columns stand under each other, two spaces apart."""
+    """Return the rows as lines with aligned columns, two spaces apart."""
     widths = [max(columns(row[i]) for row in rows) for i in range(len(numeric))]
     lines = []
     for row in rows:
@@ -152,7 +152,7 @@ LINE_EVERY_S = 10.0
 
 
 class Meter:
-    """Shows progress on stderr while its `with` block runs; silent with JSON.
+    """Shows progress on stderr during its `with` block; silent with JSON.
 
     `label` says what is done, `unit` what is counted.
     """
@@ -186,11 +186,11 @@ class Meter:
             self._bar[0].stop()
 
     def share(self, done: int, total: int) -> None:
-        """Show that so many of so many are done."""
+        """Show the progress as a share of the total."""
         self.update(done, share=done / total if total else None)
 
     def update(self, count: int, *, share: float | None = None) -> None:
-        """Say that `count` things are done and, if known, which share in [0, 1] of the work."""
+        """Show the number of finished things and, if known, the share in [0, 1] of the work."""
         elapsed = self._monotonic() - self._began
         if self._output.as_json or elapsed < SHOW_AFTER_S:
             return

@@ -1,4 +1,4 @@
-"""The question whose memory it is, asked at a terminal.
+"""The question for the owner of a memory, asked at a terminal.
 
 Knows when it is asked and how the answer is read. Must not know how an owner is found.
 """
@@ -9,13 +9,13 @@ from simonides.cli.context import Context
 
 
 def is_asking(context: Context) -> bool:
-    """Return whether there is somebody at a terminal who can answer."""
+    """Return whether the input is a terminal, so that a question can be answered."""
     output = context.output
     return context.stdin.isatty() and output.err.isatty() and not output.as_json
 
 
 def settle_owner(context: Context, memory: Memory, found: tuple[str, ...]) -> None:
-    """Set the owner of a home that has none: what is answered at a terminal, else who was found."""
+    """Set the owner of a home without one: the answer at a terminal, else the owner found."""
     if not lacks_owner(context.home, context.settings, memory.spaces()):
         return
     owner = ask_owner(context, found) if is_asking(context) else found or None
@@ -27,12 +27,12 @@ def settle_owner(context: Context, memory: Memory, found: tuple[str, ...]) -> No
 
 
 def ask_owner(context: Context, found: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the names and addresses answered at the terminal; None without an answer."""
+    """Return the names and addresses entered at the terminal; None without an answer."""
     context.output.note("Whose memory is this? Names and addresses with commas; - for nobody.")
     if found:
         context.output.note(f"Found in the mail: {', '.join(found)}; press Enter to take it.")
     answer = context.stdin.readline()
     if answer.strip() == "-":
         return ()
-    said = tuple(filter(None, map(str.strip, answer.split(","))))
-    return said or (found if answer else ()) or None
+    names = tuple(filter(None, map(str.strip, answer.split(","))))
+    return names or (found if answer else ()) or None

@@ -1,4 +1,4 @@
-"""The commands that ask: `search`, `brief`, `explain`, `retrieve`, and how they look.
+"""The commands for questions: `search`, `brief`, `explain` and `retrieve`, with their output.
 
 Arguments, help and JSON come from `api.operations`. Must not hold how a question is answered.
 """
@@ -33,10 +33,10 @@ from simonides.model.stored import background_collection
 
 
 class Search(Command):
-    """`simonides search`: it may bring the background that fits a question best as well."""
+    """`simonides search`: the best matching background can be printed as well."""
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Search; with `--best-context` the background is looked for in the same collection."""
+        """Search; with `--best-context` the same collection is searched for a background."""
         if not arguments.best_context:
             super().run(context, arguments)
             return
@@ -56,8 +56,8 @@ class Search(Command):
 
 
 def _declare_best(parser: ArgumentParser) -> None:
-    told = "also the background that fits best"
-    parser.add_argument("--best-context", action="store_true", help=told)
+    help_text = "also the background that fits best"
+    parser.add_argument("--best-context", action="store_true", help=help_text)
 
 
 def _draw_found(context: Context, result: Any, asked: Any) -> None:
@@ -92,7 +92,7 @@ def _declare_dense(parser: ArgumentParser) -> None:
 
 
 def _draw_brief(context: Context, made: Brief, asked: Any) -> None:
-    """Write the text to stdout, and what it cost to stderr."""
+    """Write the text to stdout, and its cost to stderr."""
     context.output.line(made.text.rstrip("\n"))
     context.output.note((cost(made), "dim"))
     if asked.keep_receipt:
@@ -102,13 +102,13 @@ def _draw_brief(context: Context, made: Brief, asked: Any) -> None:
 
 
 def cost(made: Brief) -> str:
-    """Return what a brief cost and left out: `412 of 1,500 tokens, 7 items; dropped 3 (budget)`."""
-    said = f"{made.tokens:,} of {made.budget:,} {made.unit}, {len(made.items)} items"
+    """Return the cost of a brief: `412 of 1,500 tokens, 7 items; dropped 3 (budget)`."""
+    sentence = f"{made.tokens:,} of {made.budget:,} {made.unit}, {len(made.items)} items"
     reasons = Counter(one.reason.value for one in made.dropped)
     if not reasons:
-        return said
-    told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
-    return f"{said}; dropped: {told}"
+        return sentence
+    dropped = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+    return f"{sentence}; dropped: {dropped}"
 
 
 BRIEF = Command(
@@ -120,10 +120,10 @@ BRIEF = Command(
 
 
 class Explain(Command):
-    """`simonides explain`: the number of hits that are drawn is an option."""
+    """`simonides explain`: an option sets the number of hits to draw."""
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Ask, call and write."""
+        """Build the request, run the operation and write the result."""
         _, explained, _ = self._done(context, self.given(context, arguments))
         draw = partial(_draw_explained, context, explained, hits_max=arguments.hits)
         context.output.answer(explained, draw=draw)

@@ -1,4 +1,4 @@
-"""The way in of the program: Ctrl-C ends it with 130 from here on, whatever is being imported.
+"""The entry point of the program: Ctrl-C ends it with 130 even during imports of modules.
 
 Must not import at its head what takes long.
 """
@@ -24,5 +24,5 @@ def main() -> NoReturn:
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:
-    """End at once: nothing was begun that would have to be ended."""
+    """End the process at once, before any work has begun."""
     os._exit(_INTERRUPTED)

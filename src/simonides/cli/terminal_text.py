@@ -1,4 +1,4 @@
-"""Text for a terminal: untrusted text made harmless, its width and lines, and marked excerpts.
+"""Text for a terminal: escaping of untrusted text, width, line wrapping and highlighting.
 
 What is kept came from other people: it may hold escape sequences that move the cursor, set the
 window's title or write over what stands there, and marks that make text read backwards. Pure:
@@ -25,7 +25,7 @@ def safe(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line: every run of white space is one space."""
+    """Return `text` on one line, each run of white space as one space."""
     return " ".join(safe(text).split())
 
 
@@ -44,14 +44,14 @@ _BETWEEN_BLANKS = re.compile(r"\S+")
 
 
 def columns(text: str) -> int:
-    """Return how many columns `text` takes: two for what is wide (Unicode Annex 11)."""
+    """Return the width of `text` in columns: two for wide characters (Unicode Annex 11)."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def folded(spans: Sequence[Span], *, width: int) -> Iterator[list[Span]]:
-    """Yield the spans as lines broken between words, of at most `width` columns or one word."""
+    """Yield the spans as lines wrapped between words, of at most `width` columns or one word."""
     text = "".join(span if isinstance(span, str) else span[0] for span in spans)
     for start, stop in _lines(text, width):
         yield list(_between(spans, start, stop))
@@ -68,7 +68,7 @@ def _lines(text: str, width: int) -> Iterator[tuple[int, int]]:
 
 
 def _between(spans: Sequence[Span], start: int, stop: int) -> Iterator[Span]:
-    """Yield what stands between two places of the spans' text, styles kept."""
+    """Yield the spans between two positions of their text, with styles."""
     for span in spans:
         text, style = (span, "") if isinstance(span, str) else span
         part = text[max(start, 0) : max(stop, 0)]
@@ -103,7 +103,7 @@ _LEAD_CHARS = 30
 
 
 def question_words(text: str) -> tuple[str, ...]:
-    """Return the words of a question that are worth marking."""
+    """Return the words of a question to highlight."""
     words = (word.casefold() for word in _WORD.findall(text))
     return tuple(word for word in words if _says_something(word))
 
@@ -115,7 +115,7 @@ def _says_something(word: str) -> bool:
 
 
 def snippet(passage: str, words: Sequence[str], *, width: int) -> list[Span]:
-    """Return about `width` characters of `passage` around most of `words`, which are marked."""
+    """Return about `width` characters of `passage` with most of `words`, which are highlighted."""
     line = one_line(passage)
     marks = [m.span() for m in _WORD.finditer(line) if _is_asked(m[0].casefold(), words)]
     start, stop = _window(line, marks, width)
@@ -129,7 +129,7 @@ def snippet(passage: str, words: Sequence[str], *, width: int) -> list[Span]:
 
 
 def _is_asked(word: str, words: Sequence[str]) -> bool:
-    """Say whether `word` is one of `words`, or another form of one (decide, decided)."""
+    """Return whether `word` is one of `words`, or another form of one (decide, decided)."""
     return any(word == asked or _share_a_stem(word, asked) for asked in words)
 
 
@@ -139,7 +139,7 @@ def _share_a_stem(a: str, b: str) -> bool:
 
 
 def _window(line: str, marks: Sequence[tuple[int, int]], width: int) -> tuple[int, int]:
-    """Return the first window of `width` characters that holds the most marks, at word ends."""
+    """Return the first window of `width` characters with the most highlights, at word ends."""
     if len(line) <= width or not marks:
         return 0, _word_end(line, width)
 

@@ -1,1 +1,1 @@
-"""The door for programs on other machines: `/v1/…` over HTTP. One file per subject; no logic."""
+"""The HTTP interface for programs on other machines: `/v1/…`. One file per subject; no logic."""

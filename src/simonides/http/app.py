@@ -1,4 +1,4 @@
-"""The application: one table of routes behind one gate, over one memory.
+"""The ASGI application: one table of routes behind one guard, over one memory.
 
 Starlette finds the route and holds what is behind the gate together; each route is run by
 `pipeline`. Must not know any verb.
@@ -44,7 +44,7 @@ from simonides.http.request_body import SlowBodyGuard, read_body, size_of
 from simonides.http.route import Route
 from simonides.http.routes import ROUTES
 from simonides.http.state import Server
-from simonides.model.access import ApiKey, Permission
+from simonides.model.access import DEFAULT_PERMISSIONS, ApiKey, Permission
 
 Result = TypeVar("Result")
 
@@ -52,7 +52,7 @@ _GUEST = "simonides.guest"
 
 
 class Caller:
-    """Who asks through another door: the memory of their space, and what their key allows."""
+    """The caller of a mounted application: the memory of their space, and their permissions."""
 
     def __init__(self, caller: ApiKey, server: Server, *, who: str) -> None:
         self._caller = caller
@@ -60,16 +60,25 @@ class Caller:
         self._server = server
         self.memory: Memory = server.memory.in_space(caller.space)
 
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The other spaces that the key may read."""
+        return self._caller.shared
+
     def allows(self, permission: Permission) -> bool:
-        """Return whether the key allows that."""
-        return self._caller.allows(permission)
+        """Return whether the caller has a permission.
+
+        Without a key it is reading and writing alone: what a model reads could tell it to erase.
+        """
+        is_usual = permission in DEFAULT_PERMISSIONS
+        return (is_usual or bool(self._caller.id)) and self._caller.allows(permission)
 
     def now(self) -> datetime:
-        """Return the server's time."""
+        """Return the time of the server."""
         return self._server.now()
 
     async def run(self, call: Callable[[], Result]) -> Result:
-        """Return what a call returns, run in one of the server's threads.
+        """Return the result of a call, run in one of the server's threads.
 
         Raises:
             StoreBusy: Too many wait already.
@@ -79,24 +88,28 @@ class Caller:
         except RequestRefused as refused:
             raise StoreBusy(refused.detail) from refused
 
+    def announce(self, verb: str) -> None:
+        """Write an audit entry to disk before an operation that cannot be undone."""
+        self._server.announce(self._caller, verb)
+
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
-        """Note what was done or refused, as for every route."""
+        """Record a call or a refusal in the audit log, as for every route."""
         is_read = permission is Permission.READ
         note(self._server, self._caller, verb, is_read=is_read, status=status, count=count)
 
 
 def guest_of(scope: Scope) -> Caller:
-    """Return who asks, of a request that was let in."""
+    """Return the caller of an authenticated request."""
     guest: Caller = scope[_GUEST]
     return guest
 
 
 @runtime_checkable
 class MountedApp(Protocol):
-    """An ASGI application that has to run while it is asked."""
+    """An ASGI application with a start and an end of its own."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Return a block in which it can be asked."""
+        """Return a context manager within which the application can be called."""
         ...
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -105,7 +118,7 @@ class MountedApp(Protocol):
 
 
 class AuthMiddleware:
-    """A door behind this one: it is asked only by those who are let in, and finds who they are."""
+    """Authenticates requests to a mounted application, and passes the caller on."""
 
     def __init__(self, door: MountedApp, *, server: Server, path: str) -> None:
         self._door = door
@@ -114,12 +127,12 @@ class AuthMiddleware:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the door."""
+        """Run the mounted application."""
         async with self._door.running():
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; who is not let in is told so as everywhere, by a problem.
+        """Answer one request; a caller without access gets a problem, as everywhere.
 
         The body is read here, within the same bounds of length, pace and room as every other.
         """
@@ -147,7 +160,7 @@ class AuthMiddleware:
 
 
 def _again(sent: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read, and then whatever comes after it."""
+    """Return a receiver that gives a body which was read already, and then whatever follows."""
     first = iter([{"type": "http.request", "body": sent, "more_body": False}])
 
     async def give() -> Message:
@@ -163,7 +176,7 @@ Mount = tuple[str, ASGIApp]
 
 
 def make_server(memory: Memory, *, uploads: Path, limits: Limits | None = None) -> Server:
-    """Return what one server shares; it closes the memory when it is closed itself."""
+    """Return the shared parts of one server, which closes the memory when it is closed."""
     return Server(memory=memory, limits=limits or Limits(), space=memory.space, uploads=uploads)
 
 
@@ -200,17 +213,17 @@ def make_app(server: Server, *, mounts: tuple[Mount, ...] = ()) -> Starlette:
 
 
 def _longest_first(endpoint: tuple[str, Any]) -> bool:
-    """Return what sorts paths that go on behind an id before the id alone, which takes all."""
+    """Return a sort key that puts paths with a part after the id before the id alone."""
     return "{id}/" not in endpoint[0]
 
 
 def _mounted(path: str, other: ASGIApp) -> tuple[BaseRoute, ...]:
-    """Return the routes of a mount; without the first `/mcp` would be sent on to `/mcp/`."""
+    """Return the routes of a mount; the first keeps `/mcp` from being redirected to `/mcp/`."""
     return At(path, endpoint=other), Mounted(path, other)
 
 
 class _Straight:
-    """Finds a route whose path is always the same by one look-up; all else goes the long way.
+    """Finds a route with a constant path by one look-up; other requests go through Starlette.
 
     That way is made for endpoints that let errors rise; `respond` tells every error itself.
     """
@@ -227,7 +240,7 @@ class _Straight:
 
 
 class _AnyText(PathConvertor):
-    """An id in a path: any text, with slashes and line breaks."""
+    """The id in a path: any text, with slashes and line breaks."""
 
     regex = r"[\s\S]*"
 
@@ -236,15 +249,15 @@ register_url_convertor("any", _AnyText())
 
 
 def _template(path: str) -> str:
-    """Return a path as Starlette knows it: ids of the caller's own may hold slashes."""
+    """Return a path in Starlette's notation: ids may contain slashes."""
     return path.replace("{id}", "{id:any}")
 
 
 class _At(At):
-    """Finds a path as it was sent: a slash that is part of an id stands between no parts."""
+    """A route that matches the raw path: an encoded slash belongs to an id."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a request is this route's, and with what id."""
+        """Return whether the route matches a request, and the id in its path."""
         raw = scope.get("raw_path") or b""
         if scope["type"] != "http" or b"%2" not in raw:
             return super().matches(scope)
@@ -256,12 +269,12 @@ class _At(At):
 
 @functools.cache
 def _document_text() -> bytes:
-    """Return the document of all routes; it is the same for every server of a process."""
+    """Return the OpenAPI document as bytes, the same for every server of a process."""
     return json.dumps(document(ROUTES)).encode()
 
 
 def _giving(text: bytes, server: Server) -> Callable[[Request], Awaitable[Response]]:
-    """Return what gives out the document, not as often as anybody likes."""
+    """Return an endpoint for the OpenAPI document, limited in rate."""
 
     async def give(request: Request) -> Response:
         seen = request_info(request.scope)
@@ -276,7 +289,7 @@ def _giving(text: bytes, server: Server) -> Callable[[Request], Awaitable[Respon
 
 
 class _Endpoint:
-    """What stands at one path: a route for each method. Plain ASGI; `respond` tells every error."""
+    """The endpoint of one path: a route for each method. Plain ASGI; `respond` handles errors."""
 
     def __init__(self, methods: dict[str, Route], server: Server) -> None:
         self._methods = methods
@@ -292,7 +305,7 @@ class _Endpoint:
 async def _lifespan(
     server: Server, mounts: tuple[Mount, ...], _app: Starlette
 ) -> AsyncIterator[None]:
-    """Close everything once the last request has ended; off the loop, which may still be asked."""
+    """Close the server after the last request, outside the event loop, which is still in use."""
     server.imports.sweep()
     try:
         async with contextlib.AsyncExitStack() as doors:
@@ -306,7 +319,7 @@ async def _lifespan(
 
 
 async def _http_problem(request: Request, error: HTTPException) -> Response:
-    """Return what the framework itself refuses (no such route or method) as a problem."""
+    """Return an error of the framework (no such route or method) as a problem."""
     code = CODES.get(error.status_code, "malformed")
     refused = RequestRefused(error.status_code, str(error.detail), code=code, headers=error.headers)
     return problem(refused, request_id=request_info(request.scope).request_id)

@@ -1,4 +1,4 @@
-"""Who asks: by the key in `Authorization`, or on this machine alone, as long as there is no key.
+"""Authentication: by the key in `Authorization`; without any key, of this machine alone.
 
 Knows the header's form. Must not know how a key is checked, nor what a route does. The door for
 MCP asks here too: there is one rule.
@@ -26,7 +26,7 @@ FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "v
 
 
 def caller_of(headers: Headers, *, memory: Memory, space: str, needs_key: bool) -> ApiKey:
-    """Return the key that a request shows; where no key was ever made, one that opens `space`.
+    """Return the key of a request; if no key was ever created, one for `space`.
 
     Where `needs_key`, a key is needed in any case, and so it is for what a proxy hands on: that may
     come from anywhere.
@@ -49,7 +49,7 @@ def caller_of(headers: Headers, *, memory: Memory, space: str, needs_key: bool) 
 
 
 def nobody(space: str) -> ApiKey:
-    """Return who asks on this machine without a key: they could run the command line as well."""
+    """Return the key of a local caller without a key, who could use the command line as well."""
     return ApiKey(
         id="", prefix="", space=space, permissions=tuple(Permission),
         created_at=datetime(1970, 1, 1, tzinfo=UTC),
@@ -57,7 +57,7 @@ def nobody(space: str) -> ApiKey:
 
 
 def is_here(address: str) -> bool:
-    """Return whether an address is this machine's; one that is no address of the net is."""
+    """Return whether an address is a loopback address, or no network address at all."""
     try:
         return ip_address(address.partition("%")[0]).is_loopback
     except ValueError:
@@ -66,7 +66,7 @@ def is_here(address: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def neighbourhood(address: str) -> str:
-    """Return an address, of IPv6 the network (/64) that one house has: so by it one is counted."""
+    """Return the unit of an address for rate limits: of IPv6 the /64 network."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
@@ -77,11 +77,11 @@ def neighbourhood(address: str) -> str:
 
 
 def only_writes(caller: ApiKey) -> bool:
-    """Return whether a key may write but not read: no answer may tell it what is kept."""
+    """Return whether a key may write but not read, so that answers must not reveal content."""
     return caller.allows(Permission.WRITE) and not caller.allows(Permission.READ)
 
 
 def check_allowed(caller: ApiKey, permission: Permission | None) -> None:
-    """Raise `RequestRefused` unless the caller's key allows that."""
+    """Raise `RequestRefused` unless the caller's key has a permission."""
     if permission is not None and not caller.allows(permission):
         raise RequestRefused(403, f"this key does not allow to {permission}: make one that does")

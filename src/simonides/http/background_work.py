@@ -1,4 +1,4 @@
-"""What a server does beside its requests: it writes the audit log, and looks at pages in idle time.
+"""The background work of a server: writing the audit log, and scrubbing pages in idle time.
 
 Two threads. Audit entries are gathered and written together, without a word of what a request was
 about, so that no request waits for a sync; those of what cannot be taken back are written before
@@ -28,7 +28,7 @@ GATHERED_MAX = 10_000
 
 
 class AuditLog:
-    """Gathers notes and hands them on; nothing that it does fails a request but `now`."""
+    """Gathers audit entries and writes them together; only `now` can fail a request."""
 
     def __init__(self, write: Callable[..., Any]) -> None:
         self._write = write
@@ -40,7 +40,7 @@ class AuditLog:
         self._thread: threading.Thread | None = None
 
     def later(self, entry: AuditEntry) -> None:
-        """Have a note written within half a second."""
+        """Queue an entry, which is written within half a second."""
         with self._lock:
             if len(self._gathered) >= GATHERED_MAX:
                 self._gathered.popleft()
@@ -51,7 +51,7 @@ class AuditLog:
                 self._thread.start()
 
     def now(self, entry: AuditEntry) -> None:
-        """Write a note before returning.
+        """Write an entry before returning.
 
         Raises:
             StoreError: It cannot be written.
@@ -59,7 +59,7 @@ class AuditLog:
         self._write(entry)
 
     def close(self) -> None:
-        """Write what is gathered and end the thread."""
+        """Write the queued entries and end the thread."""
         with self._lock:
             self._is_closed = True
             thread = self._thread
@@ -81,8 +81,8 @@ class AuditLog:
             self._write(*entries)
         except Exception as error:  # noqa: BLE001  the thread goes on, and the log says what was lost
             lost += len(entries)
-            told = error.code if isinstance(error, SimonidesError) else type(error).__name__
-            LOG.error("audit notes were not written: %s", told)  # noqa: TRY400  a trace says no more
+            reason = error.code if isinstance(error, SimonidesError) else type(error).__name__
+            LOG.error("audit notes were not written: %s", reason)  # noqa: TRY400  a trace says no more
         if lost:
             LOG.error("%d audit notes were lost", lost)
 
@@ -101,7 +101,7 @@ SLICE_S = 0.25
 
 
 class Scrubbing:
-    """Looks at spaces that are due while `is_idle` says so, and tells `on_done` of each look.
+    """Scrubs spaces that are due while `is_idle` is true, and reports each scrub to `on_done`.
 
     `close` ends it within one slice.
     """
@@ -124,12 +124,12 @@ class Scrubbing:
         self._thread.start()
 
     def close(self) -> None:
-        """End it, and wait until it has let go of the file."""
+        """End the thread, and wait until it has released the file."""
         self._ended.set()
         self._thread.join()
 
     def round(self) -> int:
-        """Look at each space that is due; return how many were looked at to the end."""
+        """Scrub each space that is due; return the number of complete scrubs."""
         return sum(self._scrubbed(name) for name in self._memory.spaces())
 
     def _run(self) -> None:
@@ -140,7 +140,7 @@ class Scrubbing:
                 LOG.warning("scrub: %s", error)
 
     def _scrubbed(self, name: str) -> bool:
-        """Look at a space if it is due; one that cannot be looked at does not stop the others."""
+        """Scrub a space if it is due; an error does not stop the others."""
         if self._ended.is_set() or self._now() < self._due.get(name, self._now()):
             return False
         try:
@@ -159,7 +159,7 @@ class Scrubbing:
         return bool(found.pages)
 
     def _go_on(self) -> bool:
-        """Wait for the next slice, and while requests run; return whether there is to be one."""
+        """Wait for the next slice, and while requests run; return whether to continue."""
         while not self._ended.wait(SLICE_S):
             if self._is_idle():
                 return True

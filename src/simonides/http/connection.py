@@ -1,4 +1,4 @@
-"""One connection to the server: it has to ask in time, and each address has only so many.
+"""One connection to the server, with limits on the time to send a request and on their number.
 
 Owns uvicorn's protocol for HTTP/1.1, whose heads are of bounded length and say once how long a body
 is. Whoever connects and says nothing, or dribbles a head letter by letter, is let go, and so is
@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from simonides.codec.write import to_line
 from simonides.http.authentication import neighbourhood
-from simonides.http.errors import MEDIA, RequestRefused, told_of
+from simonides.http.errors import MEDIA, RequestRefused, problem_fields
 from simonides.http.limits import Limits
 from simonides.http.middleware import HEADERS
 from simonides.http.request_body import BYTES_PER_S_MIN
@@ -34,8 +34,8 @@ TOO_LONG = 431
 """HTTP's own number for a head that is longer than it may be."""
 
 
-class _Spoken(h11.Connection):
-    """Refuses heads that h11 lets through, and gives out the head of an answer with its body.
+class _StrictConnection(h11.Connection):
+    """An h11 connection that refuses malformed heads, and sends a head together with its body.
 
     So that is one write, one packet, one wake at the reader; only where the head tells how long the
     body is: that of a stream goes out at once.
@@ -47,7 +47,7 @@ class _Spoken(h11.Connection):
         self._head: list[bytes] = []
 
     def next_event(self) -> Any:
-        """Return what comes next of a request.
+        """Return the next event of a request.
 
         Raises:
             RemoteProtocolError: It is no HTTP, or its head is too long (h11 itself counts only the
@@ -65,14 +65,14 @@ class _Spoken(h11.Connection):
         return event
 
     def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
-        """Return the bytes of an event; none of a head whose body comes next."""
-        told = super().send_with_data_passthrough(event)
+        """Return the bytes of an event; the head of an answer waits for its body."""
+        data = super().send_with_data_passthrough(event)
         if isinstance(event, h11.Response) and _tells_length(event):
-            self._head = told or []
+            self._head = data or []
             return []
-        if told is not None:
-            told, self._head = [*self._head, *told], []
-        return told
+        if data is not None:
+            data, self._head = [*self._head, *data], []
+        return data
 
 
 def _tells_length(event: h11.Response) -> bool:
@@ -80,7 +80,7 @@ def _tells_length(event: h11.Response) -> bool:
 
 
 class Connection(H11Protocol):
-    """Lets go of who does not ask within `head_s` seconds, and of one where there are too many.
+    """A connection that is closed without a request within `head_s` seconds, or by the limits.
 
     Cuts off who does not read: see `ReaderPace`. That holds whatever is being sent, and also when
     all of it was handed to the system already.
@@ -91,7 +91,7 @@ class Connection(H11Protocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.conn = _Spoken(self.limits.head_bytes_max)
+        self.conn = _StrictConnection(self.limits.head_bytes_max)
         self.neighbourhood = ""
         self.idle_since_s = 0.0
         self._waiting: asyncio.TimerHandle | None = None
@@ -106,7 +106,7 @@ class Connection(H11Protocol):
         self.app = app
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """Begin to wait for a request; where there are too many connections, end one."""
+        """Start to wait for a request; at the limit of connections, close one."""
         super().connection_made(transport)
         self.neighbourhood = neighbourhood(self.client[0] if self.client else "")
         self.idle_since_s = self.loop.time()
@@ -118,11 +118,11 @@ class Connection(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request is being taken in or answered."""
+        """Whether no request is being received or answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def _one_too_many(self) -> "Connection | None":
-        """Return which connection has to go: of the address that has most, the longest idle one.
+        """Return the connection to close: the longest idle one of the address with the most.
 
         None where there is room; this one where no other of that address is idle.
         """
@@ -140,19 +140,19 @@ class Connection(H11Protocol):
         return min(idle, key=lambda one: one.idle_since_s, default=self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop the timers of a closed connection."""
         self._stop_waiting()
         self._stop_looking()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Begin to wait for who does not read as fast as we send."""
+        """Start the timer of a reader that is slower than the server."""
         super().pause_writing()
         unread = self.transport.get_write_buffer_size()
         self._look_in(self._pace.wait(self.loop.time(), unread=unread))
 
     def resume_writing(self) -> None:
-        """Go on: most of what was sent has been read."""
+        """Stop the timer: most of the sent data has been read."""
         self._stop_looking()
         self._pace.look(self.loop.time(), unread=self.transport.get_write_buffer_size())
         super().resume_writing()
@@ -167,23 +167,23 @@ class Connection(H11Protocol):
             self._behind = None
 
     def _look(self) -> None:
-        """Cut the connection off, unless something was read meanwhile."""
+        """Close the connection unless something was read since the last look."""
         unread = self.transport.get_write_buffer_size()
         left_s = self._pace.look(self.loop.time(), unread=unread)
         if left_s > 0:
             self._look_in(left_s)
             return
         self.count_cut_off(SLOW)
-        LOG.warning("cut off", extra={"told": {"reason": SLOW, "unread_bytes": unread}})
+        LOG.warning("cut off", extra={"event": {"reason": SLOW, "unread_bytes": unread}})
         self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take in what came, and look whether a whole head was among it."""
+        """Receive data, and check whether it completes the head of a request."""
         super().data_received(data)
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Go on to what was sent meanwhile; of a head that is not whole yet, wait for the rest."""
+        """Continue with pipelined data; wait for the rest of an incomplete head."""
         self.idle_since_s = self.loop.time()
         super().on_response_complete()
         if self.conn.trailing_data[0]:
@@ -201,13 +201,13 @@ class Connection(H11Protocol):
             self._waiting = None
 
     def _let_go(self) -> None:
-        """End the connection, unless a request that was sent in one piece is being answered."""
+        """Close the connection, unless a complete request is being answered."""
         self._waiting = None
         if self.is_idle:
             self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  its words are not ours
-        """Tell what is no HTTP, or a head that is too long, as a problem; then hang up."""
+        """Answer malformed HTTP or a head that is too long with a problem, then close."""
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
             cycle.disconnected = True
@@ -227,7 +227,7 @@ class Connection(H11Protocol):
 
 
 def connection_of(limits: Limits, *, count_cut_off: Callable[[str], object]) -> type[Connection]:
-    """Return the sort of connections that keeps to these limits.
+    """Return the class of connections with these limits.
 
     `count_cut_off` is told why an answer was cut off.
     """
@@ -236,21 +236,21 @@ def connection_of(limits: Limits, *, count_cut_off: Callable[[str], object]) -> 
 
 
 def _written(refused: RequestRefused) -> bytes:
-    """Return a problem as bytes of HTTP: what sends answers otherwise has given up by now."""
+    """Return a problem as bytes of HTTP, for when the usual sender has given up."""
     request_id = secrets.token_hex(8)
-    told = told_of(refused, request_id=request_id)
-    body = to_line(told).encode()
+    problem = problem_fields(refused, request_id=request_id)
+    body = to_line(problem).encode()
     headers = {
         **HEADERS, "X-Request-Id": request_id, "Content-Type": MEDIA,
         "Content-Length": str(len(body)), "Connection": "close",
     }  # fmt: skip
-    lines = [f"HTTP/1.1 {refused.status} {told['title']}"]
+    lines = [f"HTTP/1.1 {refused.status} {problem['title']}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join((*lines, "", "")).encode() + body
 
 
 class ReaderPace:
-    """The time that a reader has left, in seconds that it keeps the server waiting.
+    """The time left to a slow reader, in seconds for which it keeps the server waiting.
 
     It begins with `pause_s`, shrinks while the server waits to be read, and grows with every byte
     read, by as long as that may take at `BYTES_PER_S_MIN`; never past `pause_s`. So a stall may
@@ -265,12 +265,12 @@ class ReaderPace:
         self._unread = 0
 
     def wait(self, now_s: float, *, unread: int) -> float:
-        """Begin to wait with so many bytes unread; return how many seconds are left for that."""
+        """Start to wait with a number of unread bytes; return the seconds left."""
         self._since_s, self._unread = now_s, unread
         return self._left_s
 
     def look(self, now_s: float, *, unread: int) -> float:
-        """Return how many seconds are left after what was read since; 0 or less: cut it off."""
+        """Return the seconds left after the last read; at 0 or less, close the connection."""
         read = max(0, self._unread - unread)
         left_s = self._left_s - (now_s - self._since_s) + read / BYTES_PER_S_MIN
         self._left_s = min(self._most_s, left_s)

@@ -1,4 +1,4 @@
-"""Vectors that imports left, made in idle time: one space after the other, newest items first.
+"""Background embedding of chunks left by imports: in idle time, newest items first.
 
 One thread of low priority. It looks at the spaces now and then, or at one at once when an import
 says so, and waits while requests run. Must not know any route.
@@ -28,7 +28,7 @@ _log = logging.getLogger("simonides.http")
 
 
 class VectorWorker:
-    """Makes the vectors that wait, if `is_idle`; `close` ends it within a turn."""
+    """Embeds waiting chunks while `is_idle` is true; `close` ends it within one turn."""
 
     def __init__(self, memory: Memory, *, is_idle: Callable[[], bool]) -> None:
         self._memory = memory
@@ -40,17 +40,17 @@ class VectorWorker:
         self._thread.start()
 
     def close(self) -> None:
-        """End it, and wait until it has let go of the file."""
+        """End the thread, and wait until it has released the file."""
         self._ended.set()
         self._asked.set()
         self._thread.join()
 
     def ask(self) -> None:
-        """Have it look at once: something was imported."""
+        """Start a round at once, after an import."""
         self._asked.set()
 
     def round(self) -> int:
-        """Give each space its turns until none has any more; return how many chunks were done."""
+        """Embed the waiting chunks of all spaces by turns; return their number."""
         done, names = 0, list(self._memory.spaces())
         while names and not self._ended.is_set():
             turns = {name: self._turn(name) for name in names}
@@ -69,7 +69,7 @@ class VectorWorker:
             self._asked.wait(LOOK_S)
 
     def _turn(self, name: str) -> int:
-        """Embed some chunks of a space; one that cannot be does not stop the others."""
+        """Embed some chunks of a space; an error does not stop the other spaces."""
         looks = 0
         while looks < BUSY_LOOKS and not self._is_idle() and not self._ended.wait(BUSY_S):
             looks += 1
@@ -82,14 +82,14 @@ class VectorWorker:
             return 0
 
     def _warn(self, name: str, error: SimonidesError) -> None:
-        """Log why vectors cannot be made, once for each space and reason."""
-        told = (name, str(error))
-        if told not in self._warned:
-            self._warned.add(told)
-            _log.warning("embed in %s: %s", *told)
+        """Log the reason why embedding fails, once for each space and reason."""
+        warning = (name, str(error))
+        if warning not in self._warned:
+            self._warned.add(warning)
+            _log.warning("embed in %s: %s", *warning)
 
 
 def _step_back() -> None:
-    """Let other threads go first, where the system counts the priority of each (Linux)."""
+    """Lower the priority of this thread, if the system has one for each thread (Linux)."""
     with suppress(AttributeError, OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

@@ -1,4 +1,4 @@
-"""What went wrong, as `application/problem+json` (RFC 9457): one table, error class to status.
+"""Errors as `application/problem+json` (RFC 9457): one table from error class to status.
 
 Knows the error tree and HTTP's statuses. Must not know any route.
 """
@@ -77,7 +77,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class RequestRefused(Exception):
-    """The door refuses, before or instead of the engine."""
+    """A refusal by the HTTP interface, before or instead of the engine."""
 
     def __init__(
         self,
@@ -99,19 +99,21 @@ class RequestRefused(Exception):
 
 
 def status_of(error: SimonidesError) -> int:
-    """Return the status of an error of the engine."""
+    """Return the HTTP status of an error of the engine."""
     return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
 
 
 def refusal(error: Exception) -> RequestRefused:
-    """Return what is told of an error; of one that is no error of ours, only that it was one."""
+    """Return the refusal for an error; an unexpected error is reported without its message."""
     if isinstance(error, RequestRefused):
         return error
     if isinstance(error, SimonidesError):
         retry_s = RETRY_S if error.retryable else 0.0
-        told = _fields(error) if isinstance(error, InvalidInput) else []
-        said = public_message(error)
-        return RequestRefused(status_of(error), said, code=error.code, retry_s=retry_s, errors=told)
+        errors = _fields(error) if isinstance(error, InvalidInput) else []
+        message = public_message(error)
+        return RequestRefused(
+            status_of(error), message, code=error.code, retry_s=retry_s, errors=errors
+        )
     if isinstance(error, OSError) and error.errno in _NO_ROOM:
         return RequestRefused(507, "the disk is full; make room and try again", code=StoreFull.code)
     if isinstance(error, ClientDisconnect):
@@ -123,8 +125,8 @@ def _fields(error: InvalidInput) -> list[dict[str, Any]]:
     return [{"field": error.field, "problem": error.problem}]
 
 
-def told_of(refused: RequestRefused, *, request_id: str = "") -> dict[str, Any]:
-    """Return a refusal as the object that problem+json is."""
+def problem_fields(refused: RequestRefused, *, request_id: str = "") -> dict[str, Any]:
+    """Return a refusal as an object of problem+json."""
     return {
         "type": f"urn:simonides:problem:{refused.code}",
         "title": HTTPStatus(refused.status).phrase,
@@ -138,8 +140,8 @@ def told_of(refused: RequestRefused, *, request_id: str = "") -> dict[str, Any]:
 
 
 def problem(refused: RequestRefused, *, request_id: str) -> Response:
-    """Return the response that tells a refusal."""
-    body = told_of(refused, request_id=request_id)
+    """Return the response for a refusal."""
+    body = problem_fields(refused, request_id=request_id)
     headers = dict(refused.headers)
     if refused.retry_s:
         headers["Retry-After"] = str(math.ceil(refused.retry_s))

@@ -1,4 +1,4 @@
-"""A write that is sent twice with one Idempotency-Key is done once, and answered the same twice.
+"""Idempotency: a write sent twice with one Idempotency-Key is executed once.
 
 What was answered lies in working memory for a day and never on disk: an answer holds words of what
 was kept, and what is erased must not live on in a log of answers. So a restart of the server
@@ -46,7 +46,7 @@ _NOT_KEPT = "its answer was too long to be kept, or something was erased since"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResponse:
-    """An answer as it went out."""
+    """A stored response: status, body and headers."""
 
     status: int
     body: bytes
@@ -54,7 +54,7 @@ class StoredResponse:
 
 
 class IdempotencyStore:
-    """The answers of a day, by who asked and by their key."""
+    """The responses of a day, by caller and Idempotency-Key."""
 
     def __init__(self, working: WorkingMemory) -> None:
         self._working = working
@@ -63,7 +63,7 @@ class IdempotencyStore:
         self._marks: dict[str, str] = {}
 
     def begin(self, call: Call, route: Route, *, sent: bytes) -> StoredResponse | None:
-        """Return the answer that was given to this request before; None where it is to be done.
+        """Return the earlier response to this request; None if it is to be executed.
 
         Raises:
             Refused: The key was used for another request, or this one is still running.
@@ -87,7 +87,7 @@ class IdempotencyStore:
         )
 
     def end(self, call: Call, route: Route, given: StoredResponse | None, *, sent: bytes) -> None:
-        """Keep what was answered; None, or an answer that tells of no success, frees the key."""
+        """Store a response; None, or a response without success, releases the key."""
         name, space = _name(call, route), call.caller.space
         begun = self._working.get(space, name)
         if route.shows and begun is None:
@@ -106,7 +106,7 @@ class IdempotencyStore:
         self._bound((space, call.caller.id), name, len(text or ""))
 
     def _drop_stale(self, space: str, mark: str) -> None:
-        """Drop what was answered before the last erasure of a space: it may hold erased words."""
+        """Drop responses from before the last erasure of a space: they may hold erased words."""
         with self._lock:
             if self._marks.setdefault(space, mark) == mark:
                 return
@@ -118,7 +118,7 @@ class IdempotencyStore:
                 self._working.put(space, name, {**kept, "body": None, "headers": {}}, ttl_s=TTL_S)
 
     def _bound(self, whose: tuple[str, str], name: str, size: int) -> None:
-        """Note that an answer is kept, and drop the oldest of whose it is past the bounds."""
+        """Record a stored response, and drop the oldest ones of its caller past the limits."""
         with self._lock:
             mine = self._kept.setdefault(whose, OrderedDict())
             mine.pop(name, None)
@@ -131,7 +131,7 @@ class IdempotencyStore:
 
 
 def _mark_after(call: Call, begun: dict[str, Any] | None) -> str | None:
-    """Return the mark of an answer just made; None where something was erased in the meantime."""
+    """Return the erasure mark of a new response; None if something was erased meanwhile."""
     try:
         mark = call.memory.erasure_mark()
     except SimonidesError:  # what was done is done, also where the space cannot be read now
@@ -140,12 +140,12 @@ def _mark_after(call: Call, begun: dict[str, Any] | None) -> str | None:
 
 
 def _holds(before: str, now: str) -> bool:
-    """Return whether nothing was erased between two marks; a space that is new is at its first."""
+    """Return whether nothing was erased between two marks; a new space has its first one."""
     return before == now or (not before and now.endswith(":0"))
 
 
 def key_of(call: Call) -> str:
-    """Return the Idempotency-Key that was sent; empty if none was.
+    """Return the Idempotency-Key of a request; empty without one.
 
     Raises:
         Refused: It is no key.
@@ -164,5 +164,5 @@ def _name(call: Call, route: Route) -> str:
 
 def _digest(call: Call, sent: bytes) -> str:
     url = call.request.url
-    told = f"{call.request.method}\x1f{url.path}\x1f{url.query}\x1f"
-    return hashlib.sha256(told.encode() + sent).hexdigest()
+    head = f"{call.request.method}\x1f{url.path}\x1f{url.query}\x1f"
+    return hashlib.sha256(head.encode() + sent).hexdigest()

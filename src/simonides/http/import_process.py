@@ -1,4 +1,4 @@
-"""The process of one import: how its server starts, hears and kills it, and what it runs itself.
+"""The process of one import: its start, messages and end, and the program that it runs.
 
 A file can be made to take all the memory and time that there is, in code (a regular expression, a
 parser) that nothing can stop from outside but the end of its process. Here that costs nobody else
@@ -32,7 +32,7 @@ _KILLED = "it took more memory or processor time than an import may, or was kill
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be imported, and into which memory."""
+    """The order of an import: the files, the memory and the limits."""
 
     opening: Opening
     path: Path
@@ -45,24 +45,24 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why an import ended without a report: a code of `simonides.errors`, and a sentence."""
+    """The failure of an import without a report: a code of `simonides.errors`, and a message."""
 
     code: str
     detail: str
 
 
-Told = ImportProgress | ImportReport | Failure
+ImportMessage = ImportProgress | ImportReport | Failure
 
 
 class Process(Protocol):
-    """An import that was started."""
+    """A running import."""
 
-    def listen(self, hear: Callable[[Told], None]) -> None:
-        """Hand on what it tells until it has ended; its report or failure comes last."""
+    def listen(self, hear: Callable[[ImportMessage], None]) -> None:
+        """Pass on the messages until the process ends; its report or failure comes last."""
         ...
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         ...
 
 
@@ -70,12 +70,12 @@ Start = Callable[[Order], Process]
 
 
 def starting(limits: Limits) -> Start:
-    """Return what starts imports within limits."""
+    """Return a function that starts imports within limits."""
     return lambda order: ChildProcess(order, limits=limits)
 
 
 class ChildProcess:
-    """An import in a process of its own; killed where it takes too long or does not get on."""
+    """An import in a process of its own, which is killed if it takes too long or is stuck."""
 
     def __init__(self, order: Order, *, limits: Limits) -> None:
         self._limits = limits
@@ -93,8 +93,8 @@ class ChildProcess:
             "cpu_s": math.ceil(limits.import_s) * (os.cpu_count() or 1),
         })  # fmt: skip
 
-    def listen(self, hear: Callable[[Told], None]) -> None:
-        """Hand on what it tells until it has ended; its report or failure comes last."""
+    def listen(self, hear: Callable[[ImportMessage], None]) -> None:
+        """Pass on the messages until the process ends; its report or failure comes last."""
         pipes = self._running
         assert pipes.stdin is not None  # noqa: S101  asked for above
         assert pipes.stdout is not None  # noqa: S101  asked for above
@@ -107,9 +107,9 @@ class ChildProcess:
             for line in pipes.stdout:
                 pause.cancel()
                 pause = self._pause()
-                told = _told(json.loads(line))
-                has_ended = not isinstance(told, ImportProgress)
-                hear(told)
+                message = _message_of(json.loads(line))
+                has_ended = not isinstance(message, ImportProgress)
+                hear(message)
         except (OSError, ValueError):  # it was killed in the middle of a line
             pass
         finally:
@@ -120,7 +120,7 @@ class ChildProcess:
             hear(Failure(code=_FAILED, detail=self._too_long or _KILLED))
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self._running.kill()
 
     def _pause(self) -> threading.Timer:
@@ -147,8 +147,8 @@ class ChildProcess:
                 pass
 
 
-def _told(line: dict[str, Any]) -> Told:
-    """Return what a line tells."""
+def _message_of(line: dict[str, Any]) -> ImportMessage:
+    """Return the message in a line of output."""
     [(kind, record)] = line.items()
     if kind == "progress":
         return ImportProgress(**record)
@@ -170,7 +170,7 @@ NICE = 5
 
 
 def main() -> None:
-    """Import as the first line of standard input says."""
+    """Run the import that the first line of standard input describes."""
     out = _own_output()
     order = json.loads(sys.stdin.readline())
     _limit(memory_max=order["memory_max"], cpu_s=order["cpu_s"])
@@ -190,7 +190,7 @@ def main() -> None:
 
 
 def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
-    def told(progress: ImportProgress) -> None:
+    def report_progress(progress: ImportProgress) -> None:
         tell("progress", asdict(progress))
 
     with Opening.from_record(order["opening"]).open() as memory:
@@ -202,21 +202,21 @@ def _import(order: dict[str, Any], tell: Callable[[str, Any], None]) -> None:
             wait=False,
             mapping=order["mapping"],
             kind=order["kind"],
-            on_progress=told,
+            on_progress=report_progress,
         )
         waiting = memory.embed(time_max_s=EMBED_S).waiting if report.waiting else 0
     tell("report", asdict(replace(report, waiting=waiting)))
 
 
 def _own_output() -> TextIO:
-    """Return standard output as it was; what else writes to it goes to standard error from now."""
+    """Return the original standard output; other writers are redirected to standard error."""
     own = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return own
 
 
 def _limit(*, memory_max: int, cpu_s: int) -> None:
-    """Bound what this process may take, where the system has a way to; and let others go first."""
+    """Limit the resources of this process, if the system can, and lower its priority."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -228,7 +228,7 @@ def _limit(*, memory_max: int, cpu_s: int) -> None:
 
 
 def _end_with_server() -> None:
-    """End once the server has gone, however: its end of the pipe is closed then."""
+    """End this process with its server: the pipe is closed then."""
     while sys.stdin.buffer.read(1):
         pass
     os._exit(1)

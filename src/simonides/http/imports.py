@@ -1,4 +1,4 @@
-"""Imports that go on after their upload was answered: whose turn it is, how far each is.
+"""The queue of imports that continue after their upload was answered, with their progress.
 
 Uploads lie in a folder of the server's own, each in one of its own, only as long as they are read.
 What was kept before an import was stopped stays, and the same import again goes on there. Must
@@ -24,7 +24,7 @@ from simonides.disk import (
     remove_folder_durably,
 )
 from simonides.errors import NotFound, StoreBusy
-from simonides.http.import_process import Failure, Order, Process, Start, Told
+from simonides.http.import_process import Failure, ImportMessage, Order, Process, Start
 from simonides.model.answer import ImportProgress, ImportReport
 from simonides.text.clean import without_folders
 
@@ -49,7 +49,7 @@ _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class State(StrEnum):
-    """How an import stands."""
+    """The state of an import."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -60,7 +60,7 @@ class State(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One import of one space.
+    """One import into one space.
 
     It began, or got on last, at `moved_s`. It `gives_way` once it was ended for the sake of others;
     `yields` says how often that was.
@@ -85,17 +85,17 @@ class Job:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it goes on no more."""
+        """Whether the import has ended."""
         return self.state in (State.DONE, State.FAILED, State.CANCELLED)
 
     def is_of(self, space: str, key_id: str | None) -> bool:
-        """Return whether it is of a space, and a key began it if one is given."""
+        """Return whether an import belongs to a space, and to a key if one is given."""
         return self.space == space and key_id in (None, self.key_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportStatus:
-    """How an import stands: how far it is, what it did, or why it failed.
+    """The status of an import: its progress, its report, or its failure.
 
     Where it was cancelled or failed, what `progress` counts is kept.
     """
@@ -147,13 +147,13 @@ class Imports:
         self._is_closed = False
 
     def folder(self) -> Path:
-        """Return a new folder for one upload, which only its owner can enter."""
+        """Return a new private folder for one upload, or for one copy to send."""
         made = self._uploads / process_mark()
         make_private_folder(made)
         return made
 
     def remove(self, *folders: Path) -> None:
-        """Remove the folders of uploads; what the system refuses now is tried again later.
+        """Remove the folders of uploads; a folder that cannot be removed is tried again later.
 
         That is with the next upload that goes, and when the server stops.
         """
@@ -169,7 +169,7 @@ class Imports:
     def begin(
         self, path: Path, *, space: str, asked: ImportRequest, key_id: str = ""
     ) -> ImportStatus:
-        """Have a file imported into a space, and its folder removed afterwards.
+        """Queue the import of a file into a space; its folder is removed afterwards.
 
         `key_id` is the key that began it.
 
@@ -202,7 +202,7 @@ class Imports:
         return status_of(job)
 
     def get(self, import_id: str, *, space: str, only_of: str | None = None) -> ImportStatus:
-        """Return how an import of a space stands; `only_of` a key, if that is given.
+        """Return the status of an import of a space; `only_of` a key, if given.
 
         Raises:
             NotFound: The space, or the key, has none of that id.
@@ -210,13 +210,13 @@ class Imports:
         return status_of(self._job(import_id, space, only_of))
 
     def list(self, *, space: str, only_of: str | None = None) -> tuple[ImportStatus, ...]:
-        """Return the imports of a space, or those that a key began there, the last one first."""
+        """Return the imports of a space, or those of one key there, latest first."""
         with self._changed:
             jobs = [one for one in reversed(self._jobs.values()) if one.is_of(space, only_of)]
         return tuple(status_of(one) for one in jobs)
 
     def cancel(self, import_id: str, *, space: str, only_of: str | None = None) -> ImportStatus:
-        """End an import at once, wherever it is; what it has kept stays.
+        """Cancel an import at once; stored items stay.
 
         Raises:
             NotFound: The space, or the key, has none of that id.
@@ -226,14 +226,14 @@ class Imports:
         return status_of(job)
 
     def stop(self) -> None:
-        """End every import at once, and begin no other."""
+        """End every import at once, and start no other."""
         with self._changed:
             self._is_closed = True
             jobs = list(self._jobs.values())
         self._stop(jobs)
 
     def wait(self, *, left_s: float) -> bool:
-        """Wait up to so many seconds until none is going on; return whether that is so."""
+        """Wait up to a number of seconds for all imports; return whether they have ended."""
         with self._changed:
             has_ended = self._changed.wait_for(
                 lambda: not (self._running or self._turns), timeout=max(0.0, left_s)
@@ -242,14 +242,14 @@ class Imports:
         return has_ended
 
     def sweep(self) -> None:
-        """Remove the uploads of servers that are gone (they were killed)."""
+        """Remove the uploads of servers that were killed."""
         with suppress(OSError):
             for left in self._uploads.iterdir():
                 if is_of_dead_process(left.name):
                     remove_folder_durably(left)
 
     def make_room(self) -> None:
-        """End imports that got nowhere for too long, as many as spaces wait for a place."""
+        """End imports that are stuck, as many as spaces wait for a place."""
         with self._changed:
             for job in self._late()[: self._lacking()]:
                 job.gives_way = True
@@ -258,7 +258,7 @@ class Imports:
                     job.process.kill()
 
     def _lacking(self) -> int:
-        """Return how many places are lacking that nobody gives up yet. Lock held.
+        """Return the number of missing places beyond those being freed. Lock held.
 
         For an import that gave way itself, nobody does: two would take turns at getting nowhere.
         """
@@ -270,14 +270,14 @@ class Imports:
         return max(0, waiting - giving_way - free)
 
     def _late(self) -> tuple[Job, ...]:
-        """Return the imports that got nowhere for too long, the longest first. Lock held."""
+        """Return the imports that are stuck, the longest first. Lock held."""
         until_s = self._clock() - self._yield_s
         running = (one for one in self._running.values() if not one.gives_way)
         late = (one for one in running if one.moved_s <= until_s)
         return tuple(sorted(late, key=lambda one: one.moved_s))
 
     def _watch(self) -> None:
-        """Make room again and again, as long as a space waits for a place."""
+        """Make room again and again while a space waits for a place."""
         while True:
             self.make_room()
             with self._changed:
@@ -290,7 +290,7 @@ class Imports:
                 self._changed.wait(timeout=max(_WATCH_S_MIN, left_s))
 
     def _begin_watch(self) -> None:
-        """Watch the imports that run, if a space waits for a place. Lock held."""
+        """Watch the running imports if a space waits for a place. Lock held."""
         if self._lacking() and not self._is_watched:
             self._is_watched = True
             threading.Thread(target=self._watch, name="simonides-import-watch", daemon=True).start()
@@ -322,7 +322,7 @@ class Imports:
             self.remove(job.order.path.parent)
 
     def _take_out(self, job: Job) -> None:
-        """Take a job out of its queue. Lock held."""
+        """Remove a job from its queue. Lock held."""
         waiting = self._turns[job.space]
         waiting.remove(job)
         if not waiting:
@@ -330,7 +330,7 @@ class Imports:
         self._changed.notify_all()
 
     def _begin_next(self) -> None:
-        """Begin as many as may run: of the spaces that wait, the one whose last turn was first."""
+        """Start as many imports as may run, for the spaces whose last turn is the longest ago."""
         with self._changed:
             while len(self._running) < self._running_max:
                 free = [space for space in self._turns if space not in self._running]
@@ -348,14 +348,14 @@ class Imports:
             self._begin_watch()
 
     def _run(self, job: Job) -> None:
-        """Import; every end of it is told by the job, and the upload is gone afterwards."""
+        """Run an import; the job gets its result, and the upload is removed afterwards."""
         try:
             process = self._start(job.order)
             with self._changed:
                 job.process = process
                 if job.is_cancelled or job.gives_way:  # just before there was anything to kill
                     process.kill()
-            process.listen(lambda told: self._hear(job, told))
+            process.listen(lambda message: self._hear(job, message))
         except Exception as error:  # noqa: BLE001  the job tells it, also what is a mistake of ours
             self._hear(job, Failure(code="unexpected", detail=type(error).__name__))
         finally:
@@ -364,7 +364,7 @@ class Imports:
             self._begin_next()
 
     def _begins_anew(self, job: Job) -> bool:
-        """Put an import that gave way at the end of its space's queue; return whether it did."""
+        """Queue an import that gave way behind those of its space; return whether it may retry."""
         with self._changed:
             has_time = job.yields <= _YIELDS_MAX and not (job.is_cancelled or self._is_closed)
             if not (job.gives_way and has_time and job.ending is not State.DONE):
@@ -384,23 +384,23 @@ class Imports:
             del self._running[job.space]
             self._changed.notify_all()
 
-    def _hear(self, job: Job, told: Told) -> None:
-        if isinstance(told, ImportProgress):
-            job.progress, job.moved_s = told, self._clock()
-        elif isinstance(told, ImportReport):
-            job.report, job.ending = told, State.DONE
-            if told.waiting:
+    def _hear(self, job: Job, message: ImportMessage) -> None:
+        if isinstance(message, ImportProgress):
+            job.progress, job.moved_s = message, self._clock()
+        elif isinstance(message, ImportReport):
+            job.report, job.ending = message, State.DONE
+            if message.waiting:
                 self._on_waiting()
         elif job.is_cancelled:
             job.ending = State.CANCELLED
         elif not job.gives_way:
-            job.code, job.detail = told.code, without_folders(told.detail)
+            job.code, job.detail = message.code, without_folders(message.detail)
         elif job.yields > _YIELDS_MAX:
-            job.code, job.detail = told.code, _HELD_UP.format(self._yield_s, job.yields)
+            job.code, job.detail = message.code, _HELD_UP.format(self._yield_s, job.yields)
 
 
 def status_of(job: Job) -> ImportStatus:
-    """Return how an import stands, as it is told."""
+    """Return the public status of an import."""
     return ImportStatus(
         id=job.id, state=job.state, file=job.file, progress=job.progress, report=job.report,
         code=job.code, detail=job.detail,
@@ -408,6 +408,6 @@ def status_of(job: Job) -> ImportStatus:
 
 
 def safe_name(given: str) -> str:
-    """Return a name that an upload may have on disk; its ending says what format it is."""
+    """Return a safe file name for an upload; the ending shows its format."""
     name = _NAME.sub("_", Path(given.replace("\\", "/")).name).strip(".")[-100:]
     return name or "upload"

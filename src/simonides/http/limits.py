@@ -1,4 +1,4 @@
-"""How much one server takes on: one frozen record. Must not know what enforces it."""
+"""The limits of one server: one frozen record. Must not know what enforces them."""
 
 import os
 import re
@@ -20,7 +20,7 @@ _SAMPLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a server takes on, and from whom.
+    """The limits of a server, and the callers that it accepts.
 
     At work: `threads` verbs of one caller run at once (one thread more is there, so that another's
     need not wait for them), and `waiting_max` more wait; what comes then is told to try again.

@@ -1,4 +1,4 @@
-"""What every request passes before any route: host, origin, request id, headers, log, counts.
+"""The guard before all routes: host, origin, request id, headers, log and metrics.
 
 Plain ASGI, so that it stands before other doors in this process (MCP) as well. Knows no route and
 no key. Nothing that is asked or kept gets into its log.
@@ -44,7 +44,7 @@ Sent = Mapping[bytes, list[str]]
 
 @dataclass(slots=True, kw_only=True)
 class RequestInfo:
-    """What is known of a request while it passes: for the log, the counts and the span."""
+    """The facts on a request for the log, the metrics and the span."""
 
     request_id: str
     route: str = "(none)"
@@ -53,13 +53,13 @@ class RequestInfo:
 
 
 def request_info(scope: Scope) -> RequestInfo:
-    """Return what is known of the request of an ASGI scope."""
+    """Return the facts on the request of an ASGI scope."""
     seen: RequestInfo = scope[_KEY]
     return seen
 
 
 class RequestGuard:
-    """Stands before an ASGI application."""
+    """The middleware before an ASGI application, for every request."""
 
     def __init__(self, app: ASGIApp, *, limits: Limits, metrics: Metrics) -> None:
         self._app = app
@@ -110,7 +110,7 @@ class RequestGuard:
             await problem(refusal(error), request_id=seen.request_id)(scope, receive, send)
 
     def _check(self, headers: Sent) -> None:
-        """Refuse names that are not ours (DNS rebinding) and pages of other sites."""
+        """Refuse unknown host names (DNS rebinding) and pages of other sites."""
         hosts = headers.get(b"host", [])
         host = hosts[0].lower() if len(hosts) == 1 else ""
         if not is_known_host(host, self._hosts):
@@ -140,9 +140,9 @@ class RequestGuard:
                 seen.status = message["status"]
                 _add_headers(message, request_id=seen.request_id)
                 if origin.lower() in self._origins:
-                    told = MutableHeaders(scope=message)
-                    told["Access-Control-Allow-Origin"] = origin
-                    told.add_vary_header("Origin")
+                    headers = MutableHeaders(scope=message)
+                    headers["Access-Control-Allow-Origin"] = origin
+                    headers.add_vary_header("Origin")
             await send(message)
 
         return forward
@@ -160,16 +160,16 @@ def _first(headers: Sent, name: bytes) -> str:
 
 
 def _add_headers(message: MutableMapping[str, Any], *, request_id: str) -> None:
-    """Add to the head of a response what every one has."""
-    told = [one for one in message.get("headers", ()) if one[0] != _REQUEST_ID_HEADER]
-    names = {name for name, _ in told}
-    told.append((_REQUEST_ID_HEADER, request_id.encode()))
-    told += [one for one in _HEADERS if one[0] not in names]
-    message["headers"] = told
+    """Add the headers of every response to the head of one."""
+    headers = [one for one in message.get("headers", ()) if one[0] != _REQUEST_ID_HEADER]
+    names = {name for name, _ in headers}
+    headers.append((_REQUEST_ID_HEADER, request_id.encode()))
+    headers += [one for one in _HEADERS if one[0] not in names]
+    message["headers"] = headers
 
 
 def _is_of_another_page(headers: Sent) -> bool:
-    """Return whether a browser says that a page of another site has it fetch this.
+    """Return whether a browser marks the request as made by a page of another site.
 
     It names no origin where an image or a script is asked for; a link that is followed is no page
     that asks.
@@ -183,7 +183,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 def is_known_host(host: str, known: Iterable[str]) -> bool:
-    """Return whether a Host header names us: by a known name, or by an address.
+    """Return whether a Host header is one of the known names, or an address.
 
     An address needs no check: a name that was bent to another machine is what rebinding is about.
     """
@@ -202,7 +202,7 @@ _HEADER_NAMES = re.compile(r"[a-z0-9-]+(, ?[a-z0-9-]+)*", re.IGNORECASE)
 
 
 async def _preflight(send: Send, *, asked: str) -> None:
-    """Let a page that is allowed here send the headers that it asks for: clients have their own."""
+    """Answer a CORS preflight: an allowed page may send the headers that it asks for."""
     allowed = asked if _HEADER_NAMES.fullmatch(asked) else "authorization, content-type"
     headers = [
         (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
@@ -219,15 +219,15 @@ def _request_id(given: str) -> str:
 
 def _log(method: str, seen: RequestInfo, *, took_s: float) -> None:
     if LOG.isEnabledFor(logging.INFO):
-        told = {
+        event = {
             "method": method, "route": seen.route, "status": seen.status,
             "ms": round(took_s * 1000, 3), "key": seen.prefix, "request_id": seen.request_id,
         }  # fmt: skip
-        LOG.info("request", extra={"told": told})
+        LOG.info("request", extra={"event": event})
 
 
 def log_surprise(error: Exception, seen: RequestInfo) -> None:
-    """Say in the log where a mistake of ours happened, without a word of what was asked."""
+    """Log the place of an unexpected error, without any content of the request."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None:
         step = step.tb_next
@@ -238,10 +238,10 @@ def log_surprise(error: Exception, seen: RequestInfo) -> None:
 
 
 class JsonLinesFormatter(logging.Formatter):
-    """Writes each record as one line of JSON; no record holds what was asked or kept."""
+    """A log formatter with one JSON object per line, without stored or requested content."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return a record as one line of JSON."""
         message = record.getMessage()
         if not record.name.startswith("simonides."):  # what others add may quote anything
             message = message.partition("\n")[0]
@@ -250,7 +250,7 @@ class JsonLinesFormatter(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": message,
-            **getattr(record, "told", {}),
+            **getattr(record, "event", {}),
         }
         for name in ("where", "request_id"):
             if hasattr(record, name):

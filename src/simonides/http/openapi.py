@@ -1,4 +1,4 @@
-"""The OpenAPI document: made of the table of routes, the models and the records; not written.
+"""The OpenAPI document, generated from the routes, the models and the records.
 
 Knows the form of OpenAPI 3.1. Must not know any route.
 """
@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from simonides.api.operations.home import ImportRequest
+from simonides.api.operations.remote import WITHHELD
 from simonides.codec.request import leaving_out, request_schema, request_schemas
 from simonides.codec.schema import array, components, record
 from simonides.http.errors import CODES, MEDIA
@@ -42,7 +43,7 @@ STORE = (502, 504, 507)
 
 
 def problems_of(route: Route) -> list[int]:
-    """Return every status of a problem that a route may answer with."""
+    """Return the statuses of all problems that a route may answer with."""
     found = {*ALWAYS, *route.problems}
     if route.permission is not None:
         found |= {401}
@@ -61,7 +62,7 @@ def problems_of(route: Route) -> list[int]:
 
 @cache
 def examples() -> dict[str, Any]:
-    """Return what a server answered in the end to one request of each route.
+    """Return an example of the answer of each route, recorded from a server.
 
     They were taken down, not made up; a test holds them against the schemas.
     """
@@ -71,7 +72,7 @@ def examples() -> dict[str, Any]:
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """Return the whole document."""
+    """Return the OpenAPI document of these routes."""
     paths: dict[str, Any] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
@@ -130,12 +131,12 @@ def _operation(route: Route) -> dict[str, Any]:
 
 
 def _accepted(route: Route) -> dict[str, Any]:
-    """Return what a key that only writes is answered by a route that writes."""
+    """Return the answer of a writing route to a key without `read`."""
     if route.permission is not Permission.WRITE or route.shows or route.is_for_writers:
         return {}
     media = {"schema": record(accepted=bool), "example": {"accepted": True}}
-    told = "Accepted: all that a key is told that may write but not read."
-    return {"202": {"description": told, "content": {"application/json": media}}}
+    description = "Accepted: all that a key is told that may write but not read."
+    return {"202": {"description": description, "content": {"application/json": media}}}
 
 
 def _needs(route: Route) -> str:
@@ -146,16 +147,20 @@ def _needs(route: Route) -> str:
 
 
 def _upload() -> dict[str, Any]:
-    """Return the form of an upload: a file, and what is said of it."""
-    told = request_schema(ImportRequest, without="paths")
+    """Return the schema of an upload: a file and its options."""
+    schema = request_schema(ImportRequest, without="paths")
     file = {"type": "string", "format": "binary", "description": "An mbox, an eml, …"}
-    inlined = {name: _inlined(one, told["$defs"]) for name, one in told["properties"].items()}
+    inlined = {
+        name: _inlined(one, schema["$defs"])
+        for name, one in schema["properties"].items()
+        if ("import_", name) not in WITHHELD
+    }
     return {"schema": {"type": "object", "properties": {"file": file, **inlined},
                        "required": ["file"]}}  # fmt: skip
 
 
 def _inlined(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a field of a form: it has no null, and refers to nothing."""
+    """Return the schema of a form field without null and references."""
     plain = _plain(schema)
     if "$ref" in plain:
         return {"type": "string", "enum": definitions[plain["$ref"].rpartition("/")[2]]["enum"]}
@@ -179,18 +184,18 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
     return made
 
 
-def _query(told: dict[str, Any]) -> list[dict[str, Any]]:
+def _query(request: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {
-            "name": name, "in": "query", "required": name in told.get("required", ()),
+            "name": name, "in": "query", "required": name in request.get("required", ()),
             "schema": _plain(schema), "description": schema.get("description", ""),
         }
-        for name, schema in told["properties"].items()
+        for name, schema in request["properties"].items()
     ]  # fmt: skip
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a parameter: a query string has no null."""
+    """Return the schema of a query parameter, which has no null."""
     options = [one for one in schema.get("anyOf", []) if one.get("type") != "null"]
     if len(options) == 1:
         return {**options[0], "title": schema.get("title", "")}
@@ -198,15 +203,15 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer(route: Route, status: int, of: Any) -> dict[str, Any]:
-    told: dict[str, Any] = {"description": HTTPStatus(status).phrase}
+    response: dict[str, Any] = {"description": HTTPStatus(status).phrase}
     if of is not None:
         media: dict[str, Any] = {"schema": of}
         example = examples().get(f"{route.method} {route.path}")
         if example is not None:
             media["example"] = example
         more = {name: {"schema": other} for name, other in route.more_media.items()}
-        told["content"] = {route.media: media, **more}
-    return told
+        response["content"] = {route.media: media, **more}
+    return response
 
 
 def _answers(routes: Sequence[Route]) -> list[dict[str, Any]]:
@@ -214,7 +219,7 @@ def _answers(routes: Sequence[Route]) -> list[dict[str, Any]]:
 
 
 def _requests(routes: Sequence[Route]) -> dict[str, Any]:
-    """Return the schemas of all bodies, and of what bodies and parameters hold."""
+    """Return the schemas of all request bodies, and of the records in them."""
     made = request_schemas([one.request for one in routes], template=_REF)
     bodies = {one.request.__name__: one for one in routes if one.has_body}
     for name in {one.request.__name__ for one in routes} - bodies.keys():

@@ -1,4 +1,4 @@
-"""From a request to its response: who asks, what they sent, the verb in a thread, its bytes.
+"""The way from a request to its response: authentication, reading, a thread, writing.
 
 The one way that every route goes. Must not know any route; `gate` stands before it.
 """
@@ -43,7 +43,7 @@ Media = "application/json"
 
 
 async def respond(scope: Scope, receive: Receive, route: Route, server: Server) -> Response:
-    """Return the response to one request; whatever goes wrong is told as a problem."""
+    """Return the response to one request; every error becomes a problem."""
     seen = request_info(scope)
     seen.route = route.path
     caller: ApiKey | None = None
@@ -63,14 +63,14 @@ async def respond(scope: Scope, receive: Receive, route: Route, server: Server) 
 
 
 def _paced(receive: Receive, route: Route, server: Server) -> Receive:
-    """Return what takes in the body, only as fast and as long as it has to be."""
+    """Return a receiver for the body that enforces limits of size and pace."""
     limits = server.limits
     most = limits.upload_bytes_max if route.is_upload else limits.body_bytes_max
     return SlowBodyGuard(receive, pause_s=limits.pause_s, bytes_max=most)
 
 
 def _caller(request: Request, route: Route, server: Server) -> ApiKey:
-    """Return who asks; nobody is asked where the route tells everybody."""
+    """Return the caller; routes for everybody need no key."""
     if route.permission is None:
         count_anybody(request, server)
         return nobody(server.space)
@@ -78,13 +78,13 @@ def _caller(request: Request, route: Route, server: Server) -> ApiKey:
 
 
 def _check_allowed(caller: ApiKey, route: Route) -> None:
-    """Raise `RequestRefused` unless the caller's key allows what the route does and shows."""
+    """Raise `RequestRefused` unless the caller's key has the permissions of the route."""
     check_allowed(caller, route.permission)
     check_allowed(caller, Permission.READ if route.shows else None)
 
 
 def admitted(request: Request, server: Server) -> ApiKey:
-    """Return who asks, if their key is valid and not used too often.
+    """Return the caller, if their key is valid and within its rate.
 
     Those who show a wrong key are counted by their address, so that guessing ends in 429 as well.
 
@@ -106,7 +106,7 @@ def admitted(request: Request, server: Server) -> ApiKey:
 
 
 def who_asks(caller: ApiKey, request: Request) -> str:
-    """Return by what a caller is told apart from others: the key, or the address without one."""
+    """Return the identity of a caller for limits: the key, or the address without one."""
     return caller.id or f"here@{neighbourhood(_address(request))}"
 
 
@@ -115,7 +115,7 @@ def _address(request: Request) -> str:
 
 
 def count_anybody(request: Request, server: Server) -> None:
-    """Count a request of which nobody is asked who they are.
+    """Count a request to a route that needs no key.
 
     Raises:
         Refused: It is one too many.
@@ -138,7 +138,7 @@ def _count(server: Server, who: str) -> None:
 async def _answered(
     request: Request, route: Route, server: Server, caller: ApiKey
 ) -> tuple[Response, int]:
-    """Return the response of a request that may be answered, and how many items it concerns."""
+    """Return the response to an authenticated request, and the number of its items."""
     size = size_of(request, most=server.limits.body_bytes_max, has_body=route.has_body)
     with server.held.room(size, caller=who_asks(caller, request)):
         return await _run(request, route, server, caller)
@@ -165,7 +165,7 @@ async def _run(
     run = route.run
     is_writing = route.permission is Permission.WRITE and not route.is_for_writers
     if is_writing and only_writes(caller):
-        run = functools.partial(_told_nothing, run)
+        run = functools.partial(_run_write_only, run)
     if route.writes and key_of(call):
         work = functools.partial(done_once, call, route, run)
     else:
@@ -174,7 +174,7 @@ async def _run(
 
 
 def _check_parameters(request: Request, route: Route) -> None:
-    """Refuse parameters where a route of ours has none."""
+    """Refuse query parameters on a `/v1` route that has none."""
     if route.refuses_parameters and request.query_params and not route.has_parameters:
         read_request(Nothing, dict(request.query_params))
 
@@ -187,8 +187,8 @@ async def _sent(request: Request, route: Route, server: Server) -> bytes:
     return sent
 
 
-def _told_nothing(run: Run, call: Call) -> Answer:
-    """Run a verb of a key that only writes, and answer alike whatever was there before.
+def _run_write_only(run: Run, call: Call) -> Answer:
+    """Run a write for a key without `read`, and hide its result.
 
     What does not fit in itself is told; what is not there, is there already or has changed is not.
     """
@@ -204,13 +204,13 @@ def _told_nothing(run: Run, call: Call) -> Answer:
 
 
 def done(call: Call, run: Run) -> tuple[Response, int]:
-    """Run a verb and write its answer; both in a thread, so that the event loop stays free."""
+    """Run an operation and encode its result, both in a thread, so that the loop stays free."""
     answer = _answer(run(call))
-    return _response(_given(answer)), answer.count
+    return _response(_encoded(answer)), answer.count
 
 
 def done_once(call: Call, route: Route, run: Run) -> tuple[Response, int]:
-    """Run a verb, unless the same was asked before: then it is answered the same."""
+    """Run an operation, unless the same request was answered before: then repeat that answer."""
     once = call.server.once
     before = once.begin(call, route, sent=call.sent)
     if before is not None:
@@ -218,7 +218,7 @@ def done_once(call: Call, route: Route, run: Run) -> tuple[Response, int]:
     given = None
     try:
         answer = _answer(run(call))
-        given = _given(answer)
+        given = _encoded(answer)
     finally:
         once.end(call, route, given, sent=call.sent)
     return _response(given), answer.count
@@ -228,7 +228,7 @@ def _answer(returned: Any) -> Answer:
     return returned if isinstance(returned, Answer) else Answer(record=returned)
 
 
-def _given(answer: Answer) -> StoredResponse:
+def _encoded(answer: Answer) -> StoredResponse:
     body = b"" if answer.status in _EMPTY else to_line(answer.record).encode()
     return StoredResponse(status=answer.status, body=body, headers=dict(answer.headers))
 
@@ -244,7 +244,7 @@ def _response(given: StoredResponse, more: Mapping[str, str] | None = None) -> R
 
 
 def refused_response(error: Exception, seen: RequestInfo) -> Response:
-    """Return the problem that tells an error; of a mistake of ours the log says where it was."""
+    """Return the problem for an error; the log has the place of an unexpected one."""
     if not isinstance(error, RequestRefused):
         refused = refusal(error)
         if refused.status == 500:  # noqa: PLR2004  HTTP's own number
@@ -264,7 +264,7 @@ def _note(route: Route, server: Server, caller: ApiKey | None, *, status: int, c
 def note(
     server: Server, caller: ApiKey | None, verb: str, *, is_read: bool, status: int, count: int
 ) -> None:
-    """Note what was done or refused; reads only if the server was told to.
+    """Record a call or a refusal in the audit log; reads only if so configured.
 
     Of those who are not let in only so many are noted: nobody may fill the disk from outside.
     """

@@ -1,4 +1,4 @@
-"""What a request of Chat Completions says: the last thing asked, whose turn it is, which session.
+"""The conversation in a request of Chat Completions: the question, the turn and the session.
 
 And keeps what was said of it, one turn of a space after the other. Knows the form of messages.
 Must not know where they are sent.
@@ -33,7 +33,7 @@ TAIL = "\n</context>\n\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A request's messages as they were sent.
+    """The messages of a request.
 
     `place` is that of the last message of the user, `asked` its words; `first` are the words of
     the first one; `turn` names all that was said up to it, the same however often it is sent.
@@ -46,22 +46,22 @@ class Conversation:
     turn: str
 
     @property
-    def said(self) -> frozenset[str]:
-        """What user and assistant say in it, in words alone."""
+    def texts(self) -> frozenset[str]:
+        """The texts of user and assistant in the conversation."""
         return frozenset(in_words(text_of(one.get("content"))) for one in self.messages)
 
     def session_of(self, key_id: str) -> str:
-        """Return the session of a conversation that begins so, for who asks by that key."""
+        """Return the session id of a conversation with this beginning, for a key."""
         return _digest([key_id, self.first])
 
 
 def read(messages: Sequence[Mapping[str, Any]]) -> Conversation | None:
-    """Return what is said; None where the user says nothing in words."""
-    spoken = [place for place, one in enumerate(messages) if one.get("role") == "user"]
-    texts = [text_of(messages[place].get("content")) for place in spoken]
-    if not spoken or not texts[-1].strip():
+    """Return the conversation; None if the user's last message has no text."""
+    user_places = [place for place, one in enumerate(messages) if one.get("role") == "user"]
+    texts = [text_of(messages[place].get("content")) for place in user_places]
+    if not user_places or not texts[-1].strip():
         return None
-    last = spoken[-1]
+    last = user_places[-1]
     upto = [
         (one["role"], text_of(one.get("content")))
         for one in messages[: last + 1]
@@ -74,7 +74,7 @@ def read(messages: Sequence[Mapping[str, Any]]) -> Conversation | None:
 
 
 def text_of(content: Any) -> str:
-    """Return the words of a content: a text, or the parts of one that are text."""
+    """Return the text of a content: a text, or the text parts of one."""
     if isinstance(content, str):
         return content
     if not isinstance(content, Sequence):
@@ -84,26 +84,30 @@ def text_of(content: Any) -> str:
 
 
 def in_words(text: str) -> str:
-    """Return a text with single blanks, to be compared."""
+    """Return a text with single blanks, for comparison."""
     return " ".join(text.split())
 
 
-def with_context(said: Conversation, context: str) -> list[Mapping[str, Any]]:
-    """Return the messages with a context before the words of the user's last one.
+def with_context(conversation: Conversation, context: str) -> list[Mapping[str, Any]]:
+    """Return the messages with a context inserted before the user's last text.
 
     It stands in that message, and not in one of its own: the client's system message stays first,
     and templates that want user and assistant to take turns find them so.
     """
-    told = f"{HEAD}{context}{TAIL}"
-    message = dict(said.messages[said.place])
+    block = f"{HEAD}{context}{TAIL}"
+    message = dict(conversation.messages[conversation.place])
     content = message["content"]
     is_text = isinstance(content, str)
-    message["content"] = told + content if is_text else [{"type": "text", "text": told}, *content]
-    return [*said.messages[: said.place], message, *said.messages[said.place + 1 :]]
+    message["content"] = block + content if is_text else [{"type": "text", "text": block}, *content]
+    return [
+        *conversation.messages[: conversation.place],
+        message,
+        *conversation.messages[conversation.place + 1 :],
+    ]
 
 
-def _digest(told: Any) -> str:
-    text = json.dumps(told)
+def _digest(value: Any) -> str:
+    text = json.dumps(value)
     return hashlib.sha256(text.encode()).hexdigest()[:SESSION_CHARS]
 
 
@@ -120,7 +124,7 @@ TURN = "_turn"
 
 
 class Turns:
-    """Keeps turns in a thread of its own, in their order; closing keeps those that wait."""
+    """Stores turns in order, in a thread of its own; closing stores those that wait."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="simonides-turns")
@@ -129,12 +133,12 @@ class Turns:
         self._waiting = 0
 
     def check(self) -> None:
-        """Raise `RequestRefused` where too many wait to be kept."""
+        """Raise `RequestRefused` if too many turns wait to be stored."""
         if self._waiting >= WAITING_MAX:
             raise RequestRefused(503, "too many turns wait to be kept; try again", retry_s=RETRY_S)
 
     def later(self, space: str, keep: Callable[[], None]) -> None:
-        """Have a turn kept; what goes wrong is logged, without a word of it."""
+        """Queue a turn to be stored; errors are logged without content."""
         with self._lock:
             try:
                 self._last[space] = self._pool.submit(self._kept, keep)
@@ -144,13 +148,13 @@ class Turns:
             self._waiting += 1
 
     async def settled(self, space: str) -> None:
-        """Wait until what was said before in a space is kept, so that it can be found."""
+        """Wait until the earlier turns of a space are stored, so that they can be found."""
         last = self._last.get(space)
         if last is not None:
             await asyncio.wait([asyncio.wrap_future(last)])
 
     def close(self) -> None:
-        """Keep what waits."""
+        """Store the turns that wait."""
         self._pool.shutdown(wait=True)
 
     def _kept(self, keep: Callable[[], None]) -> None:
@@ -168,7 +172,7 @@ class Turns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """What the user said in a session; `name` is the same however often it is sent."""
+    """The user's message in a session; its `name` is the same however often it is sent."""
 
     memory: Memory
     session_id: str
@@ -176,7 +180,7 @@ class Turn:
     asked: str
 
     def keep(self, answer: str) -> None:
-        """Keep what was said and, unless empty, the answer; neither of them twice."""
+        """Store the message and, unless empty, the answer; each of them once."""
         sessions = self.memory.sessions
         there = [one for one in sessions.last(self.session_id, LOOKED_AT) if self._is_of(one)]
         metadata = {TURN: self.name}

@@ -1,4 +1,4 @@
-"""The endpoint that requests go on to, and its answers, which go back untouched.
+"""The upstream endpoint of forwarded requests, and its answers, which are passed on unchanged.
 
 Where it is, its key, and the connections to it. What goes there is the body and few headers; the
 caller's key never does. Of an answer is read what the model said. Owns `httpx2` in this room. Must
@@ -49,11 +49,11 @@ HOW = (
 
 
 class LeftError(Exception):
-    """The caller has hung up."""
+    """The client has disconnected."""
 
 
 class Upstream:
-    """The connections of one server; opened with the first request."""
+    """The connections of one server to its upstream endpoint, opened with the first request."""
 
     def __init__(self) -> None:
         self._client: AsyncClient | None = None
@@ -61,7 +61,7 @@ class Upstream:
     async def ask(
         self, request: Request, body: bytes, *, settings: Settings
     ) -> "tuple[Address, Answer]":
-        """Send a body on and return the response as soon as it begins.
+        """Forward a body and return the response as soon as it begins.
 
         Raises:
             Refused: None is configured, or too many requests are on their way.
@@ -84,15 +84,15 @@ class Upstream:
         except TimeoutException as error:
             raise ModelTimeout(f"{where.host} did not answer in time; ask again") from error
         except RequestError as error:
-            told = where.redacted(str(error) or type(error).__name__)
-            raise ModelError(f"{where.host} can not be reached: {told}") from error
+            problem = where.redacted(str(error) or type(error).__name__)
+            raise ModelError(f"{where.host} can not be reached: {problem}") from error
         if answer.is_redirect:  # nobody is to be sent elsewhere with what a person keeps
             await answer.aclose()
             raise ModelError(f"{where.host} answers from elsewhere; set chat_base_url to its place")
         return where, answer
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to the upstream endpoint."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
@@ -110,7 +110,7 @@ class Upstream:
 
 
 def configured(settings: Settings) -> Address:
-    """Return where requests go on to.
+    """Return the configured upstream endpoint.
 
     Raises:
         Refused: The settings name no endpoint of that kind.
@@ -129,7 +129,7 @@ def _none(how: str) -> RequestRefused:
 
 
 def sent_back(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers of an answer that go back to the client; in HTTP they are ASCII."""
+    """Return the headers of an upstream answer for the client; in HTTP they are ASCII."""
     return {
         name: value
         for name, value in headers.items()
@@ -140,13 +140,13 @@ def sent_back(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _headers(request: Request, where: Address) -> dict[str, str]:
     made = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-    told = {name: request.headers.get(name, "") for name in _SENT_ON}
-    made |= {name: value for name, value in told.items() if value and value.isascii()}
+    headers = {name: request.headers.get(name, "") for name in _SENT_ON}
+    made |= {name: value for name, value in headers.items() if value and value.isascii()}
     return made | ({"Authorization": f"Bearer {where.key}"} if where.key else {})
 
 
 async def unless_left(request: Request, work: "Coroutine[Any, Any, Any]") -> Any:
-    """Return what a coroutine returns, unless the caller hangs up first: then it is cancelled.
+    """Return the result of a coroutine, which is cancelled if the caller disconnects.
 
     Raises:
         LeftError: They did.
@@ -184,20 +184,20 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class Gathered:
-    """The bytes of an answer, to be read once they are all there."""
+    """The bytes of an answer, to be read when complete."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
         self._size = 0
 
     def add(self, piece: bytes) -> None:
-        """Take a piece."""
+        """Add a piece of the answer."""
         self._size += len(piece)
         if self._size <= GATHERED_MAX:
             self._pieces.append(piece)
 
-    def said(self, *, streams: bool) -> str:
-        """Return what the model says; empty unless it came to its end and calls no tool."""
+    def reply_text(self, *, streams: bool) -> str:
+        """Return the model's text; empty if the answer is incomplete or calls a tool."""
         if self._size > GATHERED_MAX:
             return ""
         text = b"".join(self._pieces).decode("utf-8", "replace")
@@ -215,7 +215,7 @@ class Gathered:
 
 
 async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) -> Response:
-    """Return an answer that is no stream, with its own status.
+    """Return an answer that is not streamed, with its own status.
 
     Raises:
         ModelError: It broke off, or does not end.
@@ -225,8 +225,10 @@ async def whole(answer: "Answer", where: Address, headers: Mapping[str, str]) ->
     try:
         body = await _read(answer, where)
     except (RequestError, StreamError) as error:
-        told = where.redacted(str(error) or type(error).__name__)
-        raise ModelError(f"{where.host} broke off in the middle of its answer: {told}") from error
+        problem = where.redacted(str(error) or type(error).__name__)
+        raise ModelError(
+            f"{where.host} broke off in the middle of its answer: {problem}"
+        ) from error
     finally:
         await answer.aclose()
     return Response(body, answer.status_code, {**sent_back(answer.headers), **headers})
@@ -237,14 +239,14 @@ async def _read(answer: "Answer", where: Address) -> bytes:
     async for piece in answer.aiter_bytes():
         size += len(piece)
         if size > WHOLE_BYTES_MAX:
-            told = f"answered with more than {WHOLE_BYTES_MAX >> 20} MiB"
-            raise ModelError(f"{where.host} {told}; ask for less, or as a stream")
+            problem = f"answered with more than {WHOLE_BYTES_MAX >> 20} MiB"
+            raise ModelError(f"{where.host} {problem}; ask for less, or as a stream")
         pieces.append(piece)
     return b"".join(pieces)
 
 
 class Relay(StreamedResponse):
-    """An answer that is a stream; `on_end` is told what was said once it has ended, or broken."""
+    """A streamed answer; `on_end` gets its text when it has ended or failed."""
 
     def __init__(
         self, answer: "Answer", where: Address, headers: Mapping[str, str],
@@ -255,12 +257,12 @@ class Relay(StreamedResponse):
         self._gathered = Gathered()
         super().__init__(
             self._pieces(), streams=streams, status_code=answer.status_code,
-            on_end=lambda: on_end(self._gathered.said(streams=True)),
+            on_end=lambda: on_end(self._gathered.reply_text(streams=True)),
             headers={**sent_back(answer.headers), **headers, "X-Accel-Buffering": "no"},
         )  # fmt: skip
 
     async def release(self) -> None:
-        """End the answer upstream as well."""
+        """Close the upstream answer as well."""
         await self._answer.aclose()
 
     async def _pieces(self) -> AsyncGenerator[bytes, None]:
@@ -272,8 +274,8 @@ class Relay(StreamedResponse):
                 yield piece
                 await asyncio.sleep(0)  # many may have come at once: others have their turn
         except (RequestError, StreamError) as error:
-            told = self._where.redacted(str(error) or type(error).__name__)
-            yield _broken(f"{self._where.host} broke off in the middle of its answer: {told}")
+            problem = self._where.redacted(str(error) or type(error).__name__)
+            yield _broken(f"{self._where.host} broke off in the middle of its answer: {problem}")
 
 
 def _broken(message: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What was sent, read within bounds: in time, not too long, and of the right media type.
+"""The body of a request, read within limits of time, size and media type.
 
 Must not know any route.
 """
@@ -22,19 +22,19 @@ _DIGITS_MAX = 18
 
 
 class TooLarge(RequestRefused):
-    """More was sent than a request may hold."""
+    """A request that is larger than its limit."""
 
     def __init__(self, bytes_max: int) -> None:
         super().__init__(413, f"must have at most {bytes_max:,} bytes")
 
 
 async def read_body(request: Request, *, bytes_max: int) -> bytes:
-    """Return the body of a request, read no further than it may be long.
+    """Return the body of a request, read up to its limit of size.
 
     Raises:
         TooLarge: It is longer.
     """
-    if (told_size(request) or 0) > bytes_max:
+    if (content_length(request) or 0) > bytes_max:
         raise TooLarge(bytes_max)
     parts, size = [], 0
     async for part in request.stream():
@@ -46,23 +46,23 @@ async def read_body(request: Request, *, bytes_max: int) -> bytes:
 
 
 def size_of(request: Request, *, most: int, has_body: object) -> int:
-    """Return how many bytes the body of a request may come to: as many as it says, or `most`."""
+    """Return the maximum size of a request's body: its Content-Length, or `most`."""
     if not has_body:
         return 0
-    told = told_size(request)
-    return most if told is None else min(told, most)
+    length = content_length(request)
+    return most if length is None else min(length, most)
 
 
-def told_size(request: Request) -> int | None:
-    """Return how long a request says that its body is; None if it does not say."""
-    told = request.headers.get("content-length", "")
-    if not (told.isascii() and told.isdigit()):
+def content_length(request: Request) -> int | None:
+    """Return the Content-Length of a request; None without one."""
+    header = request.headers.get("content-length", "")
+    if not (header.isascii() and header.isdigit()):
         return None
-    return int(told[-_DIGITS_MAX:]) if len(told.lstrip("0")) <= _DIGITS_MAX else 10**_DIGITS_MAX
+    return int(header[-_DIGITS_MAX:]) if len(header.lstrip("0")) <= _DIGITS_MAX else 10**_DIGITS_MAX
 
 
 class SlowBodyGuard:
-    """Takes in a body that must not fall behind, nor be longer than it may be.
+    """A receiver of a body with a limit of size and a minimum pace.
 
     `pause_s` is how far it may be behind `BYTES_PER_S_MIN`, in seconds on `clock` that were spent
     waiting for it. What comes after the body (that the caller hung up) may take as long as it does.
@@ -85,7 +85,7 @@ class SlowBodyGuard:
         self._is_whole = False
 
     async def __call__(self) -> Message:
-        """Return what comes next.
+        """Return the next message of the body.
 
         Raises:
             Refused: It does not come in time, or it is too much.
@@ -118,7 +118,7 @@ def _too_slow() -> RequestRefused:
 
 
 class CapacityLimiter:
-    """Counts what is taken in at once: bytes of bodies in memory, uploads on disk, answers sent on.
+    """A limit on the total in use: bytes of bodies in memory, uploads on disk, relayed answers.
 
     One caller holds at most `each_max` of them, so that there is room for others; who finds none is
     told `refusal`. Only ever used on the event loop.
@@ -138,7 +138,7 @@ class CapacityLimiter:
 
     @contextmanager
     def room(self, size: int, *, caller: str = "") -> Iterator[None]:
-        """Hold `size` of them for a caller, for the length of a `with` block.
+        """Hold `size` units for a caller during a `with` block.
 
         Raises:
             Refused: There is no room for them now.
@@ -150,7 +150,7 @@ class CapacityLimiter:
             give_back()
 
     def take(self, size: int, *, caller: str = "") -> Callable[[], None]:
-        """Hold `size` of them for a caller, and return what gives them back, once.
+        """Take `size` units for a caller, and return a function that returns them, once.
 
         Raises:
             Refused: There is no room for them now.

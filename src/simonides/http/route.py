@@ -1,4 +1,4 @@
-"""What a route is: data that the pipeline runs and the OpenAPI document is made of.
+"""The record of a route: data for the pipeline and the OpenAPI document.
 
 Knows shapes only. Must not know any verb.
 """
@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from simonides.api.memory import Memory
-from simonides.api.operations import OPERATIONS, Operation
+from simonides.api.operations import Operation
+from simonides.api.operations.remote import REMOTE
 from simonides.api.operations.requests import Nothing
 from simonides.codec.request import MalformedJson, decode, list_fields, read_request
 from simonides.errors import NotFound
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Way(StrEnum):
-    """How a route is run."""
+    """The way in which a route is run."""
 
     THREAD = "thread"
     """A verb, in a thread: it answers with a record."""
@@ -36,7 +37,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call of a route: who asks, the memory of their space, and what they sent.
+    """One call of a route: the caller, the memory of their space, and the request.
 
     `who` is by what the caller is told apart from others: the key's id, or the address of who has
     none. `sent` is the body as it came; `ids` are the parts of the path.
@@ -52,7 +53,7 @@ class Call:
     sent: bytes = b""
 
     def asked(self) -> Any:
-        """Return what the route is asked with: the body or the parameters, and the path's id.
+        """Return the request record: the body or the parameters, and the id in the path.
 
         Raises:
             RequestRefused: The body is no JSON.
@@ -69,7 +70,7 @@ class Call:
         return read_request(route.request, given, from_text=not route.has_body)
 
     def body(self) -> Any:
-        """Return the JSON that was sent.
+        """Return the JSON of the body.
 
         Raises:
             RequestRefused: It is none.
@@ -80,7 +81,7 @@ class Call:
             raise RequestRefused(400, str(error)) from error
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the parameters of the query string; those of a list may be given several times."""
+        """Return the parameters of the query string; those of a list may be repeated."""
         sent = self.request.query_params
         lists = list_fields(self.route.request)
         return {
@@ -90,14 +91,14 @@ class Call:
         }
 
     def header(self, name: str) -> str:
-        """Return a header that was sent, or an empty text."""
+        """Return a header of the request; empty without it."""
         value: str = self.request.headers.get(name, "")
         return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a verb answers: a record, and what goes with it. `count` is for the audit log."""
+    """The answer of a route: a record with status and headers. `count` is for the audit log."""
 
     record: Any
     status: int = 200
@@ -111,7 +112,7 @@ Run = Callable[[Call], Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One thing that can be asked over HTTP.
+    """One route of the HTTP interface.
 
     `verb` is the method of `Memory` that it stands for. `answers` is the JSON Schema of each
     status but those of problems; `problems` are statuses besides those that every route has.
@@ -149,17 +150,17 @@ class Route:
 
     @property
     def has_body(self) -> bool:
-        """Whether a request brings JSON."""
+        """Whether a request has a JSON body."""
         return self.method in ("POST", "PUT", "PATCH") and not self.is_upload
 
     @property
     def has_parameters(self) -> bool:
-        """Whether a request may bring a query string."""
+        """Whether a request may have a query string."""
         return not self.has_body and any(one.name != self.id_field for one in fields(self.request))
 
     @property
     def refuses_parameters(self) -> bool:
-        """Whether a query string that the route knows nothing of is refused.
+        """Whether unknown query parameters are refused.
 
         Probes of monitors and clients of another protocol bring what they are used to.
         """
@@ -170,12 +171,12 @@ Responder = Callable[[Request], Response]
 
 
 def answer(operation: Operation, call: Call) -> Answer:
-    """Do what an operation says, with what was sent."""
+    """Return the answer of an operation to a call."""
     return answer_to(operation, call, call.asked())
 
 
 def answer_to(operation: Operation, call: Call, asked: Any, **in_process: Any) -> Answer:
-    """Do what an operation says, with a request that was read already."""
+    """Return the answer of an operation to a request that was read already."""
     for permission in operation.permissions(asked):
         check_allowed(call.caller, permission)
     result = operation.run(call.memory, asked, now=call.server.now(), **in_process)
@@ -187,7 +188,7 @@ def answer_to(operation: Operation, call: Call, asked: Any, **in_process: Any) -
 
 
 def _count(result: Any) -> int:
-    """Return how many things a result is about, for the audit log."""
+    """Return the number of items in a result, for the audit log."""
     result = getattr(result, "brief", result)
     if isinstance(result, tuple):
         return len(result)
@@ -200,8 +201,8 @@ def _count(result: Any) -> int:
 
 
 def route_of(name: str, **more: Any) -> Route:
-    """Return the route of an operation; `more` are the fields of it that are not derived."""
-    operation = OPERATIONS[name]
+    """Return the route of an operation; `more` are the fields that are not derived."""
+    operation = REMOTE[name]
     given = {
         "method": operation.method, "path": operation.path, "verb": operation.name,
         "summary": operation.summary, "tag": operation.subject, "request": operation.request,

@@ -1,4 +1,4 @@
-"""`simonides serve`: the application in uvicorn, in this process, until it is told to stop.
+"""`simonides serve`: the application in uvicorn, in this process, until it is stopped.
 
 Once it is told to, it has ended `drain_s` later, whatever clients and threads do: requests have
 `DRAIN_SHARE` of that time to end by themselves, then streams are cut off and the rest goes to
@@ -32,7 +32,7 @@ OTHERS = ("uvicorn.error", "asyncio")
 
 
 def check_host(host: str, *, has_keys: bool, allowed: Sequence[str] = ()) -> None:
-    """Raise `InvalidInput` where others could come in and nobody would be asked for a key.
+    """Raise `InvalidInput` if other machines could connect without a key.
 
     Who names another host (`allowed`) has the server called from elsewhere, as by a proxy.
     """
@@ -55,7 +55,7 @@ def serve(
     mounts: tuple[Mount, ...] = (),
     on_overdue: Callable[[], object] | None = None,
 ) -> None:
-    """Answer until SIGTERM or SIGINT, then end what runs, and return with everything closed.
+    """Serve until SIGTERM or SIGINT, then finish running requests, close everything and return.
 
     `port` 0 takes a free one; `on_ready` is told which, once requests are answered. `on_overdue` is
     called, in a thread of its own, where the time of `drain_s` has passed and the process is still
@@ -75,7 +75,7 @@ def serve(
         timeout_graceful_shutdown=DRAIN_SHARE * server.limits.drain_s,  # type: ignore[arg-type]  # any number does
     )  # fmt: skip
     try:
-        with _deaf():
+        with _ignored_signals():
             _Uvicorn(config, server=server, on_ready=on_ready, on_overdue=on_overdue).run()
     except SystemExit as error:
         problem = f"{host}:{port} cannot be had; is another server running there?"
@@ -83,7 +83,7 @@ def serve(
 
 
 class _Uvicorn(uvicorn.Server):
-    """Says once when it is ready, and ends in time."""
+    """A uvicorn server that reports its start, and ends in time."""
 
     def __init__(
         self,
@@ -99,12 +99,12 @@ class _Uvicorn(uvicorn.Server):
         self._on_overdue = on_overdue
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Take note that it is to stop; from now on the time runs, whatever the event loop does."""
+        """Start to stop; the time for that runs from now on, whatever the event loop does."""
         self._watch_end()
         super().handle_exit(sig, frame)
 
     def _watch_end(self) -> None:
-        """Have what owns the process told when the time to end has passed."""
+        """Report to the owner of the process when the time to end is over."""
         if self._on_overdue is not None:
             overdue = threading.Timer(self._server.limits.drain_s, self._on_overdue)
             overdue.daemon = True
@@ -128,8 +128,8 @@ class _Uvicorn(uvicorn.Server):
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
-    """Swallow the signals that uvicorn sends on once it has stopped: we end well ourselves."""
+def _ignored_signals() -> Iterator[None]:
+    """Ignore the signals that uvicorn raises again after it has stopped."""
 
     def swallow(_number: int, _frame: FrameType | None) -> None: ...
 
@@ -147,7 +147,7 @@ def _deaf() -> Iterator[None]:
 
 
 def log_to(stream: TextIO, *, level: str) -> None:
-    """Write the server's log to a stream, one JSON object on each line."""
+    """Write the server's log to a stream, one JSON object per line."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLinesFormatter())
     for name in ("simonides.http", "simonides.mcp", *OTHERS):

@@ -1,4 +1,4 @@
-"""What one running server has: the memory, its threads, rates, counts and notes.
+"""The shared parts of one running server: memory, threads, rates, metrics and audit log.
 
 Made by `app`, closed when the server stops. Must not know any route.
 """
@@ -23,6 +23,7 @@ from simonides.http.request_body import CapacityLimiter
 from simonides.http.streams import TOO_MANY, Streams, ended_within, half
 from simonides.http.telemetry import Metrics
 from simonides.http.threads import Threads
+from simonides.model.access import ApiKey, AuditEntry
 
 HELD_BODIES = 16
 """So many bodies of the longest sort may be in memory at once; what comes then has to wait."""
@@ -113,8 +114,17 @@ class Server:
     def _charge(self, caller: str, cost_s: float) -> None:
         self.costs.charge(caller, cost_s, now_s=self.monotonic_s())
 
+    def announce(self, caller: ApiKey, verb: str) -> None:
+        """Write an audit entry to disk before an operation that cannot be undone.
+
+        Raises:
+            StoreError: It cannot be written.
+        """
+        entry = AuditEntry(at=self.now(), verb=verb, status=0, key_id=caller.id, space=caller.space)
+        self.audit.now(entry)
+
     def begin_stop(self) -> None:
-        """Begin to stop: from now on it counts how long that takes, and imports end.
+        """Start to stop: imports end, and the time for the stop runs.
 
         Calling it again does nothing.
         """
@@ -123,19 +133,19 @@ class Server:
             self.imports.stop()
 
     def cut_off(self) -> None:
-        """End the streams and turns that still run; on the event loop."""
+        """End the running streams and turns; on the event loop."""
         self.is_stopping = True
         self.streams.cut_off()
 
     @property
     def left_s(self) -> float:
-        """How many seconds are left until the server has to have ended, 0 or more."""
+        """The seconds left until the server has to end, 0 or more."""
         self.begin_stop()
         assert self._stop_by_s is not None  # noqa: S101  set by now
         return max(0.0, self._stop_by_s - self.monotonic_s())
 
     def close(self) -> bool:
-        """End what runs, write the last notes, and close the memory; return whether all has ended.
+        """End running work, write the last audit entries and close the memory; return if all ended.
 
         What does not end in time is left behind: nothing acknowledged depends on it.
         """

@@ -1,4 +1,4 @@
-"""Bytes that a thread makes and the event loop sends, piece by piece, as fast as they are read.
+"""Streamed answers: a thread writes bytes, the event loop sends them as fast as they are read.
 
 A stream gives back what it holds (a thread, a read transaction, a file) the moment it ends, for
 whatever reason: sent whole, client gone, cut off, server stopping, error. Must not know what the
@@ -34,7 +34,7 @@ NOBODY_READS = "nobody reads any more"
 
 
 class Pipe(io.RawIOBase):
-    """A stream whose writer is a thread and whose reader is the event loop.
+    """A byte stream from a thread to the event loop.
 
     Writing to it after the reader has gone raises `BrokenPipeError`, which ends the thread's work;
     a writer that waits for room is woken by it at once.
@@ -52,11 +52,11 @@ class Pipe(io.RawIOBase):
         self._gathered = bytearray()
 
     def writable(self) -> bool:
-        """Return that it can be written to."""
+        """Return True: the stream can be written to."""
         return True
 
     def write(self, data: Any) -> int:
-        """Hand bytes to the reader, in pieces of some size; wait where it is behind.
+        """Pass bytes to the reader in larger pieces; wait if it is behind.
 
         Raises:
             BrokenPipeError: The reader has gone.
@@ -67,7 +67,7 @@ class Pipe(io.RawIOBase):
         return len(data)
 
     def finish(self, error: Exception | None = None) -> None:
-        """Hand on what is gathered and that nothing comes after it; or, at once, an error."""
+        """Pass on the remaining bytes and the end of the stream; or, at once, an error."""
         if error is None:
             with suppress(BrokenPipeError):
                 self._push()
@@ -76,7 +76,7 @@ class Pipe(io.RawIOBase):
         self._wake_reader()
 
     def leave(self) -> None:
-        """Tell the writer that nobody reads any more, and wake it where it waits."""
+        """End the stream for the writer, because the reader has gone, and wake it."""
         with self._changed:
             self._is_left = True
             self._pieces.clear()
@@ -121,7 +121,7 @@ class Pipe(io.RawIOBase):
 
 
 class StreamedResponse(StreamingResponse):
-    """An answer in pieces; `on_end` is called once when it has ended, for whatever reason.
+    """A streamed response; `on_end` is called once at its end, for whatever reason.
 
     It ends by itself, or because its client has gone, or after the limit of time of `streams`, or
     when these are cut off. A broken-off answer has no proper end in HTTP, so nobody takes it for
@@ -144,7 +144,7 @@ class StreamedResponse(StreamingResponse):
         self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the response."""
         try:
             async with self._streams.limited():
                 await super().__call__(scope, receive, send)
@@ -159,12 +159,12 @@ class StreamedResponse(StreamingResponse):
                 await self.release()
 
     async def release(self) -> None:
-        """Give back what is held besides; nothing, unless a class of its own knows more."""
+        """Release further resources; none, unless a subclass has some."""
 
     async def _break_off(self, scope: Scope, reason: str, error: Exception | None = None) -> None:
         self._streams.count_cut_off(reason)
         kind = type(error).__name__ if error else ""
-        LOG.warning("cut off", extra={"told": {"reason": reason, "error": kind}})
+        LOG.warning("cut off", extra={"event": {"reason": reason, "error": kind}})
         if ABORT not in scope:
             raise error or ConnectionAbortedError(f"the answer was cut off: {reason}")
         scope[ABORT]()
@@ -179,7 +179,7 @@ async def streamed(
     media_type: str,
     headers: Mapping[str, str] | None = None,
 ) -> StreamedResponse:
-    """Return a response of what a thread writes, from the moment that its first bytes are there.
+    """Return a response with the output of a thread, once its first bytes are there.
 
     The thread is one of those that `key` may have. What is raised before the first bytes is raised
     here.
@@ -224,7 +224,7 @@ async def _pieces(pipe: Pipe, first: bytes | None) -> AsyncGenerator[bytes, None
 
 
 def seen(task: "asyncio.Future[Any]") -> None:
-    """Look at how a task ended: nobody else does once its stream is broken off.
+    """Retrieve the exception of a task, which nobody else does after its stream is cut off.
 
     Else asyncio would write its error to the log, and with it what was asked.
     """

@@ -1,4 +1,4 @@
-"""The threads that streams run in, and the limits of every stream: shares of keys, and time.
+"""The threads of streamed answers, with their limits: shares of each key, and time.
 
 Each key has a share of the threads, so that one that takes all of its own leaves room for others;
 those that wait are served in their order, past keys whose share is taken. Must not know what is
@@ -29,7 +29,7 @@ class _Waiting:
 
 
 class Streams:
-    """Runs streams in up to `size` threads, `of_key_max` of one key; the rest waits or is refused.
+    """Runs streams in up to `size` threads, `of_key_max` for each key; others wait or are refused.
 
     Of each key as many may wait as may run, and for `wait_s` seconds. A stream that is sent for
     longer than `stream_s` is cut off. But for `close` it is only ever used on the event loop, which
@@ -58,21 +58,21 @@ class Streams:
 
     @property
     def taken(self) -> int:
-        """How many threads are taken."""
+        """The number of threads in use."""
         return self._running.total()
 
     @property
     def under_way(self) -> int:
-        """How many streams are being sent."""
+        """The number of streams being sent."""
         return len(self._limits)
 
     @property
     def reason(self) -> str:
-        """Why a stream that is cut off now is."""
+        """The reason for which a stream is cut off now."""
         return STOPPING if self._is_stopping else LATE
 
     async def run(self, call: Callable[[], Result], *, key: str) -> Result:
-        """Return what a call returns, run in a thread of `key`'s share.
+        """Return the result of a call, run in a thread of the share of `key`.
 
         Once begun it runs to its end, though its caller leave; only then its place is free again.
 
@@ -96,7 +96,7 @@ class Streams:
 
     @asynccontextmanager
     async def limited(self) -> AsyncIterator[None]:
-        """Keep a stream to its limit of time, for the length of a `with` block.
+        """Limit the time of a stream during a `with` block.
 
         Raises:
             TimeoutError: It took longer, or all streams are cut off; `reason` says which.
@@ -109,7 +109,7 @@ class Streams:
                 self._limits.discard(limit)
 
     def cut_off(self) -> None:
-        """End every stream that is being sent, and begin no other."""
+        """End every running stream, and start no other."""
         self._is_stopping = True
         now_s = asyncio.get_running_loop().time()
         for limit in self._limits:
@@ -119,7 +119,7 @@ class Streams:
                 one.turn.set_exception(_stopping())
 
     def close(self, *, left_s: float) -> bool:
-        """Wait up to so many seconds for what runs; return whether all of it has ended."""
+        """Wait up to a number of seconds for running work; return whether all has ended."""
         return ended_within(left_s, lambda: self._pool.shutdown(wait=True, cancel_futures=True))
 
     async def _take_place(self, key: str) -> None:
@@ -150,7 +150,7 @@ class Streams:
         return self.taken < self._size and self._running[key] < self._of_key_max
 
     def _give_back(self, key: str) -> None:
-        """Free a place, and give it to the first that waits and may have it."""
+        """Release a place, and give it to the first waiting call that may have it."""
         self._running[key] -= 1
         self._running += Counter()  # drops the keys of which nothing runs
         for one in self._waiting:
@@ -162,7 +162,7 @@ class Streams:
 
 
 def half(size: int) -> int:
-    """Return how many of so many one key may have: it leaves room for others."""
+    """Return half of a limit as the share of one key, to leave room for others."""
     return max(1, size // 2)
 
 
@@ -178,7 +178,7 @@ def _stopping() -> RequestRefused:
 
 
 def ended_within(left_s: float, wait: Callable[[], object]) -> bool:
-    """Return whether a call that waits came back within so many seconds; it is not waited for."""
+    """Return whether a call returned within a number of seconds; it is not awaited longer."""
     waiting = threading.Thread(target=wait, name="simonides-closing", daemon=True)
     waiting.start()
     waiting.join(max(0.0, left_s))

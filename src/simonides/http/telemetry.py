@@ -1,4 +1,4 @@
-"""Counts for Prometheus, and a span for each request where OpenTelemetry is installed.
+"""Metrics for Prometheus, and a span for each request if OpenTelemetry is installed.
 
 By method, route and status; never a space, a key or a word. One registry for each server, so that
 two in a process do not mix. Owns `prometheus_client` and `opentelemetry`: its API only, so that
@@ -27,7 +27,7 @@ MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """The counts of one server."""
+    """The metrics of one server."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -58,11 +58,11 @@ class Metrics:
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def began(self) -> None:
-        """Count a request that came in."""
+        """Count a received request."""
         self._running.inc()
 
     def ended(self, method: str, route: str, status: int, *, took_s: float) -> None:
-        """Count a request that was answered."""
+        """Count an answered request."""
         self._running.dec()
         answered, seconds = self._counted(method, route, status)
         answered.inc()
@@ -73,12 +73,12 @@ class Metrics:
         self._cut_off.labels(reason).inc()
 
     def scrubbed(self, scrub: Scrub) -> None:
-        """Note a look at all pages of a space."""
+        """Record the scrub of a space."""
         self._scrubbed_at.set(scrub.at.timestamp())
         self._damaged.inc(len(scrub.damaged))
 
     def _counted(self, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
-        """Return the counts of one sort of request; looked up by their labels once."""
+        """Return the counters of one route and status, cached by labels."""
         key = (method, route, status)
         found = self._children.get(key)
         if found is None:
@@ -90,13 +90,13 @@ class Metrics:
         return found
 
     def text(self) -> bytes:
-        """Return all counts in the form that Prometheus reads."""
+        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
 
 @cache
 def _tracer() -> Any:
-    """Return what makes spans, asked for once: each time it would look through the environment.
+    """Return the tracer, created once: each creation searches the environment.
 
     Whoever runs the server may still say later where spans go; it looks that up for each span.
     """
@@ -104,7 +104,7 @@ def _tracer() -> Any:
 
 
 def span(method: str) -> AbstractContextManager[Any]:
-    """Return a span to answer a request in."""
+    """Return a span for the answer of a request."""
     if trace is None:  # pragma: no cover
         return nullcontext()
     made: AbstractContextManager[Any] = _tracer().start_as_current_span(
@@ -114,7 +114,7 @@ def span(method: str) -> AbstractContextManager[Any]:
 
 
 def describe(made: Any, *, method: str, route: str, status: int) -> None:
-    """Say of a span what was asked, by its route, and how it ended."""
+    """Set the route and the status of a span."""
     if made is None or not made.is_recording():
         return
     made.update_name(f"{method} {route}")

@@ -1,4 +1,4 @@
-"""The threads that verbs run in, shared fairly between callers: so many at work, so many waiting.
+"""The threads for requests, shared fairly between callers, with limits on running and waiting.
 
 The engine is synchronous; nothing of it may run on the event loop. Each caller has a queue of its
 own. A thread that is free takes the next call of the caller who has the fewest at work, of equals
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True, eq=False)
 class _Job(Generic[Result]):
-    """One call: whose it is, and who waits for what it returns."""
+    """One call: its caller, and the future of its result."""
 
     call: Callable[[], Result]
     queue: "_Queue"
@@ -32,7 +32,7 @@ class _Job(Generic[Result]):
     error: BaseException | None = None
 
     def work(self) -> None:
-        """Run the call in a thread, and measure what it costs."""
+        """Run the call in a thread, and measure its cost."""
         begun_s = time.thread_time()
         try:
             self.result = self.call()
@@ -43,7 +43,7 @@ class _Job(Generic[Result]):
 
 @dataclass(slots=True, eq=False)
 class _Queue:
-    """What one caller has at work and waiting.
+    """The running and waiting calls of one caller.
 
     `spent_s` is their processor time, counted from that of the others when they came.
     """
@@ -55,7 +55,7 @@ class _Queue:
 
 
 class Threads:
-    """Runs calls in `size` threads, at most `each_max` of one caller at once.
+    """Runs calls in `size` threads, at most `each_max` for each caller at once.
 
     Of more than `waiting_max` that wait, the last one of the caller who has the most waiting is
     refused with 503: a caller who sends a flood loses places to those who do not. `on_cost` is told
@@ -86,11 +86,11 @@ class Threads:
 
     @property
     def taken(self) -> int:
-        """How many calls run or wait."""
+        """The number of calls that run or wait."""
         return self._running + self._waiting
 
     async def run(self, call: Callable[[], Result], *, caller: str = "") -> Result:
-        """Return what a call returns, run in a thread; once begun it runs to its end.
+        """Return the result of a call, run in a thread; once begun, it is completed.
 
         Only ever called on the event loop.
 
@@ -114,7 +114,7 @@ class Threads:
     def _queued(
         self, call: Callable[[], Result], waiting: "asyncio.Future[Result]", caller: str
     ) -> "tuple[_Job[Result], _Job[Any] | None]":
-        """Put a call into its queue; return it, and which call a free thread is to begin."""
+        """Queue a call; return it, and the call that a free thread is to start."""
         with self._lock:
             if self._is_closed:
                 raise _stopping()
@@ -138,7 +138,7 @@ class Threads:
         return self._running >= self._size or queue.running >= self._each_max
 
     def _make_room(self, queue: _Queue) -> None:
-        """Refuse the last call of who has the most waiting; raise where that is this caller."""
+        """Refuse the last call of the caller with most waiting calls; raise if it is this one."""
         most = max(self._queues.values(), key=lambda one: len(one.jobs))
         if len(most.jobs) <= len(queue.jobs):
             raise _too_many()
@@ -148,7 +148,7 @@ class Threads:
             last.waiting.set_exception(_too_many())
 
     def _next(self) -> "_Job[Any] | None":
-        """Take out the call that a free thread is to begin; None where there is none. Lock held."""
+        """Remove and return the next call for a free thread; None without one. Lock held."""
         if self._running >= self._size or self._is_closed or not self._waiting:
             return None
         ready = [one for one in self._queues.values() if one.jobs and one.running < self._each_max]
@@ -162,7 +162,7 @@ class Threads:
         return queue.jobs.popleft()
 
     def _work(self, first: _Job[Any]) -> None:
-        """Run a call in its thread, and after it those whose turn it is then.
+        """Run a call in its thread, and after it the next ones.
 
         A thread that is at work goes on by itself: to be sent by the loop for each call would cost
         a wake and a turn at Python that others want too.
@@ -173,7 +173,7 @@ class Threads:
             job = self._ended(job)
 
     def _ended(self, job: _Job[Any]) -> "_Job[Any] | None":
-        """Free the place of a call and return the next; wake the loop once for all it has to do."""
+        """Release the place of a call and return the next; wake the loop once for all its work."""
         with self._lock:
             queue = job.queue
             self._running -= 1
@@ -189,7 +189,7 @@ class Threads:
         return following
 
     def _leave(self, job: _Job[Any]) -> None:
-        """Do not begin a call that nobody waits for any more."""
+        """Cancel a call that nobody waits for any more."""
         with self._lock:
             if job in job.queue.jobs:
                 job.queue.jobs.remove(job)
@@ -197,7 +197,7 @@ class Threads:
                 self._forget(job.queue)
 
     def _forget(self, queue: _Queue) -> None:
-        """Forget callers who have nothing here, once they are level with the others. Lock held."""
+        """Forget callers without calls, once their budget is level with others. Lock held."""
         if self._running == self._waiting == 0:
             self._queues.clear()
             self._now_s = 0.0
@@ -211,7 +211,7 @@ class Threads:
             job.waiting.cancel()
 
     def close(self) -> None:
-        """Wait for what runs; what waits is not begun any more."""
+        """Wait for running calls; waiting ones are not started any more."""
         with self._lock:
             self._is_closed = True
             has_waiting = bool(self._waiting)
@@ -221,7 +221,7 @@ class Threads:
 
 
 def _hand_on(job: _Job[Any]) -> None:
-    """Hand how a call ended to who waits for it, on the loop."""
+    """Pass the result of a call to its future, on the loop."""
     if not job.waiting.done():
         if job.error is not None:
             job.waiting.set_exception(job.error)

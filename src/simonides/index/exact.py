@@ -13,18 +13,43 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import simsimd
+
+try:
+    import simsimd
+except ImportError:  # it comes with the extras that bring vectors
+    simsimd = None  # type: ignore[assignment]  # a module, or none
 
 from simonides.index.growing import Growing
 from simonides.ports.models import VectorMatches
 from simonides.scoring.quantise import rounded_mean
+
+BLOCK_ROWS = 4_096
+"""Rows made floats at once without simsimd: what a processor's cache holds."""
+
+EXACT_COLUMNS_MAX = 1_024
+"""Products of int8 that a float32 adds up exactly, in any order: 1,024 of at most 2^14 are 2^24."""
 
 
 def dots(query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
     """Return the exact integer products query·row as float64[n] (|sum| < 2^53)."""
     if not len(rows):
         return np.empty(0, dtype=np.float64)
+    if simsimd is None:
+        return _dots_in_blocks(query, rows)
     return np.asarray(simsimd.cdist(query.reshape(1, -1), rows, metric="dot")).ravel()
+
+
+def _dots_in_blocks(
+    query: npt.NDArray[np.int8], rows: npt.NDArray[np.int8]
+) -> npt.NDArray[np.float64]:
+    """Return the same products by numpy alone, some five times slower."""
+    products = np.zeros(len(rows))
+    for first in range(0, len(rows), BLOCK_ROWS):
+        block = slice(first, first + BLOCK_ROWS)
+        for left in range(0, len(query), EXACT_COLUMNS_MAX):
+            part = slice(left, left + EXACT_COLUMNS_MAX)
+            products[block] += rows[block, part].astype(np.float32) @ query[part].astype(np.float32)
+    return products
 
 
 Slots = npt.NDArray[np.signedinteger[Any]]

@@ -33,7 +33,7 @@ class Client:
     form: str
     stdio: Mapping[str, Any]
     http: Mapping[str, Any]
-    told: str = ""
+    note: str = ""
 
 
 def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
@@ -47,7 +47,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
             name="claude-desktop", title="Claude Desktop", form="json",
             file="claude_desktop_config.json (Settings, Developer, Edit Config)",
             stdio=_under("mcpServers", run), http={},
-            told="servers over HTTP are added in its settings, under Connectors",
+            note="servers over HTTP are added in its settings, under Connectors",
         ),
         Client(
             name="claude-code", title="Claude Code", file=".mcp.json of a project", form="json",
@@ -74,7 +74,7 @@ def clients(command: Sequence[str], *, url: str) -> tuple[Client, ...]:
             name="codex", title="Codex", file="~/.codex/config.toml", form="toml",
             stdio=_under("mcp_servers", run),
             http=_under("mcp_servers", {"url": url, "bearer_token_env_var": KEY_VARIABLE}),
-            told=f"it reads the key from the environment: {KEY_VARIABLE}={KEY}",
+            note=f"it reads the key from the environment: {KEY_VARIABLE}={KEY}",
         ),
         Client(
             name="json", title="Any other", file="as its manual says", form="json",

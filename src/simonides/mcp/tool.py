@@ -6,7 +6,7 @@ the program is asked nothing.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -19,7 +19,7 @@ import msgspec
 from simonides.api.memory import Memory
 from simonides.codec.request import read_request, request_schema
 from simonides.errors import AccessDenied, InvalidInput
-from simonides.model.access import Permission
+from simonides.model.access import DEFAULT_PERMISSIONS, Permission
 from simonides.model.coercion import nearest
 
 Result = TypeVar("Result")
@@ -36,6 +36,11 @@ class ToolCaller(Protocol):
         """The memory of their space."""
         ...
 
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The other spaces that the caller may read."""
+        ...
+
     def allows(self, permission: Permission) -> bool:
         """Return whether the caller has a permission."""
         ...
@@ -48,22 +53,39 @@ class ToolCaller(Protocol):
         """Return the result of a call, run in a thread."""
         ...
 
+    def announce(self, verb: str) -> None:
+        """Log a call before it is carried out, because nothing can bring back what it takes."""
+        ...
+
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
         """Log a call or a refusal; `status` is that of HTTP, `count` the number of items."""
         ...
 
 
 class ToolHost:
-    """The person who started the program: has all permissions, in the one space it was given."""
+    """The person who started the program, in the one space it was given.
 
-    def __init__(self, memory: Memory, *, now: Callable[[], datetime]) -> None:
+    They have all permissions, but hand a model only those that they name: by default it reads and
+    writes.
+    """
+
+    shared: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        now: Callable[[], datetime],
+        permissions: Sequence[Permission] = DEFAULT_PERMISSIONS,
+    ) -> None:
         self.memory = memory
+        self._permissions = permissions
         self._now = now
         self._threads = anyio.CapacityLimiter(THREADS)
 
-    def allows(self, permission: Permission) -> bool:  # noqa: ARG002  they could run any verb
-        """Return True."""
-        return True
+    def allows(self, permission: Permission) -> bool:
+        """Return whether the model has a permission; `admin` includes the others."""
+        return permission in self._permissions or Permission.ADMIN in self._permissions
 
     def now(self) -> datetime:
         """Return the time."""
@@ -72,6 +94,9 @@ class ToolHost:
     async def run(self, call: Callable[[], Result]) -> Result:
         """Return the result of a call, run in one of a few threads."""
         return await anyio.to_thread.run_sync(call, limiter=self._threads)
+
+    def announce(self, verb: str) -> None:
+        """Do nothing: without a key there is no audit log."""
 
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
         """Do nothing: without a key there is no audit log."""

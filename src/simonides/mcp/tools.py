@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from simonides.api.operations import OPERATIONS, Operation
+from simonides.api.operations import Operation
+from simonides.api.operations.remote import REMOTE, check_erasure, spaces
 from simonides.codec.schema import components
 from simonides.codec.write import to_wire
 from simonides.mcp import items, questions
@@ -22,13 +23,15 @@ SHORT = {one.name: one for one in (*questions.TOOLS, *items.TOOLS)}
 
 def reason_against(operation: Operation) -> str:
     """Return why an operation has no tool; empty for those that have one."""
-    if operation.permission not in (Permission.READ, Permission.WRITE):
-        return f"it needs `{operation.permission}`: a model may neither erase nor administer"
-    if operation.is_of_home:
-        return "a client sees the one space of its key or program"
-    if operation.is_local:
-        return "it names files of the machine that the home is on"
-    return ""
+    return _IS_A_FILE.get(operation.name, "")
+
+
+_IS_A_FILE = {
+    "import_": "a path would let a model read any file of the machine; upload it over HTTP",
+    "export": "a whole space does not fit into an answer; download it over HTTP",
+    "backup": "a whole space does not fit into an answer; download it over HTTP",
+}
+"""The operations on whole files, with the reason why none is a tool."""
 
 
 _CURSOR_TOKENS = 1_500
@@ -41,6 +44,9 @@ def run(operation: Operation, caller: ToolCaller, request: Any) -> ToolResult:
     Of a page there are as many entries as fit, and its cursor goes on behind them.
     """
     check_allowed(caller, *operation.permissions(request))
+    if operation.permission is Permission.ERASE:
+        check_erasure(caller.memory, request, now=caller.now())
+        caller.announce(operation.name)
     result = operation.run(caller.memory, request, now=caller.now())
     wire = _wire(operation, request, result)
     entries = next((one for one in wire.values() if isinstance(one, list)), [wire])
@@ -52,6 +58,17 @@ def run(operation: Operation, caller: ToolCaller, request: Any) -> ToolResult:
             wire = _wire(operation, shorter, result)
     structured = fit(wire)
     return ToolResult(text=bounded(as_json(structured)), structured=structured, count=len(entries))
+
+
+def list_spaces(caller: ToolCaller, _: Any) -> ToolResult:
+    """Return the space of the caller and those that they may read."""
+    sees_all = caller.allows(Permission.ADMIN)
+    told = spaces(caller.memory, shared=caller.shared, sees_all=sees_all)
+    return ToolResult(text=as_json(told), structured=told, count=len(told["spaces"]))
+
+
+_OWN_WAY = {"spaces": list_spaces}
+"""Tools of operations that depend on who asks."""
 
 
 def _wire(operation: Operation, request: Any, result: Any) -> dict[str, Any]:
@@ -69,11 +86,11 @@ def tool_of(operation: Operation) -> Tool:
         summary=operation.summary,
         verb=operation.name,
         request=operation.request,
-        run=partial(run, operation),
+        run=_OWN_WAY.get(operation.name) or partial(run, operation),
         answer=_answer(operation),
         permissions=(needs, Permission.READ) if reads_too else (needs,),
-        destroys=needs is not Permission.READ and operation.method not in ("GET", "POST"),
-        repeats=not operation.writes,
+        destroys=operation.destroys or operation.method not in ("GET", "POST"),
+        repeats=not (operation.writes or operation.is_new is True),
     )
 
 
@@ -103,7 +120,7 @@ TOOLS = {
     **SHORT,
     **{
         made.name: made
-        for made in (tool_of(one) for one in OPERATIONS.values() if not reason_against(one))
+        for made in (tool_of(one) for one in REMOTE.values() if not reason_against(one))
     },
 }
 """By name: the server and the reference are made of it."""

@@ -29,7 +29,7 @@ class Permission(StrEnum):
     METRICS = "metrics"
     """See the counts of the server, and nothing of any space."""
     ADMIN = "admin"
-    """All of that, and see the names of all spaces and the counts of the server."""
+    """All of that; administer the space, its keys and its audit log; list all spaces."""
 
 
 DEFAULT_PERMISSIONS = (Permission.READ, Permission.WRITE)

@@ -42,8 +42,13 @@ class AccessStore(Protocol):
         """Add entries to the audit log; durable when it returns."""
         ...
 
-    def noted(self, *, limit: int, before: int = 0, key_id: str = "") -> tuple[AuditEntry, ...]:
-        """Return the audit log, latest first; below the number `before` unless that is 0."""
+    def noted(
+        self, *, limit: int, before: int = 0, key_id: str = "", space: str = ""
+    ) -> tuple[AuditEntry, ...]:
+        """Return the audit log, latest first; below the number `before` unless that is 0.
+
+        With a `key_id` or a `space` it is that of one key or of one space.
+        """
         ...
 
     def close(self) -> None:

@@ -370,7 +370,7 @@ class Space(MaintainedSpace, CompactableSpace, DecidingSpace, Protocol):
         """
         ...
 
-    def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
+    def record_usage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
         """Record usage of items; return the ids that are present, each once.
 
         Takes a revision if there are any.

@@ -305,7 +305,7 @@ def test_writes_of_every_sort_share_the_queue_and_revisions_stay_apart(
             name = f"{thread}-{n}"
             background = PreparedBackground(id=name, collection="main", text=name, terms=b"")
             space.put_background(background, at=noon)
-            space.engage(["a"], how=Engaged.USED, at=noon)
+            space.record_usage(["a"], how=Engaged.USED, at=noon)
             space.put_surrogates([made])
             space.keep_receipt(name, "{}", at=noon)
             try:

@@ -30,9 +30,9 @@ def test_engagement_is_counted_and_the_last_time_kept(
 ) -> None:
     space.commit([prepare("a", id="a"), prepare("b", id="b")], stored_at=noon)
 
-    space.engage(["a", "b"], how=Engaged.CITED, at=noon + HOUR)
-    space.engage(["a"], how=Engaged.OPENED, at=noon + 5 * HOUR)
-    space.engage(["a"], how=Engaged.USED, at=noon + 2 * HOUR)
+    space.record_usage(["a", "b"], how=Engaged.CITED, at=noon + HOUR)
+    space.record_usage(["a"], how=Engaged.OPENED, at=noon + 5 * HOUR)
+    space.record_usage(["a"], how=Engaged.USED, at=noon + 2 * HOUR)
 
     assert engaged(space, "b", "a", "unknown", "a", "\ud800") == {
         "b": Engagement(count=1, last_at=noon + HOUR),
@@ -46,7 +46,9 @@ def test_only_present_items_are_engaged_with_and_each_once(
     space.commit([prepare(one, id=one) for one in "abc"], stored_at=noon)
     space.forget(["b"], at=noon)
 
-    there = space.engage(["c", "b", "unknown", "a", "c", "\ud800", ""], how=Engaged.USED, at=noon)
+    there = space.record_usage(
+        ["c", "b", "unknown", "a", "c", "\ud800", ""], how=Engaged.USED, at=noon
+    )
 
     assert there == ("c", "a")
     assert {one: told.count for one, told in engaged(space, *"abc").items()} == {"a": 1, "c": 1}
@@ -57,10 +59,10 @@ def test_engagement_takes_a_revision_if_there_is_any(
 ) -> None:
     space.commit([prepare("a", id="a")], stored_at=noon)
 
-    assert space.engage(["unknown"], how=Engaged.USED, at=noon) == ()
-    assert space.engage([], how=Engaged.USED, at=noon) == ()
+    assert space.record_usage(["unknown"], how=Engaged.USED, at=noon) == ()
+    assert space.record_usage([], how=Engaged.USED, at=noon) == ()
     assert revision(space) == 1
-    assert space.engage(["a"], how=Engaged.USED, at=noon) == ("a",)
+    assert space.record_usage(["a"], how=Engaged.USED, at=noon) == ("a",)
     assert revision(space) == 2
 
 
@@ -69,7 +71,7 @@ def test_engagement_is_told_as_of_a_revision(
 ) -> None:
     space.commit([prepare("a", id="a")], stored_at=noon)
     for hour in (1, 3, 2):
-        space.engage(["a"], how=Engaged.USED, at=noon + hour * HOUR)
+        space.record_usage(["a"], how=Engaged.USED, at=noon + hour * HOUR)
 
     counts = {upto: engaged(space, "a", upto=upto) for upto in (0, 1, 2, 3, 4, 99, 2**70)}
 
@@ -80,9 +82,9 @@ def test_engagement_is_told_as_of_a_revision(
 
 def test_a_look_keeps_its_engagement(space: Space, prepare: Prepare, noon: datetime) -> None:
     space.commit([prepare("a", id="a")], stored_at=noon)
-    space.engage(["a"], how=Engaged.USED, at=noon)
+    space.record_usage(["a"], how=Engaged.USED, at=noon)
     with space.read() as before:
-        space.engage(["a"], how=Engaged.USED, at=noon)
+        space.record_usage(["a"], how=Engaged.USED, at=noon)
 
         assert before.engagements(["a"])["a"].count == 1
     assert engaged(space, "a")["a"].count == 2
@@ -92,11 +94,11 @@ def test_engagement_is_with_the_item_whichever_version_it_has(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     space.commit([prepare("old", id="a")], stored_at=noon)
-    space.engage(["a"], how=Engaged.USED, at=noon)
+    space.record_usage(["a"], how=Engaged.USED, at=noon)
     space.commit([prepare("new", id="a")], stored_at=noon)
     space.forget(["a"], at=noon)
     space.commit([prepare("back", id="a")], stored_at=noon)
-    space.engage(["a"], how=Engaged.USED, at=noon)
+    space.record_usage(["a"], how=Engaged.USED, at=noon)
 
     assert engaged(space, "a")["a"].count == 2
 
@@ -106,7 +108,7 @@ def test_engagement_changes_no_item(space: Space, prepare: Prepare, noon: dateti
     with space.read() as before:
         rows = list(before.item_rows(0))
 
-    space.engage(["a"], how=Engaged.USED, at=noon)
+    space.record_usage(["a"], how=Engaged.USED, at=noon)
 
     with space.read() as after:
         assert list(after.item_rows(0)) == rows
@@ -120,7 +122,7 @@ def test_engagement_of_another_sort_or_without_a_zone_is_refused(
     unknown: Any = "found"
 
     with pytest.raises(InvalidInput, match="how: must be one of used, cited, opened"):
-        space.engage(["a"], how=unknown, at=noon)
+        space.record_usage(["a"], how=unknown, at=noon)
     with pytest.raises(InvalidInput, match="at: needs a time zone"):
-        space.engage(["a"], how=Engaged.USED, at=noon.replace(tzinfo=None))
+        space.record_usage(["a"], how=Engaged.USED, at=noon.replace(tzinfo=None))
     assert engaged(space, "a") == {}

@@ -73,8 +73,8 @@ def test_erasing_what_is_not_there_changes_nothing(changed: Space, noon: datetim
 def test_what_lies_beside_an_item_goes_with_it(
     changed: Space, prepare: Prepare, noon: datetime
 ) -> None:
-    changed.engage(["a", "c"], how=Engaged.USED, at=noon)
-    changed.engage(["a"], how=Engaged.CITED, at=noon)
+    changed.record_usage(["a", "c"], how=Engaged.USED, at=noon)
+    changed.record_usage(["a"], how=Engaged.CITED, at=noon)
     with changed.read() as reader:
         [key] = reader.keys(["a"])
     made = Surrogate(item_key=key, algorithm="x", version=1, full="f", gist="g", micro="m",

@@ -67,7 +67,7 @@ def full(space: Space, prepare: Prepare, noon: datetime) -> Space:
         background = PreparedBackground(id=name, collection="main", text=name, terms=b"")
         space.put_background(background, at=noon)
     space.delete_background("deleted", due=noon)
-    space.engage(["a", "c"], how=Engaged.CITED, at=noon)
+    space.record_usage(["a", "c"], how=Engaged.CITED, at=noon)
     space.keep_receipt("r", '{"items": []}', at=noon)
     space.commit([prepare("e", id="e")], stored_at=noon)
     space.erase(["e"], at=noon)
@@ -327,7 +327,7 @@ def test_engagement_that_was_summed_up_is_not_counted_twice(
 ) -> None:
     space.commit([prepare("a", id="a")], stored_at=noon)
     for n in range(3):
-        space.engage(["a"], how=Engaged.CITED, at=noon + n * HOUR)
+        space.record_usage(["a"], how=Engaged.CITED, at=noon + n * HOUR)
     records = ready([one for one in kept(space) if isinstance(one, KeptEngagement)])
     space.commit([prepare("b", id="b")], stored_at=noon)
     space.forget(["b"], at=noon)

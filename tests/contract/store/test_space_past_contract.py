@@ -148,7 +148,7 @@ def test_a_look_back_sees_backgrounds_and_engagement_of_then(
         words = f"state {number}"
         put = PreparedBackground(id=f"s{number}", collection="main", text=words, terms=b"")
         space.put_background(put, at=noon + number * DAY)
-        space.engage(["a"], how=Engaged.USED, at=noon + number * DAY)
+        space.record_usage(["a"], how=Engaged.USED, at=noon + number * DAY)
     space.delete_background("s0", due=FAR)
 
     with space.read() as reader:
@@ -257,7 +257,7 @@ def test_each_sort_of_write_has_its_time(space: Space, prepare: Prepare, noon: d
     written(space, prepare, noon)
     put = PreparedBackground(id="s", collection="main", text="x", terms=b"")
     space.put_background(put, at=noon + 6 * DAY)
-    space.engage(["a"], how=Engaged.OPENED, at=noon + 7 * DAY)
+    space.record_usage(["a"], how=Engaged.OPENED, at=noon + 7 * DAY)
     space.delete_background("s", due=FAR)
 
     with space.read() as reader:
@@ -463,7 +463,7 @@ def test_what_was_forgotten_stays_unknown_to_imports_after_compaction(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     written(space, prepare, noon)
-    space.engage(["c"], how=Engaged.USED, at=noon)
+    space.record_usage(["c"], how=Engaged.USED, at=noon)
     space.forget(["c"], at=noon)
 
     compacted(space, 7)
@@ -483,7 +483,7 @@ def test_an_item_that_came_back_is_not_marked_as_forgotten(
     space: Space, prepare: Prepare, noon: datetime
 ) -> None:
     written(space, prepare, noon)
-    space.engage(["b"], how=Engaged.USED, at=noon)
+    space.record_usage(["b"], how=Engaged.USED, at=noon)
 
     compacted(space, 5)
 
@@ -499,10 +499,10 @@ def test_engagement_of_before_the_floor_is_summed_up(
 ) -> None:
     space.commit([prepare("tea", id="a")], stored_at=noon)
     for number in range(4):
-        space.engage(["a"], how=Engaged.USED, at=noon + number * DAY)
-    space.engage(["a"], how=Engaged.CITED, at=noon)
+        space.record_usage(["a"], how=Engaged.USED, at=noon + number * DAY)
+    space.record_usage(["a"], how=Engaged.CITED, at=noon)
     space.commit([prepare("milk", id="a")], stored_at=noon + 9 * DAY)
-    space.engage(["a"], how=Engaged.USED, at=noon + 10 * DAY)
+    space.record_usage(["a"], how=Engaged.USED, at=noon + 10 * DAY)
     with space.read() as reader:
         was = [reader.past(number).engagements(["a"]) for number in (7, 8)]
 

@@ -212,7 +212,7 @@ def test_a_filter_is_read_in_the_zone_of_the_settings(memory: Memory) -> None:
     for since in (in_utc, here, NAIVE.replace(hour=0), date(2026, 3, 2)):
         assert [hit.id for hit in memory.search("Alpha", filter={"since": since})] == ["a"]
         assert [item.id for item in memory.list(filter={"since": since}).items] == ["a"]
-        assert memory.erasable({"since": since}) == ("a",)
+        assert memory.preview_erase({"since": since}) == ("a",)
         assert memory.retrieve("Alpha", now=since).found == 1
     assert memory.search("Alpha", filter={"until": here}).hits == ()
     assert memory.erase(filter={"sources": ["note"]}).items == ("a",)

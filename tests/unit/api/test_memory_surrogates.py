@@ -1,4 +1,4 @@
-"""`memory.surrogates` and `memory.engage`: build, build in the background, get, note engagement."""
+"""`memory.surrogates` and `memory.record_usage`: build, get, note engagement."""
 
 import asyncio
 import inspect
@@ -325,7 +325,7 @@ def test_awaited_verbs_do_the_same(filled: Memory) -> None:
         build: SurrogateBuild = await there.surrogates.build_in_background(items_max=2)
         assert await asyncio.to_thread(build.wait, 20) is not None
         built = await there.surrogates.build()
-        assert await there.engage("i0", how="cited") == ("i0",)
+        assert await there.record_usage("i0", how="cited") == ("i0",)
         engaged = await there.engagement("i0")
         assert engaged is not None
         assert engaged.count == 1
@@ -344,8 +344,8 @@ def test_engagement_is_counted_and_dated(filled: Memory, open_memory: Open) -> N
     later = open_memory(clock=lambda: NOW + timedelta(hours=5))
 
     assert filled.engagement("i0") is None
-    assert filled.engage("i0", "i1", "i0") == ("i0", "i1")
-    assert later.engage("i0", how=Engaged.CITED) == ("i0",)
+    assert filled.record_usage("i0", "i1", "i0") == ("i0", "i1")
+    assert later.record_usage("i0", how=Engaged.CITED) == ("i0",)
     assert filled.engagement("i0") == Engagement(count=2, last_at=NOW + timedelta(hours=5))
     assert filled.engagement("i1") == Engagement(count=1, last_at=NOW)
 
@@ -353,10 +353,10 @@ def test_engagement_is_counted_and_dated(filled: Memory, open_memory: Open) -> N
 def test_only_what_is_there_is_engaged_with(filled: Memory, memory: Memory) -> None:
     filled.forget("i1")
 
-    assert filled.engage("i0", "i1", "nobody", "\ud800") == ("i0",)
-    assert filled.engage() == ()
+    assert filled.record_usage("i0", "i1", "nobody", "\ud800") == ("i0",)
+    assert filled.record_usage() == ()
     assert filled.engagement("nobody") is None
-    assert memory.in_space("nothing").engage("i0") == ()
+    assert memory.in_space("nothing").record_usage("i0") == ()
     assert memory.in_space("nothing").engagement("i0") is None
 
 
@@ -364,13 +364,13 @@ def test_another_way_of_engaging_is_refused(filled: Memory) -> None:
     before = filled.stats().revision
 
     with pytest.raises(InvalidInput, match="how: must be one of used, cited, opened; got 'seen'"):
-        filled.engage("i0", how="seen")
+        filled.record_usage("i0", how="seen")
     assert filled.stats().revision == before
 
 
 def test_engagement_is_a_write_with_a_revision_and_changes_no_item(filled: Memory) -> None:
     before, revision = filled.get("i0"), filled.stats().revision
-    filled.engage("i0")
+    filled.record_usage("i0")
 
     assert filled.stats().revision == revision + 1
     assert filled.get("i0") == before
@@ -397,10 +397,10 @@ def test_being_found_is_no_engagement(filled: Memory) -> None:
 def test_what_is_engaged_with_often_is_told_at_length(filled: Memory) -> None:
     assert set(tiers(filled).values()) == {Tier.MICRO}
 
-    filled.engage("i1")
+    filled.record_usage("i1")
     assert tiers(filled)["i1"] is Tier.GIST
     for _ in range(40):
-        filled.engage("i1")
+        filled.record_usage("i1")
     told = tiers(filled)
     assert told.pop("i1") is Tier.FULL
     assert set(told.values()) == {Tier.MICRO}
@@ -408,7 +408,7 @@ def test_what_is_engaged_with_often_is_told_at_length(filled: Memory) -> None:
 
 def test_engagement_changes_no_score(filled: Memory) -> None:
     before = [(hit.id, hit.score) for hit in filled.search("crane cable")]
-    filled.engage("i3")
+    filled.record_usage("i3")
 
     assert [(hit.id, hit.score) for hit in filled.search("crane cable")] == before
 

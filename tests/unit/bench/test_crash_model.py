@@ -108,7 +108,7 @@ def test_a_stream_does_everything_and_only_what_can_be_done() -> None:
             assert operation.item_id not in before.present
 
     assert set(seen) == {
-        "Add", "Update", "Forget", "Erase", "Restore", "Engage", "PutBackground",
+        "Add", "Update", "Forget", "Erase", "Restore", "RecordUsage", "PutBackground",
         "DeleteBackground", "KeepReceipt", "BuildSurrogates", "Ask", "Close", "Compact",
     }  # fmt: skip
 

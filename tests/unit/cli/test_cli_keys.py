@@ -99,11 +99,14 @@ def test_what_was_done_is_told_latest_first(tmp_path: Path) -> None:
     page = answer(tmp_path, "audit", "--limit", "1")
     rest = answer(tmp_path, "audit", "--cursor", page["cursor"])
     of_one = answer(tmp_path, "audit", "--key", "k1")
+    of_alice = answer(tmp_path, "audit", "--of-space", "alice", "--space", "bob")
     drawn = said(tmp_path, "audit", "--limit", "1")
 
     assert [one["verb"] for one in page["entries"]] == ["erase"]
     assert [one["verb"] for one in rest["entries"]] == ["add"]
     assert [one["key_id"] for one in of_one["entries"]] == ["k1"]
+    assert [one["verb"] for one in of_alice["entries"]] == ["erase", "add"]
+    assert answer(tmp_path, "audit", "--of-space", "bob")["entries"] == []
     assert "erase" in drawn[1]
     assert "--cursor" in drawn[2]
     assert "nothing was noted" in said(tmp_path / "other", "audit")[2]

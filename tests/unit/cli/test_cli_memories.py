@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simonides.cli.drawing import DONE, SAID
+from simonides.cli.drawing import DONE, REASONS
 from simonides.model.memories import MergeOp, MergeReason
 
 Call = Callable[..., tuple[int, str, str]]
@@ -46,7 +46,7 @@ def proposed(call: Call) -> str:
 
 def test_every_decision_and_reason_has_words() -> None:
     assert set(DONE) == set(MergeOp)
-    assert set(SAID) == set(MergeReason)
+    assert set(REASONS) == set(MergeReason)
 
 
 def test_it_says_what_was_decided_and_why(call: Call) -> None:

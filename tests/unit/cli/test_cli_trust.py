@@ -1,4 +1,4 @@
-"""What `add`, `import`, `get`, `engage` and `surrogates` ask of a memory and say of its answers."""
+"""What `add`, `import`, `get`, `record-usage` and `surrogates` ask and answer."""
 
 import io
 import json
@@ -48,11 +48,11 @@ def surrogates(memory: Any) -> DictSurrogates:
     memory.surrogates = DictSurrogates()
     memory.engaged = []
 
-    def engage(*ids: str, how: str) -> tuple[str, ...]:
+    def record_usage(*ids: str, how: str) -> tuple[str, ...]:
         memory.engaged.append((ids, how))
         return tuple(one for one in dict.fromkeys(ids) if one in memory.items)
 
-    memory.engage = engage
+    memory.record_usage = record_usage
     found: DictSurrogates = memory.surrogates
     return found
 
@@ -128,12 +128,12 @@ def test_surrogates_asked_for_wrongly_are_refused(
 
 
 @pytest.mark.usefixtures("surrogates")
-def test_engage_says_of_what_it_was_noted(call: Call, memory: Any) -> None:
-    assert call("engage", "mail-1") == (0, "used mail-1\n", "")
-    assert call("engage", "mail-1", "zz", "zz", "--how", "cited") == (
-        3, "cited mail-1\n", "simonides engage: no item 'zz' [not_found]\n",
+def test_record_usage_says_of_what_it_was_noted(call: Call, memory: Any) -> None:
+    assert call("record-usage", "mail-1") == (0, "used mail-1\n", "")
+    assert call("record-usage", "mail-1", "zz", "zz", "--how", "cited") == (
+        3, "cited mail-1\n", "simonides record-usage: no item 'zz' [not_found]\n",
     )  # fmt: skip
-    status, out, err = call("engage", "zz", "--json")
+    status, out, err = call("record-usage", "zz", "--json")
 
     assert (status, err) == (3, "")
     assert json.loads(out) == {"engaged": [], "how": "used", "missing": ["zz"]}
@@ -142,10 +142,10 @@ def test_engage_says_of_what_it_was_noted(call: Call, memory: Any) -> None:
 
 @pytest.mark.usefixtures("surrogates")
 @pytest.mark.parametrize("argv", [(), ("mail-1", "--how", "seen")])
-def test_engage_without_an_id_or_with_another_way_is_refused(
+def test_record_usage_without_an_id_or_with_another_way_is_refused(
     call: Call, memory: Any, argv: tuple[str, ...]
 ) -> None:
-    assert call("engage", *argv)[0] == 2
+    assert call("record-usage", *argv)[0] == 2
     assert memory.engaged == []
 
 
@@ -153,9 +153,9 @@ def test_engage_without_an_id_or_with_another_way_is_refused(
 def test_getting_an_item_is_no_engagement_unless_it_is_said_to_be(call: Call, memory: Any) -> None:
     plain = call("get", "mail-1")
     assert memory.engaged == []
-    assert call("get", "mail-1", "--engage") == plain
+    assert call("get", "mail-1", "--record-usage") == plain
     assert memory.engaged == [(("mail-1",), Engaged.OPENED)]
-    assert call("get", "zz", "--engage")[0] == 3
+    assert call("get", "zz", "--record-usage")[0] == 3
     assert len(memory.engaged) == 1
 
 

@@ -196,7 +196,7 @@ def test_a_dense_brief_shows_stand_ins_by_age_and_engagement(
     memory.add([compose(LONG, id="a", happened_at=old), compose(f"So {LONG}", id="b")])
     memory.update("b", happened_at=old, content=LONG.replace("Tom", "Ann"))
     space = memory._runtime.store.open_any("default")
-    space.engage(["b"], how=Engaged.CITED, at=query.now)
+    space.record_usage(["b"], how=Engaged.CITED, at=query.now)
     with space.read() as reader:
         found = [Hit(item=memory.get(name), score=1.0) for name in ("a", "b")]
         made = brief(found, config=DENSE, reader=reader)

@@ -203,7 +203,7 @@ def test_items_forgotten_and_added_anew_are_another_version(desk: Memory, before
 
 def test_engagement_and_backgrounds_change_nothing(desk: Memory, before: Brief) -> None:
     desk.background.put("Alpha launches in May; Sarah leads it.")
-    desk.engage("long", "due", how="cited")
+    desk.record_usage("long", "due", how="cited")
 
     made_again(desk, before)
 

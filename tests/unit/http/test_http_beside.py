@@ -131,6 +131,29 @@ def test_what_finds_no_room_is_told_to_try_again(tmp_path: Path) -> None:
     assert "wait already" in str(last)
 
 
+@pytest.mark.parametrize("key_id", ["x", ""])
+def test_without_a_key_nobody_erases_or_administers_by_another_door(
+    tmp_path: Path, key_id: str
+) -> None:
+    memory = Memory(tmp_path / "home", settings=SETTINGS)
+    server = make_server(memory, uploads=tmp_path)
+    caller = ApiKey(
+        id=key_id, prefix="", space="alice", created_at=server.now(), shared=("team",),
+        permissions=tuple(Permission),
+    )  # fmt: skip
+    guest = Caller(caller, server, who="")
+    guest.announce("erase")
+    server.close()
+
+    assert {one for one in Permission if guest.allows(one)} == (
+        set(Permission) if key_id else {Permission.READ, Permission.WRITE}
+    )
+    assert guest.shared == ("team",)
+    with Memory(tmp_path / "home", settings=SETTINGS) as again:
+        [noted] = again.keys.audit().entries
+    assert (noted.verb, noted.status, noted.key_id, noted.space) == ("erase", 0, key_id, "alice")
+
+
 # ── bodies and mistakes ──────────────────────────────────────────────────────────────────────────
 
 

@@ -245,9 +245,9 @@ def test_an_answer_is_written_in_one_piece(live: Any, monkeypatch: Any) -> None:
 def test_the_head_of_a_stream_does_not_wait_for_its_body() -> None:
     import h11
 
-    from simonides.http.connection import _Spoken
+    from simonides.http.connection import _StrictConnection
 
-    spoken = _Spoken(1 << 14)
+    spoken = _StrictConnection(1 << 14)
     spoken.receive_data(GET)
     while not isinstance(spoken.next_event(), h11.EndOfMessage):
         pass

@@ -11,14 +11,14 @@ import pytest
 
 from simonides.codec.schema import schema_of
 from simonides.errors import NotFound
-from simonides.http.errors import refusal, told_of
+from simonides.http.errors import problem_fields, refusal
 from simonides.http.openapi import document, examples
 from simonides.http.routes import ROUTES
 from simonides.model.answer import Diagnostics
 
 DOCUMENT = document(ROUTES)
 PAGE = Path(__file__).parents[3] / "docs/reference/http.md"
-WITHOUT = {"GET /v1/export", "GET /metrics"}
+WITHOUT = {"GET /v1/export", "GET /v1/backup", "GET /metrics"}
 """Routes whose answer is no JSON."""
 
 
@@ -92,7 +92,9 @@ def test_every_answer_that_is_json_has_an_example() -> None:
 
 
 def test_a_problem_fits_its_schema() -> None:
-    fits(told_of(refusal(NotFound("item", "x"))), DOCUMENT["components"]["schemas"]["Problem"])
+    fits(
+        problem_fields(refusal(NotFound("item", "x"))), DOCUMENT["components"]["schemas"]["Problem"]
+    )
 
 
 def test_every_route_is_told_in_the_reference_with_what_its_key_allows() -> None:

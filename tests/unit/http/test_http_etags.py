@@ -99,7 +99,7 @@ def test_a_version_keeps_its_tag_once_it_is_past(site: Any) -> None:
 def test_what_leaves_an_item_as_it_is_leaves_its_tag(site: Any, path: str) -> None:
     before = tag_of(site, path)
     site.add("another")
-    site.memory.engage(path.rpartition("/")[2])
+    site.memory.record_usage(path.rpartition("/")[2])
     site.answer("PATCH", path, {"title": "second"})
 
     assert tag_of(site, path) == before

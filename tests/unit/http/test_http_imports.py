@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from simonides.http.import_process import Failure, Order, Told
+from simonides.http.import_process import Failure, ImportMessage, Order
 from simonides.http.imports import Imports, State, safe_name
 from simonides.model.answer import ImportProgress, ImportReport
 
@@ -41,14 +41,16 @@ class Acted:
     `at_work` are those that were begun, in their order.
     """
 
-    def __init__(self, order: Order, at_work: "queue.Queue[Acted]", told: Sequence[Told]) -> None:
+    def __init__(
+        self, order: Order, at_work: "queue.Queue[Acted]", told: Sequence[ImportMessage]
+    ) -> None:
         self.order = order
         self.go_on = threading.Event()
         self._told = told
         self._is_killed = False
         self._at_work = at_work
 
-    def listen(self, hear: Callable[[Told], None]) -> None:
+    def listen(self, hear: Callable[[ImportMessage], None]) -> None:
         for one in self._told[:-1]:
             hear(one)
         self._at_work.put(self)
@@ -65,7 +67,7 @@ PROGRESS = ImportProgress(
 )
 
 
-def acting(site: Any, *told: Told, hangs: bool = True) -> "queue.Queue[Acted]":
+def acting(site: Any, *told: ImportMessage, hangs: bool = True) -> "queue.Queue[Acted]":
     """Have the imports of a site be acted; return where those that have begun are found."""
     at_work: queue.Queue[Acted] = queue.Queue()
 

@@ -203,7 +203,7 @@ def test_a_preference_is_said_inferred_and_forgotten(site: Any) -> None:
 def test_engagement_entities_and_counts_are_told(site: Any) -> None:
     [item_id] = site.add("Sarah Johnson moved ALPHA-7 to Friday.")
 
-    engaged = site.answer("POST", "/v1/engage", {"ids": [item_id, "nope"], "how": "cited"})
+    engaged = site.answer("POST", "/v1/record-usage", {"ids": [item_id, "nope"], "how": "cited"})
     entities = site.answer("GET", "/v1/entities")["entities"]
 
     assert engaged == {"engaged": [item_id]}

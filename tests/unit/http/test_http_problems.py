@@ -7,7 +7,7 @@ import pytest
 
 from simonides import errors
 from simonides.errors import InvalidInput, SimonidesError, StoreBusy
-from simonides.http.errors import CODES, problem, refusal, status_of, told_of
+from simonides.http.errors import CODES, problem, problem_fields, refusal, status_of
 
 PAGE = Path(__file__).parents[3] / "docs/reference/http.md"
 KINDS = [
@@ -30,7 +30,9 @@ def test_every_code_of_the_door_itself_is_told() -> None:
 
 
 def test_a_problem_has_the_engines_code_and_its_field() -> None:
-    told = told_of(refusal(InvalidInput("limit", "must be 1 or more, got 0")), request_id="r")
+    told = problem_fields(
+        refusal(InvalidInput("limit", "must be 1 or more, got 0")), request_id="r"
+    )
 
     assert told == {
         "type": "urn:simonides:problem:invalid_input", "title": "Unprocessable Entity",
@@ -47,7 +49,7 @@ def test_what_may_be_tried_again_says_when() -> None:
 
 
 def test_an_error_that_is_none_of_ours_says_nothing_of_itself() -> None:
-    told = told_of(refusal(ZeroDivisionError("my secret")))
+    told = problem_fields(refusal(ZeroDivisionError("my secret")))
 
     assert (told["status"], told["code"]) == (500, "unexpected")
     assert "secret" not in str(told)

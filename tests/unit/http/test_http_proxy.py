@@ -172,7 +172,7 @@ def test_only_what_came_to_its_end_is_taken_as_said(sent: str, said: str, *, str
     for byte in sent.encode():
         gathered.add(bytes([byte]))
 
-    assert gathered.said(streams=streams) == said
+    assert gathered.reply_text(streams=streams) == said
 
 
 def test_an_endless_answer_is_not_gathered() -> None:
@@ -180,7 +180,7 @@ def test_an_endless_answer_is_not_gathered() -> None:
     for _ in range(5):
         gathered.add(b"x" * (GATHERED_MAX // 4))
 
-    assert gathered.said(streams=False) == ""
+    assert gathered.reply_text(streams=False) == ""
     assert sum(map(len, gathered._pieces)) <= GATHERED_MAX
 
 
@@ -204,7 +204,7 @@ def test_words_are_compared_whatever_blanks_stand_between_them() -> None:
     said = read([user("One\n two"), answered("three\tfour"), user("five")])
 
     assert said is not None
-    assert said.said == {"One two", "three four", "five"}
+    assert said.texts == {"One two", "three four", "five"}
     assert in_words("  a\u00a0 b\n") == "a b"
 
 

@@ -16,9 +16,9 @@ from simonides.http.request_body import (
     CapacityLimiter,
     SlowBodyGuard,
     check_media,
+    content_length,
     read_body,
     size_of,
-    told_size,
 )
 
 Received = Callable[[], Awaitable[Any]]
@@ -63,7 +63,7 @@ def status(call: Callable[[], Any]) -> int:
     ],
 )  # fmt: skip
 def test_the_length_that_is_told_is_read_without_being_trusted(told: str, size: int | None) -> None:
-    assert told_size(request(content_length=told.encode().decode("latin-1"))) == size
+    assert content_length(request(content_length=told.encode().decode("latin-1"))) == size
 
 
 def test_room_is_held_for_what_is_told_or_for_the_most_that_may_come() -> None:

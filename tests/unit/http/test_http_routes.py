@@ -42,7 +42,7 @@ def ids(site: Any) -> dict[str, str]:
     background = site.memory.background.put("Working on Alpha").id
     begun = site.client.post("/v1/imports", files=FORM).json()["id"]
     receipt = site.memory.brief("Alpha", keep_receipt=True).receipt.id
-    site.memory.engage(item, how="cited")
+    site.memory.record_usage(item, how="cited")
     long = site.memory.add("The harbor contract is with the lawyers. " * 60, id="long").id
     site.memory.surrogates.build()
     texts = ("Sarah owns Beta.", "Tom sails.")
@@ -75,7 +75,10 @@ def body_of(route: Route, ids: dict[str, str]) -> Any:
 
 
 def sent(site: Any, route: Route, ids: dict[str, str], **more: Any) -> Any:
-    """Send the request that a route is made for."""
+    """Send the request that a route is made for; keys are looked after with a key."""
+    if route.tag == "keys":
+        ids = {**ids, "keys": site.memory.keys.create(space="default").id}
+        more.setdefault("key", site.key("default", "admin"))
     if route.is_upload:
         key = more.get("key", "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}

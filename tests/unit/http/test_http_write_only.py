@@ -32,7 +32,10 @@ def test_every_write_answers_alike_whatever_there_was_before(site: Any, route: A
     snapshot = alice.background.put(route.example["text"] if route.tag == "background"
                                     and route.example else "there")  # fmt: skip
     there = {"items": item.id, "sessions": "s", "preferences": "tone", "background": snapshot.id}
-    bodies = [route.example, {"ids": [item.id]} if route.path == "/v1/engage" else route.example]
+    bodies = [
+        route.example,
+        {"ids": [item.id]} if route.path == "/v1/record-usage" else route.example,
+    ]
 
     told = [
         state(site, writer, route.method, route.path.replace("{id}", one), body)

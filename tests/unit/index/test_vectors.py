@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simonides.index import exact
 from simonides.index.exact import Vectors, dots
 from simonides.scoring.quantise import quantise
 
@@ -40,6 +41,21 @@ def test_extreme_values_do_not_overflow() -> None:
     stored = np.full((3, 1536), -127, dtype=np.int8)
 
     assert dots(stored[0], stored).tolist() == [127 * 127 * 1536] * 3
+
+
+@pytest.mark.parametrize("dimension", [1, 384, 1023, 1024, 1025, 4096])
+@pytest.mark.parametrize("count", [1, 4_095, 4_097])
+def test_without_simsimd_products_are_the_same(
+    monkeypatch: pytest.MonkeyPatch, dimension: int, count: int
+) -> None:
+    stored = rows(count, dimension=dimension)
+    stored[0], query = -127, np.full(dimension, -127, dtype=np.int8)
+    usual = dots(query, stored)
+    monkeypatch.setattr(exact, "simsimd", None)
+
+    assert dots(query, stored).tolist() == usual.tolist()
+    assert dots(query, stored)[0] == 127 * 127 * dimension
+    assert dots(query, stored[:0]).tolist() == []
 
 
 def test_the_sum_of_rows_is_exact_and_order_free() -> None:

@@ -58,7 +58,7 @@ def memory(open_memory: Open) -> Memory:
 def test_a_filter_takes_what_passes_it_and_nothing_else(
     memory: Memory, wanted: Filter, gone: set[str]
 ) -> None:
-    assert set(memory.erasable(wanted)) == gone
+    assert set(memory.preview_erase(wanted)) == gone
 
     report = memory.erase(filter=wanted)
 
@@ -70,8 +70,8 @@ def test_a_filter_takes_items_of_which_only_a_past_version_passes(memory: Memory
     memory.update("m3", session="gamma", content="moved")
     memory.forget("m2")
 
-    assert memory.erasable(Filter(sessions=("beta",))) == ("m3",)
-    assert memory.erasable(Filter(people=("tom",))) == ("m2", "m3")
+    assert memory.preview_erase(Filter(sessions=("beta",))) == ("m3",)
+    assert memory.preview_erase(Filter(people=("tom",))) == ("m2", "m3")
     assert set(memory.erase(filter=Filter(people=("tom",))).items) == {"m2", "m3"}
 
 
@@ -80,7 +80,7 @@ def test_memories_of_every_status_go_unless_one_is_named(memory: Memory) -> None
         memory.add(f"about {status}", id=status, source="x", traits={"status": status})
     memory.add("expired", id="old", source="x", traits={"expires_at": "2020-01-01T00:00:00Z"})
 
-    assert set(memory.erasable(Filter(sources=("x",)))) == {*Status, "old"}
+    assert set(memory.preview_erase(Filter(sources=("x",)))) == {*Status, "old"}
     one = Filter(sources=("x",), statuses=(Status.QUARANTINED,))
     assert memory.erase(filter=one).items == ("quarantined",)
 
@@ -108,7 +108,7 @@ def test_just_one_thing_is_named(memory: Memory, given: tuple[Any, Any]) -> None
 
 def test_the_report_counts_what_went(memory: Memory) -> None:
     memory.update("m1", content="the frobnicate plan, changed")
-    memory.engage("m1", "m2")
+    memory.record_usage("m1", "m2")
     memory.brief("frobnicate", keep_receipt=True)
 
     report = memory.erase("m1", "nobody", prove=True)
@@ -281,7 +281,7 @@ def test_everything_goes_with_the_space(
     other = open_memory(space="ben")
     other.add("of another space")
     memory.background.put("the zorkmid background")
-    memory.engage("m1")
+    memory.record_usage("m1")
     memory.brief("zorkmid", keep_receipt=True)
     memory.forget("m2")
 

@@ -46,7 +46,7 @@ def test_a_filter_that_lets_everything_through_is_refused(memory: Memory, wanted
     with pytest.raises(InvalidInput, match="restricts nothing"):
         memory.erase(filter=wanted)
     with pytest.raises(InvalidInput, match="restricts nothing"):
-        memory.erasable(wanted)
+        memory.preview_erase(wanted)
 
     assert memory.stats().items == 3
 
@@ -82,5 +82,5 @@ def test_a_condition_that_depends_on_the_item_or_lets_nothing_through_is_taken_a
 def test_a_status_takes_memories_and_no_mail(
     memory: Memory, wanted: Filter, gone: set[str]
 ) -> None:
-    assert set(memory.erasable(wanted)) == gone
+    assert set(memory.preview_erase(wanted)) == gone
     assert set(memory.erase(filter=wanted).items) == gone

@@ -35,7 +35,7 @@ def memory(open_memory: Open) -> Memory:
     made.update("m", title="Re: Alpha again")
     made.add("gone", id="g")
     made.forget("g")
-    made.engage("m", "f")
+    made.record_usage("m", "f")
     made.background.put("first")
     hidden = made.background.put("of work, deleted", collection="work")
     made.background.delete(hidden.id)

@@ -38,7 +38,7 @@ def memory(open_memory: Open) -> Memory:
     made.add("Tom loves tea.", id="m", kind="message", session="s")
     made.proposals.propose(ProposedMemory(text="Tom loves tea.", evidence=("m",)), by="a model")
     made.brief("who loves tea?", keep_receipt=True)
-    made.engage("m")
+    made.record_usage("m")
     return made
 
 
@@ -72,7 +72,7 @@ def test_a_mark_of_elsewhere_does_not_make_what_is_kept_here_a_ghost(
     other.add("something else")
 
     assert passed(other, memory) == []
-    memory.engage("m")
+    memory.record_usage("m")
     assert passed(memory, third) == []
 
     assert third.get("m").content == "Tom loves tea."

@@ -31,7 +31,7 @@ def memory(open_memory: Open) -> Memory:
     made.add("new words", id="a", people=["Sarah <sarah@example.com>"])
     made.add("gone", id="b")
     made.forget("b")
-    made.engage("a")
+    made.record_usage("a")
     made.background.put("about the harbor")
     return made
 

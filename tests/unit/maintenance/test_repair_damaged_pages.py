@@ -31,7 +31,7 @@ def whole(open_memory: Open, file: Path) -> bytes:
         memory.add("old words", id="a")
         memory.add("new words", id="a")
         memory.background.put("the harbor is what counts")
-        memory.engage("a", how="used")
+        memory.record_usage("a", how="used")
         memory.brief("harbor", keep_receipt=True)
         memory.surrogates.build()
     return file.read_bytes()

@@ -214,7 +214,7 @@ def test_a_text_that_is_none_any_more_is_a_finding(
     memory: Memory, behind: Callable[..., None], statement: str, check: str
 ) -> None:
     memory.background.put("about the harbor")
-    memory.engage("a")
+    memory.record_usage("a")
     behind(statement)
 
     assert list(unsound(memory)) == [check]

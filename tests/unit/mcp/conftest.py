@@ -27,9 +27,14 @@ class Visitor(ToolHost):
         super().__init__(memory, now=lambda: NOW)
         self.allowed = allowed or tuple(Permission)
         self.noted: list[tuple[str, Permission, int, int]] = []
+        self.announced: list[str] = []
 
     def allows(self, permission: Permission) -> bool:
         return permission in self.allowed
+
+    def announce(self, verb: str) -> None:
+        assert not self.noted
+        self.announced.append(verb)
 
     def note(self, verb: str, *, permission: Permission, status: int, count: int) -> None:
         self.noted.append((verb, permission, status, count))

@@ -14,6 +14,7 @@ from simonides import Memory
 from simonides.mcp.over_http import HttpMount
 from simonides.mcp.tool import ToolCaller, ToolHost
 from simonides.mcp.tools import SHORT, TOOLS
+from simonides.model.access import Permission
 
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 HELLO: dict[str, Any] = {
@@ -34,7 +35,10 @@ def asked(desk: Desk, *requests: dict[str, Any], bytes_max: int = 10_000) -> lis
 
     def guest_of(scope: Any) -> ToolCaller:
         space = dict(scope["headers"]).get(b"as", b"default").decode()
-        return ToolHost(desk.memory.in_space(space), now=lambda: datetime.now(UTC))
+        return ToolHost(
+            desk.memory.in_space(space), now=lambda: datetime.now(UTC),
+            permissions=(Permission.ADMIN,),
+        )  # fmt: skip
 
     async def run() -> list[httpx2.Response]:
         door = HttpMount(guest_of, body_bytes_max=bytes_max)

@@ -115,7 +115,7 @@ def test_what_came_with_format_2_works_in_a_file_that_was_of_format_1(
     )
 
     put = space.put_background(snapshot, at=noon)
-    there = space.engage(["a", "b", "c"], how=Engaged.CITED, at=noon)
+    there = space.record_usage(["a", "b", "c"], how=Engaged.CITED, at=noon)
     space.keep_receipt("r", "{}", at=noon)
     kept = space.put_surrogates([made])
     space.commit([prepare("newest words", id="a")], stored_at=noon)

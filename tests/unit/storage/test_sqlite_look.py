@@ -23,7 +23,7 @@ def damage(
     space.put_background(
         PreparedBackground(id="b", collection="main", text="latest", terms=bytes(9)), at=noon
     )
-    space.engage(["1", "2"], how=Engaged.USED, at=noon)
+    space.record_usage(["1", "2"], how=Engaged.USED, at=noon)
     space.put_surrogates(
         [Surrogate(item_key=2, algorithm="x", version=1, source_hash=many[1].digest,
                    full="f", gist="g", micro="m")]

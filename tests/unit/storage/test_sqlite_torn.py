@@ -44,7 +44,7 @@ def filled(space: Space, prepare: Prepare, noon: datetime, file: Path) -> Path:
     texts = {f"item-{n:03}": f"{n} " + "words of it " * 300 for n in range(ITEMS)}
     space.commit([prepare(text, id=one) for one, text in texts.items()], stored_at=noon)
     space.commit([prepare("changed", id="item-000")], stored_at=noon)
-    space.engage(["item-002", "item-003"], how=Engaged.USED, at=noon)
+    space.record_usage(["item-002", "item-003"], how=Engaged.USED, at=noon)
     for text in ("first background", "second"):
         prepared = prepare_background(text, collection="main", at=noon, spoken=Spoken())
         space.put_background(prepared, at=noon)

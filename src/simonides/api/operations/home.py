@@ -60,6 +60,15 @@ class CreateKeyRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CreateOwnKeyRequest:
+    """The permissions and expiry of another key for the caller's space."""
+
+    permissions: tuple[Permission, ...] = DEFAULT_PERMISSIONS
+    expires: float | Time | None = None
+    name: Name = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeyId:
     """A key, by its id, its prefix, or the whole key."""
 
@@ -67,9 +76,16 @@ class KeyId:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditRequest:
-    """A page of the audit log, of one key or of all."""
+class OwnAuditRequest:
+    """A page of the audit log of the caller's space, of one key or of all."""
 
     limit: Limit = 50
     cursor: Cursor = ""
     key_id: Name = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest(OwnAuditRequest):
+    """A page of the audit log, of one key or of all, of one space or of all."""
+
+    space: Name = ""

@@ -153,7 +153,7 @@ class EraseRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErasableRequest:
+class PreviewEraseRequest:
     """The filter of an erasure."""
 
     filter: FilterRequest

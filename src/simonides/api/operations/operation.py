@@ -30,14 +30,14 @@ class Operation:
     method returns nothing (None, False, no ids), `missing` says what is not there. `is_new` says
     whether a result was made just now.
 
-    `method` and `path` are those of its HTTP route; without a path it needs the machine that the
-    home is on, and is offered there alone. `is_of_home` says that it is about the home, not about
-    one space.
+    `method` and `path` are those of its HTTP route. One without a path reads or writes a file of
+    the machine; over HTTP a route of its own takes the file in, or sends it.
 
     `permission` is what a key must allow; `shows` says that the result holds words of what is
     kept, so that it must allow to read as well; `writes_if` names the flag of a request which makes
     it a write. `writes` says that a request which is sent twice with one idempotency key is done
-    once. `problems` are the HTTP statuses besides those that every operation may end with.
+    once. `destroys` says that it takes away what cannot be brought back. `problems` are the HTTP
+    statuses besides those that every operation may end with.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Operation:
     writes: bool = False
     writes_if: str = ""
     is_new: bool | Callable[[Any], bool] = False
-    is_of_home: bool = False
+    destroys: bool = False
     problems: tuple[int, ...] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
 
@@ -70,7 +70,7 @@ class Operation:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is available only on the machine of the home."""
+        """Whether it names a file of the machine of the home."""
         return not self.path
 
     @property

@@ -145,7 +145,7 @@ _ITEMS = (
         permission=WRITE, shows=True, writes=True, problems=(404, 409), example={"version": 1},
     ),
     Operation(
-        name="engage", subject="items", method="POST", path="/v1/engage",
+        name="record_usage", subject="items", method="POST", path="/v1/record-usage",
         summary="Record that items were used, cited or opened.",
         request=ask.RecordUsage, spread="ids", result=tuple[str, ...], result_name="engaged",
         permission=WRITE, writes=True, example={"ids": [_AN_ID], "how": "cited"},
@@ -361,6 +361,7 @@ _SPACE = (
         name="compact", subject="space", method="POST", path="/v1/compact",
         summary="Remove history past its retention, and shrink the file.",
         request=ask.Compact, result=Compaction, permission=ADMIN, problems=(404,), example={},
+        destroys=True,
     ),
 )  # fmt: skip
 
@@ -370,17 +371,19 @@ _HOME = (
         summary="Erase items, or the whole space, permanently, from every file.",
         request=items.EraseRequest, spread="ids", result=ErasureReport,
         permission=Permission.ERASE, writes=True, problems=(404,), example={"ids": [_AN_ID]},
+        destroys=True,
     ),
     Operation(
-        name="erasable", subject="spaces", method="POST", path="/v1/erasable",
+        name="preview_erase", subject="spaces", method="POST", path="/v1/preview-erase",
         summary="Return the ids of the items that an erasure would remove; nothing is erased.",
-        request=items.ErasableRequest, positional=("filter",), result=tuple[str, ...],
+        request=items.PreviewEraseRequest, positional=("filter",), result=tuple[str, ...],
         result_name="ids", problems=(404,), example={"filter": {"sources": ["gmail"]}},
     ),
     Operation(
-        name="doctor", subject="space", request=ask.Nothing,
+        name="doctor", subject="space", method="POST", path="/v1/doctor",
         summary="Check the home and the space quickly: files, checksums, settings, models.",
-        result=tuple[Finding, ...], result_name="findings", permission=ADMIN,
+        request=ask.Nothing, result=tuple[Finding, ...], result_name="findings",
+        permission=ADMIN, problems=(404,), example={},
     ),
     Operation(
         name="import_", subject="imports", request=home.ImportRequest, spread="paths",
@@ -398,39 +401,43 @@ _HOME = (
         result=BackupReport, permission=ADMIN,
     ),
     Operation(
-        name="repair", subject="spaces", request=home.RepairRequest,
+        name="repair", subject="spaces", method="POST", path="/v1/repair",
         summary="Rebuild the file of the space from all readable data.",
-        result=RepairReport, permission=ADMIN,
+        request=home.RepairRequest, result=RepairReport, permission=ADMIN, problems=(404,),
+        example={}, destroys=True,
     ),
     Operation(
-        name="reembed", subject="spaces", request=ask.Nothing,
+        name="reembed", subject="spaces", method="POST", path="/v1/reembed",
         summary="Make all vectors of the space again with the configured embedder.",
-        result=int, result_name="embedded", permission=ADMIN,
+        request=ask.Nothing, result=int, result_name="embedded", permission=ADMIN,
+        problems=(404,), example={},
     ),
     Operation(
-        name="spaces", subject="spaces", method="GET", path="/v1/spaces", is_of_home=True,
+        name="spaces", subject="spaces", method="GET", path="/v1/spaces",
         summary="Return the names of the spaces of the home.",
         request=ask.Nothing, result=tuple[str, ...], result_name="spaces",
     ),
     Operation(
-        name="keys.create", subject="keys", request=home.CreateKeyRequest, is_of_home=True,
+        name="keys.create", subject="keys", method="POST", path="/v1/keys",
         summary="Create a key for a space; it is shown only this once.",
-        result=NewKey, permission=ADMIN,
+        request=home.CreateKeyRequest, result=NewKey, permission=ADMIN, is_new=True,
+        example={"name": "laptop", "permissions": ["read"], "expires": 30},
     ),
     Operation(
-        name="keys.list", subject="keys", request=ask.Nothing, is_of_home=True,
+        name="keys.list", subject="keys", method="GET", path="/v1/keys",
         summary="List the keys without their secrets, including revoked ones.",
-        result=tuple[ApiKey, ...], result_name="keys", permission=ADMIN,
+        request=ask.Nothing, result=tuple[ApiKey, ...], result_name="keys", permission=ADMIN,
     ),
     Operation(
-        name="keys.revoke", subject="keys", request=home.KeyId, positional=("key_id",),
-        summary="Revoke a key permanently.", is_of_home=True,
-        result=ApiKey, permission=ADMIN,
+        name="keys.revoke", subject="keys", method="DELETE", path="/v1/keys/{id}",
+        summary="Revoke a key permanently.",
+        request=home.KeyId, positional=("key_id",), result=ApiKey, permission=ADMIN,
+        problems=(404,),
     ),
     Operation(
-        name="keys.audit", subject="keys", request=home.AuditRequest, is_of_home=True,
+        name="keys.audit", subject="keys", method="GET", path="/v1/audit",
         summary="Return a page of the audit log, latest first.",
-        result=AuditPage, permission=ADMIN,
+        request=home.AuditRequest, result=AuditPage, permission=ADMIN,
     ),
 )  # fmt: skip
 

@@ -28,10 +28,10 @@ _PLACES = {
     "update": "commands:UPDATE",
     "forget": "commands:FORGET",
     "erase": "verbs.erase:ERASE",
-    "erasable": "commands:ERASABLE",
+    "preview-erase": "commands:PREVIEW_ERASE",
     "history": "commands:HISTORY",
     "restore": "commands:RESTORE",
-    "engage": "commands:ENGAGE",
+    "record-usage": "commands:RECORD_USAGE",
     "engagement": "commands:ENGAGEMENT",
     "background": "commands:BACKGROUND",
     "sessions": "commands:SESSIONS",
@@ -83,7 +83,7 @@ VERBS: Mapping[str, Verb] = _Verbs()
 
 
 def plugin_verbs() -> dict[str, Verb]:
-    """Return the verbs that plugins add, by name; one whose module does not load is warned of."""
+    """Return the verbs of plugins, by name; a module that does not load causes a warning."""
     # Only a line that is not about a built-in verb needs it.
     from simonides.plugins import plugin_records, warn
 

@@ -1,4 +1,4 @@
-"""`simonides add`: keep one text, or many items from JSON lines."""
+"""`simonides add`: store one text, or many items from JSON Lines."""
 
 import json
 from argparse import ArgumentParser, Namespace
@@ -23,10 +23,10 @@ BATCH = 1_000
 
 
 class Add(Command):
-    """One item by its options, or the items of JSON lines, which may be endless."""
+    """The command `add`: one item from options, or a stream of items from JSON Lines."""
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Keep it and say what became of it."""
+        """Store the items and write their outcomes."""
         if bool(arguments.content) == bool(arguments.jsonl):
             raise InvalidInput("TEXT", "give a text to keep, or --jsonl FILE, and not both")
         outcomes = (
@@ -81,7 +81,7 @@ def _lines(context: Context, path: str) -> Iterator[Iterable[str]]:
 
 
 def _read_items(lines: Iterable[str], *, timezone: str) -> Iterator[Item]:
-    """Yield the items of JSON lines; empty lines are passed over.
+    """Yield the items of JSON Lines; empty lines are skipped.
 
     Each is hashed here, so that what no store can keep is refused by the number of its line.
     """
@@ -101,12 +101,12 @@ def _read_items(lines: Iterable[str], *, timezone: str) -> Iterator[Item]:
 
 
 def _refuse(constant: str) -> NoReturn:
-    """Refuse NaN and the infinities, which Python would read and JSON does not know."""
+    """Refuse NaN and the infinities, which Python reads and JSON does not have."""
     raise ValueError(f"{constant} is no number of JSON")
 
 
 def _kept(read: int) -> str:
-    """Return what is kept when the line after `read` lines does not fit."""
+    """Return a sentence on the items stored before an invalid line."""
     kept = read // BATCH * BATCH
     return f" (lines up to {kept} are kept)" if kept > 0 else " (nothing was kept)"
 
@@ -116,8 +116,8 @@ def _draw(context: Context, outcomes: list[Outcome]) -> None:
         context.output.line(f"{outcomes[0].change} ", (outcomes[0].id, "bold"))
         return
     counts = Counter(one.change for one in outcomes)
-    said = [f"{counts[change]:,} {change}" for change in Change if counts[change]]
-    context.output.line(", ".join(said) or "nothing to add")
+    parts = [f"{counts[change]:,} {change}" for change in Change if counts[change]]
+    context.output.line(", ".join(parts) or "nothing to add")
 
 
 ADD = Add(

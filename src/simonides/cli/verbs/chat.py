@@ -1,4 +1,4 @@
-"""`simonides chat`: talk with an assistant that knows a space; one message, or a conversation.
+"""`simonides chat`: one message, or a conversation, with an assistant that knows a space.
 
 On a terminal the answer is shown as it comes, with its sources; Ctrl-C ends one turn.
 """
@@ -36,7 +36,7 @@ ReadLine = Callable[[], str | None]
 
 
 class Teller:
-    """Writes the events of one turn: words on stdout as they come, what tools do on stderr."""
+    """Writes the events of one turn: text to stdout as it comes, tool calls to stderr."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -58,14 +58,14 @@ class Teller:
                 self._output.note((f"{event.name}: {event.text}", "dim"))
 
     def end(self) -> None:
-        """End the line that words stand on."""
+        """End the current line of text."""
         if self._is_open:
             self._output.out.write("\n")
             self._is_open = False
 
 
 def draw_reply(context: Context, reply: ChatReply, *, is_echoed: bool) -> None:
-    """Draw an answer, unless it was told as it came; then its sources, and what could not run."""
+    """Draw a reply, unless its text was streamed; then its sources and notes."""
     output = context.output
     if not is_echoed and reply.message:
         output.line(reply.message)
@@ -80,7 +80,7 @@ def draw_reply(context: Context, reply: ChatReply, *, is_echoed: bool) -> None:
 
 
 def draw_sources(context: Context, hits: tuple[Hit, ...]) -> None:
-    """Draw what an answer could be made of, a line each."""
+    """Draw the possible sources of a reply, one per line."""
     if hits:
         context.output.line()
     for number, hit in enumerate(hits, start=1):
@@ -98,14 +98,14 @@ def draw_sources(context: Context, hits: tuple[Hit, ...]) -> None:
 
 
 def cost(reply: ChatReply) -> str:
-    """Return what a turn used: `2 calls of scripted, 1,234 tokens; session 5f0c…`."""
+    """Return the usage of a turn: `2 calls of scripted, 1,234 tokens; session 5f0c…`."""
     calls = f"{reply.calls} {'call' if reply.calls == 1 else 'calls'}"
     used = f"{calls} of {reply.model}, {reply.tokens_used:,} tokens; " if reply.calls else ""
     return f"{used}session {reply.session_id}"
 
 
 def line_reader(context: Context) -> ReadLine:
-    """Return what reads the user's lines: with editing and history where this is a terminal.
+    """Return a function that reads the user's lines, with editing and history at a terminal.
 
     It raises `InvalidInput` where what is typed is no UTF-8.
     """
@@ -140,7 +140,7 @@ def line_reader(context: Context) -> ReadLine:
 
 @contextmanager
 def interruptible(output: Output) -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C take one turn back; a second one ends the program.
+    """Cancel the running turn with Ctrl-C; a second one ends the program.
 
     Yields what says whether it was pressed. Only the main thread hears signals.
     """
@@ -170,7 +170,7 @@ COMMANDS = "/new begins another session, /sources shows what an answer was made 
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the message and how it is answered."""
+    """Declare the message and the options of a turn."""
     parser.add_argument(
         "message", metavar="MESSAGE", nargs="*",
         help="the message; - reads stdin; none: a conversation on the terminal",
@@ -191,7 +191,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Answer one message, or hold a conversation."""
+    """Answer one message, or run a conversation."""
     message = context.read_text(" ".join(arguments.message)).strip()
     if not message and (arguments.message or context.output.as_json or not context.stdin.isatty()):
         raise InvalidInput("MESSAGE", "is empty; say something, or - to read standard input")
@@ -227,7 +227,7 @@ def _send(
     *,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ChatReply:
-    """Return the answer; on a terminal it is told as it comes."""
+    """Return the reply; at a terminal its text is streamed."""
     teller = Teller(context.output)
     on_event = teller.tell if context.output.is_terminal else None
     try:
@@ -237,7 +237,7 @@ def _send(
 
 
 class _Conversation:
-    """Turns in one session, until the user leaves."""
+    """The turns of one session, until the user leaves."""
 
     def __init__(self, context: Context, memory: Memory, how: dict[str, Any]) -> None:
         self._context = context
@@ -246,21 +246,21 @@ class _Conversation:
         self._last: ChatReply | None = None
 
     def hold(self) -> None:
-        """Read what the user says, and answer, until they leave."""
+        """Read messages and answer them until the user leaves."""
         self._context.output.note((COMMANDS, "dim"))
         read = line_reader(self._context)
         while (line := read()) is not None:
-            said = line.strip()
-            if said == "/quit":
+            message = line.strip()
+            if message == "/quit":
                 return
-            if said.startswith("/"):
-                self._command(said)
-            elif said:
-                self._turn(said)
+            if message.startswith("/"):
+                self._command(message)
+            elif message:
+                self._turn(message)
 
-    def _command(self, said: str) -> None:
+    def _command(self, message: str) -> None:
         output = self._context.output
-        match said:
+        match message:
             case "/new":
                 self._how["session_id"], self._last = "", None
                 output.note(("a new session", "dim"))
@@ -270,14 +270,14 @@ class _Conversation:
                 if not hits:
                     output.note(("no sources", "dim"))
             case _:
-                output.note((f"there is no {said.split(maxsplit=1)[0]}: {COMMANDS}", "yellow"))
+                output.note((f"there is no {message.split(maxsplit=1)[0]}: {COMMANDS}", "yellow"))
 
-    def _turn(self, said: str) -> None:
+    def _turn(self, message: str) -> None:
         output = self._context.output
         try:
             with interruptible(output) as is_cancelled:
                 reply = _send(
-                    self._context, self._memory, said, self._how, is_cancelled=is_cancelled
+                    self._context, self._memory, message, self._how, is_cancelled=is_cancelled
                 )
         except SimonidesError as error:
             output.note((f"{error} [{error.code}]", "red"))

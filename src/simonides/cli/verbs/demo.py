@@ -1,4 +1,4 @@
-"""`simonides demo`: a small desk of mail, notes and chats, imported and asked about."""
+"""`simonides demo`: import a small sample of mail, notes and chats, and ask questions."""
 
 import os
 from argparse import ArgumentParser, Namespace
@@ -46,7 +46,7 @@ _PACKAGE = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One question of the demo and what came back."""
+    """One question of the demo and its result."""
 
     query: str
     search: SearchResult
@@ -54,14 +54,14 @@ class Answer:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare where the sample desk is."""
+    """Declare the folder of the sample desk."""
     parser.add_argument(
         "--desk", type=Path, metavar="DIR", help="another folder than the sample data"
     )
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Import the desk, answer the questions, and say what to try next."""
+    """Import the sample desk, answer the questions, and suggest next steps."""
     desk = _desk(arguments.desk)
     there = _settled(context, arguments)
     with there.memory() as memory:
@@ -78,7 +78,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 
 def _desk(given: Path | None) -> Path:
-    """Return the folder of the sample desk: the one given, a checkout's, or the package's own."""
+    """Return the folder of the sample desk: the given one, a checkout's, or the package's own."""
     places = [given] if given else [root / "samples" / "desk" for root in (_CHECKOUT, _PACKAGE)]
     found = next((place for place in places if place.is_dir()), None)
     if found is None:
@@ -87,7 +87,7 @@ def _desk(given: Path | None) -> Path:
 
 
 def _settled(context: Context, arguments: Namespace) -> Context:
-    """Return the context of the demo's own home, so that nobody's real memory is touched."""
+    """Return the context of the demo's own home, which leaves the user's memory untouched."""
     home = context.home if arguments.home else _cache() / "simonides" / "demo"
     options = {"embedder": arguments.embedder, "timezone": arguments.timezone}
     given = {name: value for name, value in options.items() if value}

@@ -1,4 +1,4 @@
-"""`simonides erase`: take items, or a whole space, away for good."""
+"""`simonides erase`: erase items, or a whole space, permanently."""
 
 from argparse import ArgumentParser, Namespace
 from typing import Any
@@ -17,10 +17,10 @@ SHOWN_MAX = 10
 
 
 class Erase(Command):
-    """Nothing is erased without `--yes`; without it, what would be is counted."""
+    """The command `erase`: without `--yes` it only counts what would be erased."""
 
     def run(self, context: Context, arguments: Namespace) -> None:
-        """Erase what is named."""
+        """Erase the named items or space."""
         given = self.given(context, arguments)
         if bool(given.get("ids")) + ("filter" in given) + ("everything" in given) != 1:
             raise InvalidInput("erase", "name ids, or filters, or --everything: just one of them")
@@ -33,7 +33,7 @@ class Erase(Command):
         super().run(context, arguments)
 
     def _summary(self, context: Context, given: dict[str, Any]) -> str:
-        """Return in words what would be erased."""
+        """Return a sentence on what would be erased."""
         with context.memory() as memory:
             if "everything" in given:
                 return (
@@ -41,8 +41,8 @@ class Erase(Command):
                 )
             named = dict.fromkeys(given.get("ids", ()))
             wanted = given.get("filter") or {"ids": list(named)}
-            asked = read_request(OPERATIONS["erasable"].request, {"filter": wanted})
-            count = len(OPERATIONS["erasable"].run(memory, asked, now=context.clock()))
+            asked = read_request(OPERATIONS["preview_erase"].request, {"filter": wanted})
+            count = len(OPERATIONS["preview_erase"].run(memory, asked, now=context.clock()))
         if named:
             return f"{count:,} of the {len(named):,} items named, in all their versions"
         return f"{count:,} items that pass the filters, in all their versions"
@@ -56,12 +56,12 @@ def _size(memory: Memory) -> str:
 
 
 def _declare_yes(parser: ArgumentParser) -> None:
-    told = "do it: nothing can bring it back"
-    parser.add_argument("--yes", action="store_true", help=told)
+    help_text = "do it: nothing can bring it back"
+    parser.add_argument("--yes", action="store_true", help=help_text)
 
 
 def _prove(_: Context, __: Namespace, given: dict[str, Any]) -> None:
-    """Prove it unless told otherwise."""
+    """Request a proof unless `--no-prove` is given."""
     given.setdefault("prove", True)
     if not given.get("ids"):
         given.pop("ids", None)
@@ -83,8 +83,8 @@ def _draw(context: Context, report: ErasureReport, _: Any) -> None:
         output.note((f"simonides erase: no item {one!r} [not_found]", "yellow"))
     counts = ("versions", "chunks", "mentions", "surrogates", "engagements", "receipts",
               "proposals", "backgrounds", "words")  # fmt: skip
-    said = [f"{count:,} {name}" for name in counts if (count := getattr(report, name))]
-    output.note((f"{', '.join(said) or 'nothing'} in {report.took_s:.1f} s", "dim"))
+    parts = [f"{count:,} {name}" for name in counts if (count := getattr(report, name))]
+    output.note((f"{', '.join(parts) or 'nothing'} in {report.took_s:.1f} s", "dim"))
     if report.proof is not None and report.proof.holds:
         output.note((_proven(report.proof), "dim"))
     for note in report.notes:

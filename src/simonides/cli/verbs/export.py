@@ -1,4 +1,4 @@
-"""`simonides export`: a space written to a file."""
+"""`simonides export`: write a space to a file."""
 
 from argparse import ArgumentParser, Namespace
 from typing import BinaryIO, TextIO, cast
@@ -12,7 +12,7 @@ EXAMPLE = "simonides export backup.simonides.jsonl --space default"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the file."""
+    """Declare the file to write."""
     parser.add_argument(
         "file", metavar="FILE", type=not_empty,
         help="a new file, a folder to put one in, or - for standard output",
@@ -20,11 +20,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Export the space; onto standard output the export goes, and nothing else."""
+    """Export the space; to standard output nothing else is written."""
     if arguments.file == "-":
         with context.memory() as memory:
             report = memory.export(_bytes_of(context.output.out))
-        context.output.note((_said(report), "dim"))
+        context.output.note((_sentence(report), "dim"))
         return
     with context.memory() as memory:
         report = memory.export(arguments.file)
@@ -32,7 +32,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 
 class _Encoded:
-    """A stream of text that takes the bytes of UTF-8 lines."""
+    """A text stream that accepts bytes of UTF-8 lines."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -43,17 +43,17 @@ class _Encoded:
 
 
 def _bytes_of(out: TextIO) -> BinaryIO:
-    """Return the bytes beneath a stream of text, or one that encodes."""
+    """Return the byte stream below a text stream, or one that decodes into it."""
     beneath = getattr(out, "buffer", None)
     return cast("BinaryIO", _Encoded(out) if beneath is None else beneath)
 
 
 def _draw_export(context: Context, report: ExportReport) -> None:
     context.output.line("exported to ", (report.file, "bold"))
-    context.output.note((_said(report), "dim"))
+    context.output.note((_sentence(report), "dim"))
 
 
-def _said(report: ExportReport) -> str:
+def _sentence(report: ExportReport) -> str:
     counts = ("items", "versions", "backgrounds", "engagements", "receipts", "proposals")
-    said = [f"{getattr(report, name):,} {name}" for name in counts]
-    return f"{', '.join(said)} as of revision {report.revision:,}, {report.bytes:,} bytes"
+    parts = [f"{getattr(report, name):,} {name}" for name in counts]
+    return f"{', '.join(parts)} as of revision {report.revision:,}, {report.bytes:,} bytes"

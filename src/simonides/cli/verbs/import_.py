@@ -1,4 +1,4 @@
-"""`simonides import`: read files of every format, folders and archives."""
+"""`simonides import`: import files of every format, folders and archives."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Import the paths and write one report of all."""
+    """Import the paths and write one report."""
     paths = [expanded(path) for path in arguments.paths]
     if arguments.watch:
         _watch(context, paths, arguments)
@@ -73,7 +73,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 
 def _watch(context: Context, paths: Sequence[Path], arguments: Namespace) -> None:
-    """Keep folders current, and write a report of the first import and of each change."""
+    """Keep folders current, with a report of the first import and of each change."""
     if arguments.dry_run:
         raise InvalidInput("--watch", "keeps what changes, and --dry-run keeps nothing; choose one")
     if arguments.mapping:
@@ -89,7 +89,7 @@ def _watch(context: Context, paths: Sequence[Path], arguments: Namespace) -> Non
 
 
 def _mapping(pairs: Sequence[str]) -> dict[str, str]:
-    """Return `content=Text` and so on as a mapping.
+    """Return assignments such as `content=Text` as a mapping.
 
     Raises:
         InvalidInput: One has no `=`, or no name.
@@ -105,7 +105,7 @@ def _mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 @contextmanager
 def _noting_what_is_kept(context: Context) -> Iterator[None]:
-    """Note that what was read is kept where an import is interrupted; `main` says the rest."""
+    """Write a note on the stored items if an import is interrupted; `main` reports the rest."""
     try:
         yield
     except KeyboardInterrupt:
@@ -124,7 +124,7 @@ def import_paths(
     mapping: Mapping[str, str] | None = None,
     kind: str = Kind.DOCUMENT.value,
 ) -> ImportReport:
-    """Return the report of an import of these paths, with a progress bar; vectors are left."""
+    """Return the report of an import of these paths, with a progress bar and without embedding."""
     name = str(paths[0]) if len(paths) == 1 else f"{len(paths)} paths"
     with Meter(context.output, label=f"import {name}") as meter:
         return memory.import_(
@@ -142,7 +142,7 @@ def import_paths(
 
 
 def draw_report(context: Context, report: ImportReport) -> None:
-    """Draw the counts, the kinds of items, and why parts were skipped, by reason."""
+    """Draw the counts, the kinds of items, and the skipped parts by reason."""
     output = context.output
     would = "dry run, nothing kept: " if report.dry_run else ""
     output.line(
@@ -162,12 +162,12 @@ def draw_report(context: Context, report: ImportReport) -> None:
 
 
 def _withdrawn(report: ImportReport) -> str:
-    """Return `, 3 gone from their files`, if there are any."""
+    """Return the number of withdrawn items as `, 3 gone from their files`; empty for none."""
     return f", {report.withdrawn:,} gone from their files" if report.withdrawn else ""
 
 
 def _drawn(group: SkippedGroup) -> str:
-    """Return `3 skipped: .jpg files are not read (a.jpg, b.jpg, c.jpg)`."""
+    """Return the skipped files as `3 skipped: .jpg files are not read (a.jpg, b.jpg, c.jpg)`."""
     more = group.count - len(group.examples)
     places = ", ".join(group.examples) + (f" and {more:,} more" if more else "")
     return f"{group.count:,} skipped: {group.reason} ({places})"

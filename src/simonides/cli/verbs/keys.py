@@ -1,4 +1,4 @@
-"""`simonides keys`: who may come in over HTTP and MCP."""
+"""`simonides keys`: the keys for access over HTTP and MCP."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence

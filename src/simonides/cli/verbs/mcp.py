@@ -1,4 +1,4 @@
-"""`simonides mcp`: serve one space to an assistant that speaks MCP, or say how it is told."""
+"""`simonides mcp`: serve one space over MCP, or print the configuration of clients."""
 
 import os
 import shutil
@@ -12,6 +12,7 @@ from simonides.api.memory import DEFAULT_HOME
 from simonides.cli.context import Context
 from simonides.cli.options import not_empty
 from simonides.errors import InvalidInput
+from simonides.model.access import DEFAULT_PERMISSIONS, Permission
 
 HELP = "Serve one space over MCP on standard input and output, or print clients' settings."
 EXAMPLE = "simonides mcp install --client cursor"
@@ -27,12 +28,14 @@ ALONE = (
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare what is to be done, and for which client."""
+    """Declare the task, and the options of a client."""
     add = parser.add_argument
     add("task", nargs="?", choices=("stdio", "install"), default="stdio",
         help="serve (the default), or print the configuration for clients")  # fmt: skip
     add("--tools", choices=("short", "all"), default="short",
         help="list nine short tools (the default), or also those of all operations")  # fmt: skip
+    add("--allow", action="append", choices=(Permission.ERASE, Permission.ADMIN), default=[],
+        help="let the model erase, or administer the space as well; may be repeated")  # fmt: skip
     group = parser.add_argument_group("what install prints")
     group.add_argument("--client", metavar="NAME", type=not_empty,
         help="only for this client: claude-desktop, claude-code, cursor, vscode, …")  # fmt: skip
@@ -41,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _whole_url(text: str) -> str:
-    """Return the URL that `text` is; clients need all of it."""
+    """Return `text` if it is a complete URL, which clients need."""
     try:
         parts = urlsplit(text)
         is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.path
@@ -53,7 +56,7 @@ def _whole_url(text: str) -> str:
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Serve until the client leaves, or print."""
+    """Serve until the client disconnects, or print the configuration."""
     if arguments.task == "install":
         _install(context, arguments)
         return
@@ -67,7 +70,9 @@ def run(context: Context, arguments: Namespace) -> None:
     if context.stdin.isatty():
         context.output.note((f"serving the space {context.space!r}: {ALONE}", "dim"))
     with context.memory() as memory:
-        serve(ToolHost(memory, now=context.clock), lists_all=arguments.tools == "all")
+        allowed = (*DEFAULT_PERMISSIONS, *map(Permission, arguments.allow))
+        host = ToolHost(memory, now=context.clock, permissions=allowed)
+        serve(host, lists_all=arguments.tools == "all")
 
 
 def _install(context: Context, arguments: Namespace) -> None:
@@ -81,39 +86,43 @@ def _install(context: Context, arguments: Namespace) -> None:
     def draw() -> None:
         for one in wanted:
             context.output.line((one.title, "bold"), f" ({one.name}): {one.file}")
-            for way, told in (("started by the client", one.stdio), ("over HTTP", one.http)):
-                if told:
+            for way, content in (
+                ("started by the client", one.stdio),
+                ("over HTTP", one.http),
+            ):
+                if content:
                     context.output.line(f"{way}:")
-                    for line in written(one.form, told).splitlines():
+                    for line in written(one.form, content).splitlines():
                         context.output.line(f"  {line}")
             context.output.line("")
-            if one.told:
-                context.output.note(f"{one.title}: {one.told}")
+            if one.note:
+                context.output.note(f"{one.title}: {one.note}")
 
     context.output.answer({"clients": wanted}, draw=draw)
 
 
 def _home(context: Context) -> list[str]:
-    """Return how to name the home where it is not the usual one: clients start us anywhere."""
+    """Return the option for the home unless it is the default: clients start us in any folder."""
     home = context.home.absolute()
     return [] if home == Path(DEFAULT_HOME).expanduser() else ["--home", str(home)]
 
 
 def _chosen(arguments: Namespace) -> list[str]:
-    """Return the settings that were chosen by options: no file says them to who starts us."""
+    """Return the settings chosen by options, which no file holds for a client."""
     chosen = (("--embedder", arguments.embedder), ("--timezone", arguments.timezone))
     words = [word for flag, value in chosen if value for word in (flag, value)]
-    return [*words, *(("--tools", "all") if arguments.tools == "all" else ())]
+    allowed = [word for one in arguments.allow for word in ("--allow", str(one))]
+    return [*words, *allowed, *(("--tools", "all") if arguments.tools == "all" else ())]
 
 
 def found_program(called: str) -> list[str]:
-    """Return the command that starts this program from anywhere, its path absolute.
+    """Return the command that starts this program from anywhere, with an absolute path.
 
     That is the file by which it was called, else the one beside this Python, else the one that
     the shell finds, else this Python with the module.
     """
-    beside = Path(sys.executable).with_name("simonides")
-    for one in (called, str(beside), shutil.which("simonides") or ""):
+    sibling = Path(sys.executable).with_name("simonides")
+    for one in (called, str(sibling), shutil.which("simonides") or ""):
         path = Path(one).absolute()
         if path.stem == "simonides" and path.is_file() and os.access(path, os.X_OK):
             return [str(path)]

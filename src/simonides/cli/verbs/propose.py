@@ -1,4 +1,4 @@
-"""`simonides proposals propose`: take in proposals that were made elsewhere."""
+"""`simonides proposals propose`: store proposals that were made elsewhere."""
 
 import json
 from argparse import ArgumentParser, Namespace
@@ -16,7 +16,7 @@ EXAMPLE = "simonides proposals propose --jsonl proposals.jsonl --by notes"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the file, and who proposes."""
+    """Declare the file and the name of the proposer."""
     parser.add_argument(
         "--jsonl", metavar="FILE", required=True, type=not_empty,
         help="one proposal per line as JSON; - reads stdin",
@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Take the proposals in and say how many."""
+    """Store the proposals and write how many."""
     proposed = _read(context, arguments.jsonl)
     with context.memory() as memory:
         made = memory.proposals.propose(*proposed, by=arguments.by)

@@ -1,4 +1,4 @@
-"""`simonides replay` and `simonides diff`: what can be done with receipts of briefs.
+"""`simonides replay` and `simonides diff`: commands on receipts of briefs.
 
 A receipt is named by a file, by `-` for standard input, or by the id of a kept one.
 """
@@ -25,7 +25,7 @@ def add_receipt(parser: ArgumentParser, name: str) -> None:
 
 
 def read_named(context: Context, given: str) -> Receipt | str:
-    """Return the receipt of a file or of standard input; what is neither is an id, as it is.
+    """Return the receipt in a file or standard input; any other name is returned as an id.
 
     Raises:
         InvalidInput: It can not be read or is no receipt; names the file.
@@ -43,7 +43,7 @@ def read_named(context: Context, given: str) -> Receipt | str:
 
 
 def _is_there(path: Path) -> bool:
-    """Return whether a file is there; one that the shell made of a command's output is, too."""
+    """Return whether a file exists, also a pipe that the shell made of a command's output."""
     try:
         return path.exists()
     except OSError:  # longer than any file's name
@@ -65,7 +65,7 @@ def _declare_replay(parser: ArgumentParser) -> None:
 
 
 def _run_replay(context: Context, arguments: Namespace) -> None:
-    """Write the text to stdout and what has changed to stderr; the status says if it is exact."""
+    """Write the text to stdout and the changes to stderr; the status says if it is exact."""
     receipt = read_named(context, arguments.receipt)
     with context.memory() as memory:
         made = memory.replay(receipt)
@@ -107,7 +107,7 @@ def _declare_diff(parser: ArgumentParser) -> None:
 
 
 def _run_diff(context: Context, arguments: Namespace) -> None:
-    """Write whether the texts differ, the settings that do, and each item that does, with why."""
+    """Write the differences of two briefs: the text, the settings, and each item with a reason."""
     if arguments.before == arguments.after == "-":
         raise InvalidInput("RECEIPT", "only one of the two can be standard input")
     before, after = (read_named(context, one) for one in (arguments.before, arguments.after))
@@ -118,7 +118,7 @@ def _run_diff(context: Context, arguments: Namespace) -> None:
 
 
 def _titles(memory: Memory, found: ReceiptDiff) -> dict[str, str]:
-    """Return what the items are called, of those that the space still has, if it can be read."""
+    """Return the titles of the items that the space still has, if it can be read."""
     titles = {}
     for one in found.items:
         with suppress(SimonidesError):

@@ -1,4 +1,4 @@
-"""`simonides serve`: answer over HTTP until it is stopped."""
+"""`simonides serve`: serve HTTP until the process is stopped."""
 
 import os
 import sys
@@ -38,7 +38,7 @@ def _port(text: str) -> int:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare where it listens, who may ask, and how much it takes on."""
+    """Declare the address, the allowed callers and the limits."""
     add = parser.add_argument
     add("--host", default="127.0.0.1", type=not_empty, metavar="NAME",
         help="the address to listen on (127.0.0.1); any other needs keys")  # fmt: skip
@@ -80,7 +80,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(context: Context, arguments: Namespace) -> None:
-    """Serve until SIGTERM or Ctrl-C; running requests are ended first."""
+    """Serve until SIGTERM or Ctrl-C; running requests are finished first."""
     if not all(map(find_spec, NEEDED)):
         raise InvalidInput("serve", "needs its extra: pip install 'simonides[server]'")
     from simonides.http.app import make_server
@@ -99,7 +99,7 @@ def run(context: Context, arguments: Namespace) -> None:
 
 
 def _end_now() -> None:
-    """End this process without waiting for anything: all that was acknowledged is on disk."""
+    """End this process at once: all acknowledged writes are on disk."""
     from simonides.http.middleware import LOG
 
     LOG.warning("stopped in time; what did not end by then was left behind")
@@ -107,7 +107,7 @@ def _end_now() -> None:
 
 
 def _doors(server: "Server") -> "tuple[Mount, ...]":
-    """Return the doors beside HTTP's own: MCP, where its extra is installed."""
+    """Return the mounts beside HTTP's own routes: MCP, if its extra is installed."""
     if find_spec("mcp") is None:
         return ()
     from simonides.http.app import AuthMiddleware, guest_of
@@ -134,7 +134,7 @@ def _limits(arguments: Namespace) -> "Limits":
 
 
 def _report_address(context: Context, host: str, port: int) -> None:
-    """Say where it answers; flushed, because whoever started it may wait for this line."""
+    """Write the address; flushed, because the parent process may wait for this line."""
     name = f"[{host}]" if ":" in host else host
     url = f"http://{name}:{port}"
     with suppress(BrokenPipeError):  # who started it may not read; it serves all the same

@@ -1,4 +1,4 @@
-"""`simonides init` and `simonides config`: the settings of a home, written and printed.
+"""`simonides init` and `simonides config`: write and print the settings of a home.
 
 Knows what each setting means; a test holds that to the fields of `Settings`. Must not know what
 uses a setting.
@@ -66,7 +66,7 @@ def config_text(**chosen: Any) -> str:
 
 
 def _toml(value: Any) -> str:
-    """Return `value` as TOML, of which JSON texts, numbers, booleans and lists are a part."""
+    """Return `value` as TOML, which includes JSON's texts, numbers, booleans and lists."""
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
@@ -78,7 +78,7 @@ _NEXT = (
 
 
 def _run_init(context: Context, arguments: Namespace) -> None:
-    """Make the folder, write the settings unless they are there, and say what to do next.
+    """Make the folder, write the settings unless they exist, and suggest the next steps.
 
     The owner is set where it is given, and asked for at a terminal where it is unknown.
     """
@@ -95,7 +95,7 @@ def _run_init(context: Context, arguments: Namespace) -> None:
 
 
 def _owner(context: Context, arguments: Namespace) -> tuple[str, ...] | None:
-    """Return the owner that is given or answered; None for no change."""
+    """Return the owner from an option or the terminal; None for no change."""
     if arguments.owner:
         return tuple(arguments.owner)
     is_known = context.settings.owner or says_owner(context.home)
@@ -112,7 +112,7 @@ def _add_init_arguments(parser: ArgumentParser) -> None:
 
 
 def make_home(home: Path, **chosen: object) -> tuple[Path, bool]:
-    """Return the config.toml of `home`, made where it was not, and whether it was written now.
+    """Return the config.toml of `home`, created if missing, and whether it was created now.
 
     Raises:
         StoreFull: The folder cannot be written.
@@ -129,7 +129,7 @@ def make_home(home: Path, **chosen: object) -> tuple[Path, bool]:
 
 
 def _is_written(path: Path, text: str) -> bool:
-    """Write a new file and return whether that was needed: another process may be faster."""
+    """Write a new file and return whether it was missing: another process may be faster."""
     try:
         with new_whole_file(path) as file:
             file.write(text.encode())

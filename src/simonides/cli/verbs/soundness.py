@@ -1,4 +1,4 @@
-"""`simonides doctor`, `verify` and `reembed`: whether a space is sound, and new vectors for it."""
+"""`simonides doctor`, `verify` and `reembed`: checks of a space, and new vectors for it."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from simonides.model.maintenance import Scrub
 
 
 def _run_doctor(context: Context, arguments: Namespace) -> None:
-    """Write what was looked at and found."""
+    """Write the findings of each space."""
     found = (
         {arguments.space: _look_doctor(context, arguments.space)}
         if arguments.space
@@ -36,7 +36,7 @@ def _names(context: Context) -> Sequence[str]:
 
 
 def _look_at_listed(context: Context, name: str) -> Sequence[Finding]:
-    """Return what a space's doctor found; one that was never finished holds nothing to damage."""
+    """Return the doctor's findings on a listed space; an unfinished space has nothing to damage."""
     try:
         return _look_doctor(context, name)
     except NotFound:
@@ -45,7 +45,7 @@ def _look_at_listed(context: Context, name: str) -> Sequence[Finding]:
 
 
 def _look_doctor(context: Context, name: str) -> Sequence[Finding]:
-    """Return what one space's doctor found; that it cannot be opened is a finding, too."""
+    """Return the doctor's findings on one space; a space that cannot be opened is a finding."""
     try:
         with context.memory(name) as memory:
             return memory.doctor()
@@ -77,13 +77,13 @@ SCRUB = "pages fit their checksums"
 
 
 def _declare_verify(parser: ArgumentParser) -> None:
-    """Declare the quicker look, that at the pages alone."""
-    told = "only compare every page with its checksum, and note when that was"
-    parser.add_argument("--scrub", action="store_true", help=told)
+    """Declare the option for a quicker check, of the pages alone."""
+    help_text = "only compare every page with its checksum, and note when that was"
+    parser.add_argument("--scrub", action="store_true", help=help_text)
 
 
 def _run_verify(context: Context, arguments: Namespace) -> None:
-    """Write what was looked at and found."""
+    """Write the findings of a complete check."""
     findings = _look_verify(context, scrubs=arguments.scrub)
     sound = all(one.sound for one in findings)
     record = {"space": context.space, "sound": sound, "findings": findings}
@@ -93,7 +93,7 @@ def _run_verify(context: Context, arguments: Namespace) -> None:
 
 
 def _look_verify(context: Context, *, scrubs: bool) -> Sequence[Finding]:
-    """Return what was found; that the space cannot be opened is a finding, too."""
+    """Return the findings of a check; a space that cannot be opened is a finding."""
     try:
         with context.memory() as memory:
             return [_scrubbed(memory.scrub())] if scrubs else memory.verify()
@@ -127,7 +127,7 @@ VERIFY = CustomCommand(
 
 
 def _run_reembed(context: Context, arguments: Namespace) -> None:  # noqa: ARG001  every verb has the same form
-    """Re-embed with progress and write how many items were done."""
+    """Embed all items again with progress, and write their number."""
     with context.memory() as memory, Meter(context.output, label="reembed") as meter:
         count = memory.reembed(
             on_progress=lambda done, total: meter.update(
@@ -135,8 +135,8 @@ def _run_reembed(context: Context, arguments: Namespace) -> None:  # noqa: ARG00
             )
         )
     record = {"space": context.space, "embedder": context.settings.embedder, "items": count}
-    said = f"{count:,} items of {context.space} embedded by {context.settings.embedder}"
-    context.output.answer(record, draw=lambda: context.output.line(said))
+    sentence = f"{count:,} items of {context.space} embedded by {context.settings.embedder}"
+    context.output.answer(record, draw=lambda: context.output.line(sentence))
 
 
 REEMBED = CustomCommand(

@@ -1,6 +1,6 @@
-"""All routes: those of the operations, and those that are about HTTP or the server itself."""
+"""The table of all routes: those of operations, and those of HTTP or the server itself."""
 
-from simonides.api.operations import OPERATIONS
+from simonides.api.operations.remote import REMOTE
 from simonides.http.route import Route, route_of
 from simonides.http.routes import about, chat, imports, items, openai
 
@@ -8,7 +8,7 @@ _OWN = {one.verb: one for one in (chat.CHAT, *items.OF_OPERATIONS, *about.OF_OPE
 """Routes of operations with something that only HTTP has: ETags, streams, several spaces."""
 
 ROUTES: tuple[Route, ...] = (
-    *(_OWN.get(name) or route_of(name) for name, one in OPERATIONS.items() if not one.is_local),
+    *(_OWN.get(name) or route_of(name) for name, one in REMOTE.items() if not one.is_local),
     *items.MEMORIES,
     *imports.ROUTES,
     *about.ROUTES,

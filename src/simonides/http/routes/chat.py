@@ -13,11 +13,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from simonides.api.operations import OPERATIONS
 from simonides.api.operations.questions import ChatRequest
+from simonides.api.operations.remote import REMOTE
 from simonides.codec.schema import record
 from simonides.codec.write import to_line
-from simonides.http.errors import RETRY_S, RequestRefused, refusal, told_of
+from simonides.http.errors import RETRY_S, RequestRefused, problem_fields, refusal
 from simonides.http.idempotency import key_of
 from simonides.http.pipeline import done, done_once
 from simonides.http.route import Answer, Call, Way, answer_to, route_of
@@ -32,7 +32,7 @@ OnEvent = Callable[[ChatEvent], None]
 
 
 async def chat(call: Call) -> Response:
-    """Run one turn, in a thread of those for what takes long."""
+    """Run one turn in a thread for long calls."""
     is_gone = threading.Event()
     asked = call.asked()
     if asked.stream or EVENTS in call.header("accept"):
@@ -48,11 +48,11 @@ async def chat(call: Call) -> Response:
 def _work(
     call: Call, asked: ChatRequest, is_gone: threading.Event, *, on_event: OnEvent | None
 ) -> Callable[[], Response]:
-    """Return the turn as a call of a thread: done once where the caller sent a key for that."""
+    """Return the turn as a call for a thread, executed once for each Idempotency-Key."""
 
     def run(call: Call) -> Answer:
         made = answer_to(
-            OPERATIONS["chat"], call, asked, on_event=on_event,
+            REMOTE["chat"], call, asked, on_event=on_event,
             is_cancelled=lambda: is_gone.is_set() or call.server.is_stopping,
         )  # fmt: skip
         reply: ChatReply = made.record
@@ -68,25 +68,25 @@ def _work(
 
 
 async def _left(request: Request, is_gone: threading.Event) -> None:
-    """Note that the caller has hung up; the body has been read, so nothing else can come."""
+    """Wait until the caller disconnects: nothing else can follow the body."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
     is_gone.set()
 
 
 async def _streamed(call: Call, asked: ChatRequest, is_gone: threading.Event) -> Response:
-    """Answer as events; what is wrong before the first of them is told as ever."""
+    """Stream the events of a turn; an error before the first one is a problem."""
     loop = asyncio.get_running_loop()
-    told: asyncio.Queue[bytes] = asyncio.Queue()
+    events: asyncio.Queue[bytes] = asyncio.Queue()
 
     def on_event(event: ChatEvent) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            loop.call_soon_threadsafe(told.put_nowait, _event(event.kind, to_line(event)))
+            loop.call_soon_threadsafe(events.put_nowait, _event(event.kind, to_line(event)))
 
     streams, work = call.server.streams, _work(call, asked, is_gone, on_event=on_event)
     turn = asyncio.ensure_future(streams.run(work, key=call.who))
     turn.add_done_callback(seen)
-    first = asyncio.ensure_future(told.get())
+    first = asyncio.ensure_future(events.get())
     try:
         await asyncio.wait({turn, first}, return_when=asyncio.FIRST_COMPLETED)
         if turn.done() and turn.exception() is not None and not first.done():
@@ -96,7 +96,7 @@ async def _streamed(call: Call, asked: ChatRequest, is_gone: threading.Event) ->
         first.cancel()
         raise
     return StreamedResponse(
-        _pieces(turn, first, told), streams=streams, on_end=is_gone.set, media_type=EVENTS,
+        _pieces(turn, first, events), streams=streams, on_end=is_gone.set, media_type=EVENTS,
         headers={"X-Accel-Buffering": "no"},
     )  # fmt: skip
 
@@ -104,17 +104,17 @@ async def _streamed(call: Call, asked: ChatRequest, is_gone: threading.Event) ->
 async def _pieces(
     turn: "asyncio.Future[Response]",
     first: "asyncio.Future[bytes]",
-    told: "asyncio.Queue[bytes]",
+    events: "asyncio.Queue[bytes]",
 ) -> AsyncGenerator[bytes, None]:
-    """Yield what is told, then the reply."""
+    """Yield the events, then the reply."""
     waiting = first
     try:
-        while not (turn.done() and told.empty() and not waiting.done()):
+        while not (turn.done() and events.empty() and not waiting.done()):
             both: set[asyncio.Future[Any]] = {turn, waiting}
             ready, _ = await asyncio.wait(both, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
             if waiting in ready:
                 yield waiting.result()
-                waiting = asyncio.ensure_future(told.get())
+                waiting = asyncio.ensure_future(events.get())
                 await asyncio.sleep(0)  # one that is there already is taken before we look again
             elif not ready:
                 yield b": still here\n\n"
@@ -127,7 +127,7 @@ def _last(turn: "asyncio.Future[Response]") -> bytes:
     error = turn.exception()
     if not isinstance(error, Exception):
         return _event("reply", bytes(turn.result().body).decode())
-    return _event("problem", to_line(told_of(refusal(error))))
+    return _event("problem", to_line(problem_fields(refusal(error))))
 
 
 def _event(name: str, data: str) -> bytes:

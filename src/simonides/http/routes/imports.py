@@ -1,4 +1,4 @@
-"""`/v1/imports`: upload an export of mail, notes or chats; look at how far it is; stop it."""
+"""`/v1/imports`: upload mail, notes, chats or an export; get the progress; cancel."""
 
 import functools
 import hashlib
@@ -21,7 +21,7 @@ from simonides.http.authentication import only_writes
 from simonides.http.errors import RequestRefused
 from simonides.http.idempotency import REPLAYED, StoredResponse, key_of
 from simonides.http.imports import ImportStatus, safe_name
-from simonides.http.request_body import TooLarge, told_size
+from simonides.http.request_body import TooLarge, content_length
 from simonides.http.route import Call, Route, Way
 from simonides.model.access import Permission
 
@@ -29,7 +29,7 @@ PIECE_BYTES = 1 << 20
 
 
 async def begin(call: Call) -> Response:
-    """Take an upload in and have it imported; how far it is, is told by its id."""
+    """Receive an upload and queue its import; the answer has the id for its progress."""
     request, server = call.request, call.server
     _check_size(request, server.limits.upload_bytes_max)
     with server.uploading.room(1, caller=call.who):
@@ -44,9 +44,9 @@ async def _begin(call: Call, request: Request) -> Response:
             if not isinstance(file, UploadFile):
                 raise InvalidInput("file", "is missing: send one file as multipart/form-data")
             names = ("source", "trust", "dry_run", "kind")
-            said = {name: form[name] for name in names if form.get(name)}
+            options = {name: form[name] for name in names if form.get(name)}
             named = {
-                **said,
+                **options,
                 "mapping": _mapping(form.get("mapping")),
                 "paths": [file.filename or "upload"],
             }
@@ -60,7 +60,7 @@ async def _begin(call: Call, request: Request) -> Response:
 
 
 def _mapping(given: object) -> Any:
-    """Return the mapping of a form, which is a JSON object in text.
+    """Return the mapping in a form, which is a JSON object as text.
 
     Raises:
         InvalidInput: It is no JSON.
@@ -79,17 +79,17 @@ def _check_size(request: Request, bytes_max: int) -> None:
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != "multipart/form-data":
         raise RequestRefused(415, f"send multipart/form-data, not {media or 'nothing'!r}")
-    told = told_size(request)
-    if told is None:
+    length = content_length(request)
+    if length is None:
         raise RequestRefused(
             411, "say how long the upload is: Content-Length", code="length_required"
         )
-    if told > bytes_max:
+    if length > bytes_max:
         raise TooLarge(bytes_max)
 
 
 def _keep(call: Call, file: UploadFile, asked: ImportRequest) -> tuple[StoredResponse, bool]:
-    """Write the upload to a folder of its own and begin, unless the same was begun before.
+    """Write the upload to a folder of its own and queue it, unless it was queued before.
 
     Raises:
         StoreFull: It cannot be written; nothing of it is left.
@@ -114,7 +114,7 @@ def _kept(call: Call, file: UploadFile, asked: ImportRequest) -> tuple[StoredRes
 
 
 def _written(file: UploadFile, path: Path) -> bytes:
-    """Write an upload to a file and return a hash of it."""
+    """Write an upload to a file and return its hash."""
     digest = hashlib.sha256()
     file.file.seek(0)
     with new_private_file(path) as target:
@@ -147,12 +147,12 @@ def _begun(
 
 
 def get(call: Call) -> ImportStatus:
-    """Return how an import stands."""
+    """Return the status of an import."""
     return _shown(call, call.server.imports.get(call.ids["id"], **_seen(call)))
 
 
 def list_imports(call: Call) -> Any:
-    """Return the imports of the key's space since the server started, the last one first."""
+    """Return the imports of the key's space since the start of the server, latest first."""
     return {"imports": [_shown(call, one) for one in call.server.imports.list(**_seen(call))]}
 
 
@@ -162,13 +162,13 @@ def cancel(call: Call) -> ImportStatus:
 
 
 def _seen(call: Call) -> dict[str, Any]:
-    """Return which imports the caller may know of: of one who only writes, its own."""
+    """Return the imports visible to the caller: without `read`, only its own."""
     caller = call.caller
     return {"space": caller.space, "only_of": caller.id if only_writes(caller) else None}
 
 
 def _shown(call: Call, status: ImportStatus) -> ImportStatus:
-    """Return a status without what it counts, to a key that only writes."""
+    """Return a status without counts for a key without `read`."""
     if not only_writes(call.caller):
         return status
     return ImportStatus(id=status.id, state=status.state, file=status.file)

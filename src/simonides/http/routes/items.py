@@ -1,4 +1,4 @@
-"""Routes of items and memories with what only HTTP has: ETags, short parameters, several spaces.
+"""The routes of items with features of HTTP: ETags, short parameters, several spaces.
 
 An item's ETag names one version of it for good; `If-Match` has a change happen only on that one.
 """
@@ -6,39 +6,35 @@ An item's ETag names one version of it for good; `If-Match` has a change happen 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from simonides.api.operations import OPERATIONS
-from simonides.api.operations.calls import arguments_of
 from simonides.api.operations.fields import AsOf, Names, Time
 from simonides.api.operations.questions import ListRequest
+from simonides.api.operations.remote import REMOTE, check_erasure
 from simonides.api.operations.requests import ListPage
 from simonides.codec.request import MalformedJson, decode, read_request
 from simonides.codec.schema import schema_of
 from simonides.errors import Conflict, InvalidInput, NotFound
 from simonides.http.errors import RequestRefused
 from simonides.http.route import Answer, Call, Route, answer, answer_to, route_of
-from simonides.model.access import ApiKey, AuditEntry
+from simonides.model.access import ApiKey
 from simonides.model.answer import Page
 from simonides.model.item import Item, Kind, Status
-from simonides.model.maintenance import ErasureReport
 from simonides.model.times import microseconds
-from simonides.text.clean import without_folders
 
-LIST, GET, UPDATE, FORGET = (OPERATIONS[one] for one in ("list", "get", "update", "forget"))
+LIST, GET, UPDATE, FORGET = (REMOTE[one] for one in ("list", "get", "update", "forget"))
 
 
 def search(call: Call) -> Answer:
-    """Answer a question, of the key's own space or of several that it may read."""
+    """Search the key's own space, or several that it may read."""
     asked = call.asked()
     if asked.spaces is not None:
         _check_readable(call.caller, asked.spaces)
-    return answer_to(OPERATIONS["search"], call, asked)
+    return answer_to(REMOTE["search"], call, asked)
 
 
 def _check_readable(caller: ApiKey, spaces: Iterable[str]) -> None:
-    """Refuse spaces that the key may not read, and those that are not there; it says not which."""
+    """Refuse spaces that the key may not read or that are missing, without saying which."""
     if not set(spaces) <= {caller.space, *caller.shared}:
         raise RequestRefused(403, "spaces: this key may not read all of them; see /v1/spaces")
 
@@ -48,7 +44,7 @@ def _check_readable(caller: ApiKey, spaces: Iterable[str]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListParameters(ListPage):
-    """Which page of which items; a parameter may be given several times.
+    """The parameters of a page of items; those of a list may be repeated.
 
     `filter` is a filter as JSON, for what has no parameter of its own.
     """
@@ -98,7 +94,7 @@ def _filter(text: str) -> dict[str, Any]:
 
 
 def get(call: Call) -> Answer:
-    """Return one item; 304 where the caller has this version already."""
+    """Return one item; 304 if the caller has this version already."""
     made = _with_etag(answer(GET, call))
     have = [one.removeprefix("W/") for one in _listed(call.header("if-none-match"))]
     is_known = made.headers["ETag"] in have or have == ["*"]
@@ -111,7 +107,7 @@ def update(call: Call) -> Answer:
 
 
 def forget(call: Call) -> Answer:
-    """Remove an item from the present."""
+    """Forget an item; no search finds it any more."""
     return _if_matched(call, _forget)
 
 
@@ -125,8 +121,8 @@ def _forget(call: Call, asked: Any) -> Answer:
 
 
 def restore(call: Call) -> Answer:
-    """Bring an item back as it was."""
-    return _with_etag(answer(OPERATIONS["restore"], call))
+    """Restore an item, or an earlier version."""
+    return _with_etag(answer(REMOTE["restore"], call))
 
 
 def _with_etag(made: Answer) -> Answer:
@@ -134,7 +130,7 @@ def _with_etag(made: Answer) -> Answer:
 
 
 def _if_matched(call: Call, run: Any) -> Answer:
-    """Do it if the version that `If-Match` names is present; 412 where it is not."""
+    """Run a change if the version named by `If-Match` is present; 412 otherwise."""
     asked, wanted = call.asked(), _wanted(call)
     if wanted is None:
         made: Answer = run(call, asked)
@@ -147,7 +143,7 @@ def _if_matched(call: Call, run: Any) -> Answer:
 
 
 def etag(item: Item) -> str:
-    """Return the ETag of a version of an item: no other version ever has it.
+    """Return the ETag of a version of an item, which no other version ever has.
 
     Numbers of versions come again where what was erased is added anew, and revisions where that was
     the whole space: so it is both, and when the version was kept, to the µs.
@@ -157,7 +153,7 @@ def etag(item: Item) -> str:
 
 
 def _wanted(call: Call) -> int | None:
-    """Return the version that `If-Match` asks for; None without one, or for any (`*`).
+    """Return the version required by `If-Match`; None without one, or for any (`*`).
 
     Raises:
         NotFound: There is no such item.
@@ -197,16 +193,16 @@ def get_memory(call: Call) -> Answer:
 
 def memory_history(call: Call) -> Answer:
     """Return every version of a memory."""
-    made = answer(OPERATIONS["history"], call)
+    made = answer(REMOTE["history"], call)
     _check_memory(made.record["versions"][-1].item, call)
     return made
 
 
 def restore_memory(call: Call) -> Answer:
-    """Bring a memory back as it was."""
+    """Restore an earlier version of a memory."""
     asked = call.asked()
     _check_memory(call.memory.history(asked.item_id)[-1].item, call)
-    return _with_etag(answer_to(OPERATIONS["restore"], call, asked))
+    return _with_etag(answer_to(REMOTE["restore"], call, asked))
 
 
 def _check_memory(item: Item, call: Call) -> None:
@@ -218,38 +214,11 @@ def _check_memory(item: Item, call: Call) -> None:
 
 
 def erase(call: Call) -> Answer:
-    """Erase; that it was asked for is noted before it is done."""
-    asked, caller = call.asked(), call.caller
-    _check_erasure(call, asked)
-    call.server.audit.now(
-        AuditEntry(at=call.server.now(), verb="erase", status=0, key_id=caller.id,
-                   space=caller.space)
-    )  # fmt: skip
-    done = answer_to(OPERATIONS["erase"], call, asked)
-    return replace(done, record=_without_folders(done.record))
-
-
-def _check_erasure(call: Call, asked: Any) -> None:
-    """Refuse what cannot be erased by before anything is noted."""
-    if bool(asked.ids) + (asked.filter is not None) + asked.everything != 1:
-        raise InvalidInput("erase", "give ids, or a filter, or everything: just one of them")
-    arguments_of(asked, timezone=call.memory.settings.timezone, now=call.server.now())
-
-
-def _without_folders(done: ErasureReport) -> ErasureReport:
-    """Return a report in which files are told by their names alone."""
-    proof = done.proof
-    if proof is not None:
-        proof = replace(
-            proof, files=_names(proof.files), where=_names(proof.where),
-            problem=without_folders(proof.problem),
-        )  # fmt: skip
-    notes = tuple(map(without_folders, done.notes))
-    return replace(done, files=_names(done.files), notes=notes, proof=proof)
-
-
-def _names(files: Iterable[str]) -> tuple[str, ...]:
-    return tuple(Path(one).name for one in files)
+    """Erase permanently; the audit entry is written before."""
+    asked = call.asked()
+    check_erasure(call.memory, asked, now=call.server.now())
+    call.server.announce(call.caller, "erase")
+    return answer_to(REMOTE["erase"], call, asked)
 
 
 _IF_MATCH = {"headers": ("If-Match",), "problems": (404, 409, 412)}

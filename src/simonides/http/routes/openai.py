@@ -57,7 +57,7 @@ GONE = 499
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionRequest:
-    """A request of Chat Completions; what is not named here goes on as it is.
+    """A request of Chat Completions; other fields are passed on unchanged.
 
     `model` is the endpoint's name of it; none, or `simonides`, is the configured one.
     """
@@ -72,7 +72,7 @@ _KNOWN = frozenset(one.name for one in fields(CompletionRequest))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What goes on, and what is to be kept of it: nothing where the user said nothing."""
+    """The request to forward, and the turn to store: None without a message of the user."""
 
     body: bytes
     headers: dict[str, str]
@@ -80,7 +80,7 @@ class Prepared:
 
 
 async def complete(call: Call) -> Response:
-    """Send a request on, with context, and its answer back."""
+    """Forward a request with context, and return its answer."""
     server = call.server
     _check(call.body())
     configured(call.memory.settings)
@@ -99,7 +99,7 @@ async def complete(call: Call) -> Response:
 
 
 def _check(sent: Any) -> None:
-    """Refuse what is no request of Chat Completions; fields that are not known go on."""
+    """Refuse an invalid request of Chat Completions; unknown fields are passed on."""
     if isinstance(sent, dict):
         sent = {name: value for name, value in sent.items() if name in _KNOWN}
     read_request(CompletionRequest, sent)
@@ -108,13 +108,13 @@ def _check(sent: Any) -> None:
 async def _completed(call: Call, prepared: Prepared, end: Callable[[], None]) -> Response:
     server = call.server
 
-    def keep(said: str) -> None:
+    def keep(text: str) -> None:
         if prepared.turn is not None:
-            server.turns.later(call.caller.space, partial(prepared.turn.keep, said))
+            server.turns.later(call.caller.space, partial(prepared.turn.keep, text))
 
-    def relayed(said: str) -> None:
+    def relayed(text: str) -> None:
         end()
-        keep(said)
+        keep(text)
 
     try:
         where, answer = await server.upstream.ask(
@@ -129,34 +129,36 @@ async def _completed(call: Call, prepared: Prepared, end: Callable[[], None]) ->
     except BaseException:  # also where the server stops meanwhile
         keep("")
         raise
-    keep(_said(response))
+    keep(_reply_text(response))
     return response
 
 
-def _said(response: Response) -> str:
+def _reply_text(response: Response) -> str:
     if response.status_code != 200:  # noqa: PLR2004  HTTP's own number
         return ""
     gathered = Gathered()
     gathered.add(bytes(response.body))
-    return gathered.said(streams=False)
+    return gathered.reply_text(streams=False)
 
 
 def _prepare(call: Call) -> Prepared:
-    """Return the request as it goes on; where nothing is to be changed, the very bytes."""
+    """Return the request to forward; without a change, its original bytes."""
     sent: dict[str, Any] = call.body()
-    said = read(sent["messages"])
+    conversation = read(sent["messages"])
     named = _with_model(sent, call)
-    if said is None:
+    if conversation is None:
         return Prepared(body=_written(named, sent, call), headers={})
     given = call.header(SESSION)
-    session_id = check_session_id(given) if given else said.session_of(call.caller.id)
-    turn = Turn(memory=call.memory, session_id=session_id, name=said.turn, asked=said.asked)
+    session_id = check_session_id(given) if given else conversation.session_of(call.caller.id)
+    turn = Turn(
+        memory=call.memory, session_id=session_id, name=conversation.turn, asked=conversation.asked
+    )
     headers = {"X-Simonides-Session": session_id, "X-Simonides-Context-Items": "0"}
-    made = _brief(call, said, session_id)
+    made = _brief(call, conversation, session_id)
     if made is not None:
         headers |= {"X-Simonides-Context-Items": str(len(made.items)), RECEIPT: made.receipt.id}
         if made.items:
-            named = {**named, "messages": with_context(said, unmarked(made.text))}
+            named = {**named, "messages": with_context(conversation, unmarked(made.text))}
     return Prepared(body=_written(named, sent, call), headers=headers, turn=turn)
 
 
@@ -176,8 +178,8 @@ def _written(made: dict[str, Any], sent: dict[str, Any], call: Call) -> bytes:
         ) from None
 
 
-def _brief(call: Call, said: Conversation, session_id: str) -> Brief | None:
-    """Return what the last message finds; None where the caller wants none.
+def _brief(call: Call, conversation: Conversation, session_id: str) -> Brief | None:
+    """Return the brief for the last message; None if the caller wants none.
 
     What the client sends along is left out: it is there already.
     """
@@ -186,11 +188,11 @@ def _brief(call: Call, said: Conversation, session_id: str) -> Brief | None:
         return None
     if wish not in ("", "on"):
         raise RequestRefused(422, f"{CONTEXT}: must be on or off")
-    memory, told = call.memory, said.said
+    memory, texts = call.memory, conversation.texts
     known = memory.sessions.last(session_id, LOOKED_AT)
-    repeated = tuple(one.id for one in known if in_words(one.content) in told)
+    repeated = tuple(one.id for one in known if in_words(one.content) in texts)
     return memory.brief(
-        said.asked[-QUESTION_CHARS_MAX:],
+        conversation.asked[-QUESTION_CHARS_MAX:],
         preset="chat",
         budget_tokens=memory.settings.chat_context_tokens,
         items_max=memory.settings.chat_context_items,
@@ -202,7 +204,7 @@ def _brief(call: Call, said: Conversation, session_id: str) -> Brief | None:
 
 
 def models(call: Call) -> Answer:
-    """Return the configured model, in the form that OpenAI's clients read."""
+    """Return the configured model in the format of OpenAI's clients."""
     settings = call.memory.settings
     configured(settings)
     named = [settings.chat_model] if settings.chat_model else []

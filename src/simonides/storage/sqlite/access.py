@@ -96,13 +96,15 @@ class SQLiteAccessStore:
         with self._writing() as sqlite:
             sqlite.executemany(_SQL["note"], rows)
 
-    def noted(self, *, limit: int, before: int = 0, key_id: str = "") -> tuple[AuditEntry, ...]:
+    def noted(
+        self, *, limit: int, before: int = 0, key_id: str = "", space: str = ""
+    ) -> tuple[AuditEntry, ...]:
         """Return the audit log, latest first; below the number `before` unless that is 0."""
-        asked = {"limit": limit, "before": before, "key_id": key_id}
+        asked = {"limit": limit, "before": before, "key_id": key_id, "space": space}
         return tuple(
-            AuditEntry(number=number, at=moment(at), key_id=of, verb=verb, space=space,
+            AuditEntry(number=number, at=moment(at), key_id=of, verb=verb, space=its_space,
                        status=status, count=count)
-            for number, at, of, verb, space, status, count in self._rows("noted", asked)
+            for number, at, of, verb, its_space, status, count in self._rows("noted", asked)
         )  # fmt: skip
 
     def close(self) -> None:

@@ -58,7 +58,8 @@ UPDATE api_key SET revoked_us = coalesce(revoked_us, :at_us) WHERE id = :id;
 INSERT INTO audit (at_us, key_id, verb, space, status, count) VALUES (?, ?, ?, ?, ?, ?);
 
 -- name: noted
--- Notes, latest first, below a number, of one key or of all.
+-- Notes, latest first, below a number, of one key or of all, of one space or of all.
 SELECT number, at_us, key_id, verb, space, status, count FROM audit
 WHERE (:before = 0 OR number < :before) AND (:key_id = '' OR key_id = :key_id)
+  AND (:space = '' OR space = :space)
 ORDER BY number DESC LIMIT :limit;

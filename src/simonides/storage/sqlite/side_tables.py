@@ -68,7 +68,7 @@ class DeleteBackground:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engage:
+class RecordUsage:
     """Notes engagement; the result are those of `ids` that are present, each once."""
 
     ids: tuple[str, ...]

@@ -53,10 +53,10 @@ from simonides.storage.sqlite.revisions import note_revision
 from simonides.storage.sqlite.rows import check_vector, lookup_text, pack
 from simonides.storage.sqlite.side_tables import (
     DeleteBackground,
-    Engage,
     KeepReceipt,
     PutBackground,
     PutSurrogates,
+    RecordUsage,
 )
 from simonides.storage.sqlite.writer import (
     Commit,
@@ -340,9 +340,9 @@ class SqliteSpace(Maintenance):
         write = DeleteBackground(id=asked, due_us=microseconds(due, field="due"))
         return cast("bool", self._submit(write))
 
-    def engage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
+    def record_usage(self, ids: Sequence[str], *, how: Engaged, at: datetime) -> tuple[str, ...]:
         """Record usage of items; return the ids that are present, each once."""
-        write = Engage(
+        write = RecordUsage(
             ids=tuple(lookup_text(one) for one in ids),
             how=one_of(Engaged, how, field="how"),
             at_us=microseconds(at, field="at"),

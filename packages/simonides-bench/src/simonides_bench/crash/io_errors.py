@@ -21,12 +21,12 @@ from simonides_bench.crash.operation import (
     Ask,
     Close,
     DeleteBackground,
-    Engage,
     Erase,
     Forget,
     KeepReceipt,
     Operation,
     PutBackground,
+    RecordUsage,
     Update,
 )
 from simonides_bench.crash.promise import Promise
@@ -84,7 +84,7 @@ def script() -> list[Operation]:
         Update(item_id="s0-1", word=word(5)),
         Ask(word=word(5)),
         Forget(ids=("s0-2",)),
-        Engage(ids=("s0-1", "s0-3")),
+        RecordUsage(ids=("s0-1", "s0-3")),
         PutBackground(collection="s0", word=word(6)),
         Close(),
         Add(pairs=(("s0-5", word(7)), ("s0-3", word(8)))),

@@ -122,14 +122,14 @@ class Compact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engage:
+class RecordUsage:
     """Notes that items were used."""
 
     ids: tuple[str, ...]
 
     def do(self, memory: Memory) -> str:
-        """Engage with them."""
-        memory.engage(*self.ids, how=Engaged.USED)
+        """Record their usage."""
+        memory.record_usage(*self.ids, how=Engaged.USED)
         return ""
 
     def after(self, state: State) -> State:

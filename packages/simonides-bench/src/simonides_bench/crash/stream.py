@@ -16,12 +16,12 @@ from simonides_bench.crash.operation import (
     Close,
     Compact,
     DeleteBackground,
-    Engage,
     Erase,
     Forget,
     KeepReceipt,
     Operation,
     PutBackground,
+    RecordUsage,
     Restore,
     Update,
 )
@@ -87,7 +87,7 @@ class Stream:
             self._replace: 3,
             self._update: 3,
             self._forget: 2,
-            self._engage: 2,
+            self._record_usage: 2,
             self._put_background: 2,
             lambda: Ask(word=self._present_word()): 2,
             lambda: KeepReceipt(word=self._present_word()): 1,
@@ -129,8 +129,8 @@ class Stream:
         there = sorted({*self.states[-1].present, *self._forgotten()})
         return Erase(ids=(self._random.choice(there),))
 
-    def _engage(self) -> Operation:
-        return Engage(ids=self._some(3))
+    def _record_usage(self) -> Operation:
+        return RecordUsage(ids=self._some(3))
 
     def _put_background(self) -> Operation:
         return PutBackground(collection=self.plan.name, word=self._new_word(plain=True))

@@ -22,7 +22,7 @@ from simonides_bench.crash.whole.steps import Plain
 
 if TYPE_CHECKING:
     from simonides.api.memory import Memory
-    from simonides.http.import_process import Order, Told
+    from simonides.http.import_process import ImportMessage, Order
     from simonides.http.state import Server
 
 _DEADLINE_S = 60.0
@@ -110,7 +110,7 @@ class _ImportHere:
         self._root = root
         self._order = order
 
-    def listen(self, hear: "Callable[[Told], None]") -> None:
+    def listen(self, hear: "Callable[[ImportMessage], None]") -> None:
         """Import, and hand on the report or why there is none."""
         from simonides.http.import_process import Failure
 
