@@ -5,8 +5,9 @@ was asked last and what its answer was made of.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from simonides.assistant.follow_up import TurnBefore
+from simonides.assistant.follow_up import TurnBefore, Understood, beside
 from simonides.assistant.working_state import WorkingState
 from simonides.entities.extract import person_id
 from simonides.entities.not_names import is_role
@@ -15,6 +16,7 @@ from simonides.model.answer import Hit, Plan
 from simonides.model.chat import CONTEXT_KEY, ChatReply, ChatRole, Stop
 from simonides.model.item import Item, Person, Trust
 from simonides.retrieval.originals import is_speaker
+from simonides.text.clean import title_of
 
 PEOPLE_MAX = 5
 """Names of people that a turn leaves to the next one."""
@@ -45,6 +47,21 @@ def _from_messages(last: Sequence[Item]) -> TurnBefore:
     return TurnBefore(
         question=asked.content if asked else "",
         shown=tuple(one for one in ids if isinstance(one, str)),
+    )
+
+
+def called_by_title(meant: Understood, opened: OpenSpace) -> Understood:
+    """Return a message with the titles of what it names by number: those are searched for."""
+    space = opened.find()
+    if space is None or not meant.meant:
+        return meant
+    with space.read() as reader:
+        items = [item for one in meant.meant if (item := reader.item(one)) is not None]
+    titles = "; ".join(item.title or title_of(item.content) for item in items)
+    return replace(
+        meant,
+        question=beside(meant.question, titles) if titles else meant.question,
+        meant=tuple(item.id for item in items),
     )
 
 

@@ -130,13 +130,13 @@ def understood(message: str, before: TurnBefore) -> Understood:
     if meant or not before.question or not words:
         return Understood(question=message, meant=meant)
     if before.pending:
-        return Understood(question=_beside(message, before.question))
+        return Understood(question=beside(message, before.question))
     if len(words) > WORDS_MAX:
         return Understood(question=message)
     named = _with_people(message, before.people)
     content = [word for word in words if word not in _empty_words()]
     if _leans_on(words, content, has_name=named != message):
-        return Understood(question=_beside(named, before.question))
+        return Understood(question=beside(named, before.question))
     return Understood(question=named)
 
 
@@ -149,7 +149,7 @@ def _leans_on(words: list[str], content: list[str], *, has_name: bool) -> bool:
     return len(content) <= 1 and (is_continued or speaks_of)
 
 
-def _beside(message: str, question: str) -> str:
+def beside(message: str, question: str) -> str:
     """Return the message with what was asked before it in parentheses."""
     return f"{message.strip()} ({question.strip()[:QUESTION_CHARS_MAX]})"
 

@@ -19,7 +19,7 @@ from simonides.assistant.answer import (
     with_few_messages,
 )
 from simonides.assistant.citations import NUMBER_TOKENS, Numbers, checked
-from simonides.assistant.conversation import note_turn, turn_before
+from simonides.assistant.conversation import called_by_title, note_turn, turn_before
 from simonides.assistant.follow_up import Understood, understood
 from simonides.assistant.loop import EventStream, Limits, Loop, LoopEnd, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
@@ -121,7 +121,7 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
     asked = replace(asked, session_id=session)
     last = last_messages(session, HISTORY_MAX, opened)
     before = earlier(last)
-    meant = understood(asked.message, turn_before(session, last, opened))
+    meant = called_by_title(understood(asked.message, turn_before(session, last, opened)), opened)
     kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=options.said_at)
     without = (kept.id, *before.ids)
     hidden = (*without, *(one.id for one in preferences))
