@@ -220,10 +220,12 @@ __all__ = [
     "BackupReport",
     "Brief", "BriefFields", "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent",
     "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
-    "Citation", "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig",
+    "Citation", "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict",
+    "ContextConfig",
     "ContextFields", "ContextMode", "Contribution", "Diagnostics", "DiffChange", "Difference",
     "Direction", "DropReason", "Dropped", "EmbedFields", "EmbedReport", "Embedder", "EmbedderError",
-    "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entities", "Entity", "ErasureReport",
+    "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entities", "Entity",
+    "ErasureReport",
     "Explained", "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike",
     "Finding", "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport",
     "InvalidInput", "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys",
@@ -284,7 +286,8 @@ _NAMES = {
     ),
     "model.chat": (
         "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole Citation ModelReply "
-        "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema Usage"
+        "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema "
+        "Usage"
     ),
     "model.export": "ExportReport",
     "model.filter": (

@@ -5,13 +5,22 @@ import pytest
 from simonides.assistant.citations import Numbers, checked, numbered
 from simonides.model.chat import Citation
 
-CONTEXT = "\n".join(
-    (
-        "## Available Context:", "[GMAIL] Re: Alpha", "Sarah", "Friday.", "", "---",
-        "[NOTE] Tea", "Tom prefers it.", "", "## Known Entities:", "- Sarah", "",
-        "## User Request:", "When?", "",
-    )
-)  # fmt: skip
+CONTEXT = """\
+## Available Context:
+[GMAIL] Re: Alpha
+Sarah
+Friday.
+
+---
+[NOTE] Tea
+Tom prefers it.
+
+## Known Entities:
+- Sarah
+
+## User Request:
+When?
+"""
 
 
 def test_each_item_of_a_context_has_its_number() -> None:

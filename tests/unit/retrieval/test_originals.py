@@ -50,7 +50,7 @@ def test_an_answer_and_its_question_rank_below_what_the_answer_cites(
     answer = answered(memory, "The Alpha deadline is on Friday.", _cited=[mail])
     found = memory.search("the Alpha deadline", scorer=scorer)
 
-    assert [hit.id for hit in found][0] == mail
+    assert found.hits[0].id == mail
     assert answer in [hit.id for hit in found]
     assert all(hit.score < found.hits[0].score for hit in found.hits[1:])
     assert all(hit.score == total(hit) for hit in found)
@@ -97,7 +97,8 @@ def test_an_answer_that_quotes_is_no_hit_unless_it_is_asked_for(memory: Memory, 
     assert all("duplicate" not in one.reason for one in dropped)
 
 
-def test_a_question_is_no_hit_for_itself(memory: Memory, mail: str) -> None:
+@pytest.mark.usefixtures("mail")
+def test_a_question_is_no_hit_for_itself(memory: Memory) -> None:
     asked = memory.sessions.add("s", "user", QUESTION).id
 
     assert asked not in ids(memory, "when is the Alpha deadline")
@@ -112,13 +113,12 @@ def test_what_somebody_else_asks_or_the_user_states_is_found_by_its_words(memory
     assert ids(memory, "I moved to Berlin in May") == [stated]
 
 
-def test_as_many_come_as_are_there(memory: Memory, now: datetime) -> None:
+def test_as_many_come_as_are_there(memory: Memory) -> None:
     memory.add([Item(content=f"Alpha note {n}.", id=f"n{n}") for n in range(4)])
     for n in range(30):
         memory.sessions.add(f"s{n}", "user", "Alpha note?")
 
     assert len(ids(memory, "Alpha note?", limit=4)) == 4
-    assert now
 
 
 def test_a_forward_ranks_below_the_mail_that_it_forwards(memory: Memory, now: datetime) -> None:
