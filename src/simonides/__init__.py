@@ -12,6 +12,7 @@ from simonides.version import __version__
 if TYPE_CHECKING:
     from simonides.api.aio import (
         AsyncBackgrounds,
+        AsyncEntities,
         AsyncKeys,
         AsyncPreferences,
         AsyncProposals,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     )
     from simonides.api.background import Backgrounds
     from simonides.api.chat import Sessions
+    from simonides.api.entities import Entities
     from simonides.api.keys import Keys
     from simonides.api.memories import Preferences, Proposals
     from simonides.api.memory import AsyncMemory, Memory, Opening
@@ -121,6 +123,7 @@ if TYPE_CHECKING:
         ChatMode,
         ChatReply,
         ChatRole,
+        Citation,
         ModelReply,
         ModelRequest,
         Origin,
@@ -211,16 +214,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry",
-    "AllOf", "AnyOf", "ApiKey", "AsyncBackgrounds", "AsyncKeys",
+    "AllOf", "AnyOf", "ApiKey", "AsyncBackgrounds", "AsyncEntities", "AsyncKeys",
     "AsyncMemory", "AsyncPreferences", "AsyncProposals", "AsyncSessions", "AsyncSurrogates",
     "Attendee", "AuditEntry", "AuditPage", "Background", "BackgroundPage", "Backgrounds",
     "BackupReport",
     "Brief", "BriefFields", "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent",
     "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
-    "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig",
+    "Citation", "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict",
+    "ContextConfig",
     "ContextFields", "ContextMode", "Contribution", "Diagnostics", "DiffChange", "Difference",
     "Direction", "DropReason", "Dropped", "EmbedFields", "EmbedReport", "Embedder", "EmbedderError",
-    "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entity", "ErasureReport",
+    "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entities", "Entity",
+    "ErasureReport",
     "Explained", "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike",
     "Finding", "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport",
     "InvalidInput", "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys",
@@ -244,11 +249,13 @@ __all__ = [
 
 _NAMES = {
     "api.aio": (
-        "AsyncBackgrounds AsyncKeys AsyncPreferences AsyncProposals AsyncSessions AsyncSurrogates"
+        "AsyncBackgrounds AsyncEntities AsyncKeys AsyncPreferences AsyncProposals AsyncSessions "
+        "AsyncSurrogates"
     ),
     "api.arguments": "BriefFields ChangedFields ChatFields EmbedFields SearchFields StateLike",
     "api.background": "Backgrounds",
     "api.chat": "Sessions",
+    "api.entities": "Entities",
     "api.keys": "Keys",
     "api.memories": "Preferences Proposals",
     "api.memory": "AsyncMemory Memory Opening",
@@ -278,8 +285,9 @@ _NAMES = {
         "ReceiptItem Replay Section Stage TierPolicy"
     ),
     "model.chat": (
-        "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole ModelReply ModelRequest "
-        "Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema Usage"
+        "ChatEvent ChatEventKind ChatMessage ChatMode ChatReply ChatRole Citation ModelReply "
+        "ModelRequest Origin Preference Retrieved Session SessionPage Stop ToolCall ToolSchema "
+        "Usage"
     ),
     "model.export": "ExportReport",
     "model.filter": (

@@ -15,6 +15,7 @@ import pytest
 import simonides
 from simonides import (
     Backgrounds,
+    Entities,
     Keys,
     Memory,
     Preferences,
@@ -41,7 +42,9 @@ HEAVY: Final = (
     "toktok",
 )
 IMPORT: Final = re.compile(r"^\s*from simonides import (\([^)]*\)|[^\n#]+)", re.MULTILINE)
-BESIDE: Final = (Backgrounds, Keys, Preferences, Proposals, Sessions, SurrogateBuild, Surrogates)
+BESIDE: Final = (
+    Backgrounds, Entities, Keys, Preferences, Proposals, Sessions, SurrogateBuild, Surrogates,
+)  # fmt: skip
 PUBLIC: Final[list[str]] = list(getattr(simonides, "__all__", ()))
 
 

@@ -30,7 +30,7 @@ def test_a_reply_has_all_its_fields_by_their_names() -> None:
     assert list(wire) == [
         "message", "session_id", "items", "entities", "tokens_used", "needs_clarification",
         "clarification_question", "receipt", "message_id", "reply_id", "model", "calls", "stop",
-        "notes",
+        "notes", "citations",
     ]  # fmt: skip
     assert (wire["stop"], wire["receipt"]) == ("clarification", None)
     assert wire["items"][0]["_score"] == 0.5

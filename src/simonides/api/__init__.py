@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from simonides.api import background as background
     from simonides.api import briefs as briefs
     from simonides.api import chat as chat
+    from simonides.api import entities as entities
     from simonides.api import keys as keys
     from simonides.api import maintenance as maintenance
     from simonides.api import memories as memories
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from simonides.api import writing as writing
 
 LOADED_WHEN_USED = frozenset(
-    ("agenda", "aio", "asking", "background", "briefs", "chat", "keys", "maintenance", "memories",
-     "owner", "surrogates", "threads", "transfer", "writing")
+    ("agenda", "aio", "asking", "background", "briefs", "chat", "entities", "keys", "maintenance",
+     "memories", "owner", "surrogates", "threads", "transfer", "writing")
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from simonides.api.awaited import Awaitable, awaited
 from simonides.api.background import Backgrounds
 from simonides.api.chat import Sessions
+from simonides.api.entities import Entities
 from simonides.api.keys import Keys
 from simonides.api.memories import Preferences, Proposals
 from simonides.api.surrogates import Surrogates
@@ -36,6 +37,15 @@ class AsyncProposals(Awaitable[Proposals]):
     accept = awaited(Proposals.accept)
     reject = awaited(Proposals.reject)
     undo = awaited(Proposals.undo)
+
+
+class AsyncEntities(Awaitable[Entities]):
+    """Entities as coroutines: `await memory.aio.entities()`, `await ….entities.merge(…)`."""
+
+    __call__ = awaited(Entities.__call__)
+    merge = awaited(Entities.merge)
+    rename = awaited(Entities.rename)
+    alias = awaited(Entities.alias)
 
 
 class AsyncSessions(Awaitable[Sessions]):

@@ -1,4 +1,4 @@
-"""Reading from a space: search, list, get, history, entities, usage."""
+"""Reading from a space: search, list, get, history, usage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,15 +8,13 @@ from simonides.api.arguments import (
     SearchFields,
     StateLike,
     as_state,
-    check_limit,
     check_texts,
     question,
 )
-from simonides.entities.extract import summarise
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.item_history import history as versions_of
-from simonides.model.answer import Entity, MultiSpaceResult, Page, SearchResult, SpaceHit
+from simonides.model.answer import MultiSpaceResult, Page, SearchResult, SpaceHit
 from simonides.model.coercion import refuse_unknown, tuple_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
@@ -82,17 +80,6 @@ def get(opened: OpenSpace, item_id: str, *, as_of: StateLike | None) -> Item:
         if item is not None:
             return item
     raise NotFound("item", item_id)
-
-
-def entities(opened: OpenSpace, *, name: str, limit: int) -> tuple[Entity, ...]:
-    """Return the people, projects, issues and topics mentioned, most frequent first."""
-    check_limit(limit)
-    check_texts(name, field="name")
-    space = opened.find_of_any_embedder()
-    if space is None:
-        return ()
-    with space.read() as reader:
-        return summarise(reader.mention_rows(0), name=name)[:limit]
 
 
 def engagement(opened: OpenSpace, item_id: str) -> Engagement | None:

@@ -36,7 +36,6 @@ from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
 from simonides.model.answer import (
     EmbedReport,
-    Entity,
     Finding,
     ImportProgress,
     ImportReport,
@@ -57,6 +56,7 @@ from simonides.model.times import TimeLike
 if TYPE_CHECKING:
     from simonides.api.aio import (
         AsyncBackgrounds,
+        AsyncEntities,
         AsyncKeys,
         AsyncPreferences,
         AsyncProposals,
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     )
     from simonides.api.background import Backgrounds
     from simonides.api.chat import Sessions
+    from simonides.api.entities import Entities
     from simonides.api.keys import Keys
     from simonides.api.memories import Preferences, Proposals
     from simonides.api.surrogates import Surrogates
@@ -182,6 +183,11 @@ class Memory:
     def proposals(self) -> "Proposals":
         """Proposals: make, propose, list, get, accept, reject, undo."""
         return api.memories.Proposals(self._opened)
+
+    @property
+    def entities(self) -> "Entities":
+        """Entities: called, it lists them, most frequent first; merge, rename, alias."""
+        return api.entities.Entities(self._opened)
 
     @property
     def sessions(self) -> "Sessions":
@@ -610,10 +616,6 @@ class Memory:
         """
         return api.asking.history(self._opened, item_id)
 
-    def entities(self, *, name: str = "", limit: int = 50) -> tuple[Entity, ...]:
-        """Return the people, projects, issues and topics mentioned, most frequent first."""
-        return api.asking.entities(self._opened, name=name, limit=limit)
-
     def engagement(self, item_id: str, /) -> Engagement | None:
         """Return how often an item was used and when last; None if it never was."""
         return api.asking.engagement(self._opened, item_id)
@@ -916,6 +918,11 @@ class AsyncMemory(Awaitable[Memory]):
         return api.aio.AsyncProposals(self._plain.proposals)
 
     @property
+    def entities(self) -> "AsyncEntities":
+        """Entities: called, it lists them, most frequent first; merge, rename, alias."""
+        return api.aio.AsyncEntities(self._plain.entities)
+
+    @property
     def sessions(self) -> "AsyncSessions":
         """Sessions: create, list, get, messages, last, add, forget."""
         return api.aio.AsyncSessions(self._plain.sessions)
@@ -977,7 +984,6 @@ class AsyncMemory(Awaitable[Memory]):
     engagement = awaited(Memory.engagement)
     list = awaited(Memory.list)
     agenda = awaited(Memory.agenda)
-    entities = awaited(Memory.entities)
     close = awaited(Memory.close)
     erasure_mark = awaited(Memory.erasure_mark)
     search_across = awaited(Memory.search_across)

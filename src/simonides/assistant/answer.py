@@ -5,7 +5,6 @@ is tamed here. A function of its arguments alone.
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from simonides.assistant.retrieve import places_for_messages
@@ -14,8 +13,9 @@ from simonides.context.labels import JOIN, attributed, author_of, day_of, label_
 from simonides.context.safety import one_line
 from simonides.model.answer import Contribution, Hit
 from simonides.model.brief import BriefItem
-from simonides.model.chat import Stop
+from simonides.model.chat import QUOTES_KEY, Stop
 from simonides.model.item import Kind
+from simonides.retrieval.originals import wording
 from simonides.text.unicode_script import boundary
 
 LINES_MAX = 10
@@ -23,9 +23,6 @@ LINES_MAX = 10
 
 LINE_CHARS_MAX = 300
 """How much of an item a line shows: two or three sentences."""
-
-QUOTES_KEY = "_quotes"
-"""The metadata key of an answer that only quotes what was found: it is no source of anything."""
 
 MEANS_MIN = 0.08
 """The part of meaning in a score from which on an item that shares no word with the question may
@@ -114,12 +111,12 @@ def sources_among(hits: Iterable[Hit], *, request: str = "") -> tuple[Hit, ...]:
     Of an answer that quoted the sources speak for themselves; who asks the same again wants no
     word of having asked.
     """
-    asked = _wording(request)
+    asked = wording(request)
     return tuple(
         hit
         for hit in hits
         if hit.item.kind is not Kind.MESSAGE
-        or not (hit.item.metadata.get(QUOTES_KEY) or _wording(hit.item.content) == asked)
+        or not (hit.item.metadata.get(QUOTES_KEY) or wording(hit.item.content) == asked)
     )
 
 
@@ -154,11 +151,3 @@ def _is_relevant(parts: Sequence[Contribution]) -> bool:
         for part in parts
         if part.name in _SHARED or part.name == "semantic"
     )
-
-
-def _wording(text: str) -> str:
-    """Return the words without punctuation: a repeated question may lack its question mark."""
-    return " ".join(_WORDS.findall(text.casefold()))
-
-
-_WORDS = re.compile(r"\w+")

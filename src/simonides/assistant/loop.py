@@ -7,7 +7,8 @@ since the last retraction, joined, are the message of the reply. Must not know h
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simonides.assistant.results import Bounds, Result
+from simonides.assistant.citations import Numbers
+from simonides.assistant.results import Bounds, Result, with_numbers
 from simonides.assistant.tool_protocol import Action, RequestOptions, ToolProtocol
 from simonides.assistant.tools import Tool, call_all
 from simonides.errors import ModelTimeout
@@ -162,7 +163,8 @@ ESTIMATED = "the endpoint counts no tokens: they were estimated"
 class LoopEnd:
     """The end of a loop: the reason, the answer, and the hits of the tools.
 
-    `text` is empty where no model answered.
+    `text` is empty where no model answered; `numbered` are the ids of what it was shown, in the
+    order of their numbers.
     """
 
     stop: Stop
@@ -171,11 +173,15 @@ class LoopEnd:
     hits: tuple[Hit, ...] = ()
     entities: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    numbered: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class Loop:
-    """One turn with a model. `messages` grow; `results` are those of all calls, in their order."""
+    """One turn with a model. `messages` grow; `results` are those of all calls, in their order.
+
+    `numbers` are those by which items may be cited; what tools find gets the next ones.
+    """
 
     model: ChatModel
     protocol: ToolProtocol
@@ -184,6 +190,7 @@ class Loop:
     events: EventStream
     bounds: Bounds
     messages: list[ChatMessage]
+    numbers: Numbers = field(default_factory=Numbers)
     prompt_tokens: int = 0
     results: list[Result] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -276,7 +283,8 @@ class Loop:
     def _results(self, calls: Sequence[ToolCall]) -> list[Result]:
         for call in calls:
             self.events.tool_called(call.name)
-        results = call_all(calls, self.tools, timeout_s=self.spent.remaining_s, bounds=self.bounds)
+        found = call_all(calls, self.tools, timeout_s=self.spent.remaining_s, bounds=self.bounds)
+        results = [with_numbers(one, self.numbers.of) for one in found]
         for call, result in zip(calls, results, strict=True):
             self.events.tool_returned(call.name, result.line)
         self.results.extend(results)
@@ -296,6 +304,7 @@ class Loop:
             hits=tuple(hit for one in self.results for hit in one.hits),
             entities=tuple(line for one in self.results for line in one.entities),
             notes=tuple(dict.fromkeys((*self.notes, *notes))),
+            numbered=self.numbers.ids,
         )
 
 

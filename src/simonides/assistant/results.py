@@ -5,11 +5,12 @@ items say is tamed; no text can pass for a turn. Must not know which tools there
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
+from simonides.assistant.citations import NUMBER_TOKENS
 from simonides.assistant.prompt import unmarked
 from simonides.context.labels import TRUST_MARKS, attributed, author_of, day_of
 from simonides.context.safety import escape, one_line
@@ -156,10 +157,19 @@ def _fitting(costs: Sequence[int], room: int) -> int:
     """Return how many of the first results fit: a shorter one further down does not count."""
     used = 0
     for place, cost in enumerate(costs):
-        used += cost + 1  # the comma
+        used += cost + 1 + NUMBER_TOKENS  # the comma, and its number
         if used > room:
             return place
     return len(costs)
+
+
+def with_numbers(result: Result, number_of: Callable[[str], int]) -> Result:
+    """Return a result whose items have the numbers by which an answer may cite them."""
+    if not result.hits:
+        return result
+    told = json.loads(result.content)
+    told["items"] = [{"n": number_of(one["id"]), **one} for one in told["items"]]
+    return replace(result, content=_json(told))
 
 
 def _texts(hits: Sequence[Hit], bounds: Bounds) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from simonides.assistant.actions import SCHEMAS, Actions, TurnRequest, own_tools
 from simonides.assistant.answer import (
-    QUOTES_KEY,
+    LINES_MAX,
     merged,
     quoted,
     relevant_hits,
@@ -18,6 +18,9 @@ from simonides.assistant.answer import (
     sources_among,
     with_few_messages,
 )
+from simonides.assistant.citations import NUMBER_TOKENS, Numbers, checked
+from simonides.assistant.conversation import called_by_title, note_turn, turn_before
+from simonides.assistant.follow_up import Understood, understood
 from simonides.assistant.loop import EventStream, Limits, Loop, LoopEnd, OnEvent, TurnBudget
 from simonides.assistant.preferences import preferences_now
 from simonides.assistant.prompt import (
@@ -38,15 +41,16 @@ from simonides.assistant.sessions import (
 )
 from simonides.assistant.tool_protocol import JsonActions, Native, ToolProtocol
 from simonides.assistant.tools import Tool
-from simonides.assistant.working_state import WorkingState
 from simonides.context.briefs import Budgeted, assembled, limited
 from simonides.context.selection import Budget
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
-from simonides.model.answer import Hit, Query
+from simonides.model.answer import Hit, Plan, Query
 from simonides.model.brief import PRESETS, Brief, Layout
 from simonides.model.chat import (
+    CITED_KEY,
     CONTEXT_KEY,
+    QUOTES_KEY,
     ChatMessage,
     ChatMode,
     ChatReply,
@@ -56,6 +60,7 @@ from simonides.model.chat import (
     ToolSchema,
 )
 from simonides.model.query import check_question
+from simonides.model.stored import Engaged
 from simonides.ports.models import ChatModel, IsCancelled
 from simonides.retrieval.search import search
 from simonides.text.clean import printable
@@ -88,16 +93,22 @@ class TurnOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Briefed:
-    """The brief of a message, and the hits that it chose from, best first."""
+    """The brief of a message, and the hits that it chose from, best first.
+
+    `question` is the message as it was understood.
+    """
 
     brief: Brief
     hits: tuple[Hit, ...]
+    question: str
+    plan: Plan
 
 
 def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> ChatReply:
     """Return the answer to a message, after both were stored.
 
-    Working memory holds for some minutes what was shown, and whether an answer is waited for.
+    What the message means may lean on the turn before. Working memory holds for some minutes what
+    this one was about, what it showed, and whether an answer is waited for.
 
     Raises:
         InvalidInput: The message is empty or too long, or a tool has a name that is taken;
@@ -108,36 +119,50 @@ def run_turn(asked: TurnRequest, opened: OpenSpace, options: TurnOptions) -> Cha
     preferences = preferences_now(opened)
     session = check_session_id(asked.session_id) if asked.session_id else new_session_id()
     asked = replace(asked, session_id=session)
-    before = earlier(last_messages(session, HISTORY_MAX, opened))
+    last = last_messages(session, HISTORY_MAX, opened)
+    before = earlier(last)
+    meant = called_by_title(understood(asked.message, turn_before(session, last, opened)), opened)
     kept = add_message(session, ChatRole.USER, asked.message, opened, happened_at=options.said_at)
     without = (kept.id, *before.ids)
-    briefed = _briefed(asked, opened, without_ids=(*without, *(one.id for one in preferences)))
+    hidden = (*without, *(one.id for one in preferences))
+    briefed = _briefed(asked, meant, opened, without_ids=hidden)
     turn = _Turn(
         asked=asked, opened=opened, options=options, briefed=briefed, preferences=preferences
     )
     ended, reply = turn.reply(before, without)
     reply = turn.keep(replace(reply, message_id=kept.id), quotes=not _words(ended))
-    _note(reply, opened)
+    note_turn(
+        reply, opened, question=briefed.question, plan=briefed.plan,
+        hits=(*reply.items, *briefed.hits), shown=turn.numbered_ids(reply, ended),
+    )  # fmt: skip
     return reply
 
 
-def _briefed(asked: TurnRequest, opened: OpenSpace, *, without_ids: tuple[str, ...]) -> _Briefed:
-    """Return the brief of a message, made by one search, whose hits are the reply's items too."""
+def _briefed(
+    asked: TurnRequest, meant: Understood, opened: OpenSpace, *, without_ids: tuple[str, ...]
+) -> _Briefed:
+    """Return the brief of a message, made by one search, whose hits are the reply's items too.
+
+    What the message names by its number is all that is looked at.
+    """
     settings = opened.settings
     wanted = filter_of(
-        sources=asked.sources, time_filter=asked.time_filter, without_ids=without_ids,
-        now=asked.now, timezone=asked.timezone,
+        sources=asked.sources, time_filter=asked.time_filter,
+        without_ids=() if meant.meant else without_ids, now=asked.now, timezone=asked.timezone,
     )  # fmt: skip
+    wanted = replace(wanted, ids=meant.meant)
     config = replace(
         PRESETS["chat"].config, layout=Layout.SOURCED, items_max=settings.chat_context_items
     )
     budget = Budget(
-        limit=_tokens(asked.message, opened), encoding=settings.encoding, reserve=config.reserve
+        limit=_tokens(asked.message, opened),
+        encoding=settings.encoding,
+        reserve=config.reserve + NUMBER_TOKENS * settings.chat_context_items,
     )
     budgeted = Budgeted(config=config, budget=budget)
     query = limited(
         Query(
-            text=asked.message, filter=wanted, session_id=asked.session_id, now=asked.now,
+            text=meant.question, filter=wanted, session_id=asked.session_id, now=asked.now,
             timezone=asked.timezone,
         ),
         budgeted,
@@ -146,22 +171,13 @@ def _briefed(asked: TurnRequest, opened: OpenSpace, *, without_ids: tuple[str, .
     hits = sources_among(result.hits, request=asked.message)
     hits = with_few_messages(hits, places=settings.chat_context_items)
     brief = assembled(replace(result, hits=hits), query, budgeted, opened)
-    return _Briefed(brief=brief, hits=hits)
+    return _Briefed(brief=brief, hits=hits, question=meant.question, plan=result.plan)
 
 
 def _tokens(message: str, opened: OpenSpace) -> int:
     """Return the budget of the brief: a long request leaves half of it to the context."""
     context = opened.settings.chat_context_tokens
     return max(context, count(message, opened.settings.encoding) + context // 2)
-
-
-def _note(reply: ChatReply, opened: OpenSpace) -> None:
-    """Store for some minutes the items shown in a session, and whether it waits for an answer."""
-    working = WorkingState.of(opened)
-    working.note_recent(reply.session_id, [hit.id for hit in reply.items])
-    if reply.stop is not Stop.CANCELLED:
-        waits = {"kind": "clarification", "question": reply.clarification_question}
-        working.keep_pending(reply.session_id, [waits] if reply.needs_clarification else [])
 
 
 def _words(ended: LoopEnd) -> str:
@@ -219,8 +235,19 @@ class _Turn:
             events=events,
             bounds=self._bounds,
             messages=self._messages(before, protocol),
+            numbers=Numbers(self._brief_ids),
         )
         return loop.run()
+
+    @property
+    def _brief_ids(self) -> tuple[str, ...]:
+        return tuple(one.id for one in self.briefed.brief.items)
+
+    def numbered_ids(self, reply: ChatReply, ended: LoopEnd) -> tuple[str, ...]:
+        """Return the ids of the items in the order of the numbers that the answer cites them by."""
+        if not _words(ended):
+            return tuple(hit.id for hit in reply.items[:LINES_MAX])
+        return ended.numbered or self._brief_ids
 
     @property
     def _bounds(self) -> Bounds:
@@ -250,7 +277,8 @@ class _Turn:
             now=asked.now,
             timezone=asked.timezone,
         )
-        request = request_text(self.briefed.brief.text, asked.message)
+        brief = self.briefed.brief
+        request = request_text(brief.text, asked.message, items=len(brief.items))
         return [
             ChatMessage(role=ChatRole.SYSTEM, content=system),
             *before.messages,
@@ -263,7 +291,7 @@ class _Turn:
         found = merged(self._shown(), ended.hits)
         items = found if words else relevant_hits(found)
         is_question = ended.stop is Stop.CLARIFICATION
-        return ChatReply(
+        reply = ChatReply(
             message=words or self._quoted(ended.stop, items),
             session_id=self.asked.session_id,
             items=items,
@@ -275,8 +303,22 @@ class _Turn:
             model=ended.model,
             calls=spent.calls,
             stop=ended.stop,
-            notes=tuple(dict.fromkeys((*brief.diagnostics.notes, *ended.notes))),
+            notes=tuple(dict.fromkeys((*self._understood, *brief.diagnostics.notes, *ended.notes))),
         )
+        return self._cited(reply, ended)
+
+    @property
+    def _understood(self) -> tuple[str, ...]:
+        """Return how the message was understood, where it leans on the turn before."""
+        question = self.briefed.question
+        return () if question == self.asked.message else (f"understood as: {question}",)
+
+    def _cited(self, reply: ChatReply, ended: LoopEnd) -> ChatReply:
+        """Return the reply with what its answer cites; numbers that nothing has are noted."""
+        found = checked(reply.message, self.numbered_ids(reply, ended))
+        wrong = ", ".join(f"[{number}]" for number in found.unknown)
+        said = (f"the answer cites {wrong}, which was not in its context",) if wrong else ()
+        return replace(reply, citations=found.citations, notes=(*reply.notes, *said))
 
     def _shown(self) -> tuple[Hit, ...]:
         shown = {one.id for one in self.briefed.brief.items}
@@ -296,10 +338,15 @@ class _Turn:
         if reply.stop is Stop.CANCELLED:
             return reply
         metadata: dict[str, Any] = {CONTEXT_KEY: [hit.id for hit in reply.items]}
+        cited = [one.id for one in reply.citations]
         if quotes:
             metadata[QUOTES_KEY] = True
+        elif cited:
+            metadata[CITED_KEY] = cited
         kept = add_message(
             reply.session_id, ChatRole.ASSISTANT, reply.message, self.opened,
             metadata=metadata, happened_at=self.options.said_at,
         )  # fmt: skip
+        if cited:
+            self.opened.make().record_usage(cited, how=Engaged.CITED, at=self.opened.now())
         return replace(reply, reply_id=kept.id)

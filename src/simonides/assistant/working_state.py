@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from simonides.assistant.follow_up import TurnBefore
 from simonides.index.open_space import OpenSpace
 from simonides.ports.models import WorkingMemory
 
@@ -18,6 +19,9 @@ PREFERENCES_TTL_S = 3600.0
 
 RECENT_TTL_S = 900.0
 """Ids of the items that a session was shown last."""
+
+QUESTION, PEOPLE, SHOWN = "question", "people", "shown"
+"""The keys of a session's state under which its last turn stands."""
 
 RECENT_MAX = 20
 """How many of these there are."""
@@ -47,6 +51,21 @@ class WorkingState:
     def keep_session(self, session_id: str, state: Mapping[str, Any]) -> None:
         """Store the state of a session for half an hour, in place of the one before."""
         self.working.put(self.space, _key(session_id, "state"), dict(state), ttl_s=SESSION_TTL_S)
+
+    def turn_before(self, session_id: str) -> TurnBefore | None:
+        """Return what is known of a session's last turn; None without a question."""
+        state = self.session(session_id)
+        question = state.get(QUESTION)
+        if not isinstance(question, str):
+            return None
+        return TurnBefore(
+            question=question, people=_texts(state.get(PEOPLE)), shown=_texts(state.get(SHOWN)),
+        )  # fmt: skip
+
+    def keep_turn(self, session_id: str, turn: TurnBefore) -> None:
+        """Store what the next turn may speak of, beside the rest of the session's state."""
+        told = {QUESTION: turn.question, PEOPLE: turn.people, SHOWN: turn.shown}
+        self.keep_session(session_id, {**self.session(session_id), **told})
 
     def pending(self, session_id: str) -> tuple[dict[str, Any], ...]:
         """Return what a session waits for (a question to the user, actions), oldest first."""
@@ -103,6 +122,10 @@ _PREFERENCES = "preferences"
 def _key(session_id: str, name: str) -> str:
     """Return the key of a session's value: its name first, so that no id forges another's."""
     return f"session:{name}:{session_id}"
+
+
+def _texts(found: Any) -> tuple[str, ...]:
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
 def _objects(found: Any) -> tuple[dict[str, Any], ...]:

@@ -139,9 +139,34 @@ ENGAGEMENT = Command(
     operation="engagement", draw=drawing.usage, example=f"simonides engagement {_AN_ID}",
     help="Print how often an item was used, cited or opened, and when last.",
 )  # fmt: skip
-ENTITIES = Command(
-    operation="entities", draw=drawing.entities, example="simonides entities --name sarah",
-    help="List the people, projects, issues and topics mentioned, most frequent first.",
+ENTITIES = Group(
+    HELP="List the people, projects, issues and topics mentioned; merge, rename, name them.",
+    EXAMPLE="simonides entities --name sarah",
+    default="list",
+    tasks={
+        "list": Command(
+            operation="entities", draw=drawing.entities, example="simonides entities --name sarah",
+            help="List the people, projects, issues and topics mentioned, most frequent first.",
+        ),
+        "merge": Command(
+            operation="entities.merge", draw=drawing.entity,
+            meanings={"entity": "the id or name of the one that stays"},
+            example='simonides entities merge "Project Alpha" "Project Apollo"',
+            help="Merge entities that are one: all their names mean the first from now on.",
+        ),
+        "rename": Command(
+            operation="entities.rename", draw=drawing.entity,
+            meanings={"entity": "its id or a name", "name": "what it is called from now on"},
+            example='simonides entities rename "Project Alpha" "Project Apollo"',
+            help="Give an entity the name by which it is shown.",
+        ),
+        "alias": Command(
+            operation="entities.alias", draw=drawing.entity,
+            meanings={"entity": "its id or a name"},
+            example='simonides entities alias "Project Alpha" Apollo "the rewrite"',
+            help="Give an entity further names that it answers to.",
+        ),
+    },
 )  # fmt: skip
 STATS = Command(
     operation="stats", draw=drawing.stats, example="simonides stats --space default",

@@ -9,7 +9,7 @@ from typing import Any
 from simonides.cli.context import Context
 from simonides.cli.hits import title_of
 from simonides.cli.terminal_text import clipped, one_line
-from simonides.model.answer import EmbedReport, Page, SpaceStats
+from simonides.model.answer import EmbedReport, Entity, Page, SpaceStats
 from simonides.model.chat import Preference, Session
 from simonides.model.item import Item, Person, Status
 from simonides.model.maintenance import BackupReport, Compaction, RepairReport, Version
@@ -146,6 +146,15 @@ entities = table(
     ),
     empty="no entity is mentioned",
 )  # fmt: skip
+
+
+def entity(context: Context, one: Entity, _: Any = None) -> None:
+    """Draw an entity with all its names, of which the first is the shown one."""
+    facts(
+        context,
+        [("name", one.names[0]), ("also", ", ".join(one.names[1:])),
+         ("mentions", f"{one.mentions:,}"), ("id", one.id)],
+    )  # fmt: skip
 
 
 # ── background ────────────────────────────────────────────────────────────────────────────────

@@ -25,6 +25,9 @@ MEANINGS = {
     "language": "its ISO 639-1 code, instead of a guess",
     "quoted": "what it quotes of others",
     "position": "its place in the session",
+    # entities
+    "others": "ids or names of what is the same",
+    "names": "names that it answers to",
     # memories
     "scope": "who it is for (user)",
     "type": "what sort (episodic)",

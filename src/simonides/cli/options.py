@@ -194,10 +194,16 @@ class Group:
     EXAMPLE: str
     tasks: Mapping[str, Any]
     """Commands, or modules of the same form, by the names of the tasks."""
+    default: str = ""
+    """The task that is done where none is named; it takes no arguments by position."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the tasks; the chosen one is `arguments.task`."""
-        group = parser.add_subparsers(title="tasks", dest="task", metavar="TASK", required=True)
+        if self.default:
+            self.tasks[self.default].add_arguments(parser)
+        group = parser.add_subparsers(
+            title="tasks", dest="task", metavar="TASK", required=not self.default
+        )
         for name, task in self.tasks.items():
             one = group.add_parser(name, help=task.HELP, description=task.HELP)
             task.add_arguments(one)
@@ -205,7 +211,7 @@ class Group:
 
     def run(self, context: Context, arguments: Namespace) -> None:
         """Run the chosen task and write its answer."""
-        self.tasks[arguments.task].run(context, arguments)
+        self.tasks[arguments.task or self.default].run(context, arguments)
 
 
 def nothing_to_declare(parser: ArgumentParser) -> None:

@@ -192,9 +192,9 @@ def known_entities(result: SearchResult) -> list[str]:
     people = _people(result)
     lines = [_person_line(one) for one in people if not _is_duplicate(one, people)]
     for entity in result.plan.entities:
-        kind, _, called = entity.partition(":")
+        kind = entity.partition(":")[0]
         if kind in (EntityKind.PROJECT, EntityKind.ISSUE):
-            lines.append(f"{name(called)} ({kind}){_of_mention(entity, result.hits)}")
+            lines.append(_thing_line(entity, kind, result.hits))
     return lines[:ENTITIES_MAX]
 
 
@@ -248,14 +248,15 @@ def _origin(hit: Hit) -> str:
     return f"from {where}" if where else f"from an unsigned {kind}"
 
 
-def _of_mention(entity: str, hits: Sequence[Hit]) -> str:
-    """Return in parentheses the author of the most trusted hit that mentions a project."""
-    mentioning = [hit for hit in hits[:MENTIONS_MAX] if _mentions(entity, hit)]
-    if not mentioning:
-        return ""
-    best = min(mentioning, key=lambda hit: TRUST_RANKS[hit.trust])
-    return f" ({'; '.join(filter(None, (_origin(best), LEVELS.get(best.trust, ''))))})"
-
-
-def _mentions(entity: str, hit: Hit) -> bool:
-    return any(mention.entity == entity for mention in mentions_of(hit.item))
+def _thing_line(entity: str, kind: str, hits: Sequence[Hit]) -> str:
+    """Return `Project Alpha (project) (from a@x.example)`, as the most trusted hit writes it."""
+    best, called = None, entity.partition(":")[2]
+    for hit in sorted(hits[:MENTIONS_MAX], key=lambda hit: TRUST_RANKS[hit.trust]):
+        written = [one.name for one in mentions_of(hit.item) if one.entity == entity]
+        if written:
+            best, called = hit, written[0]
+            break
+    line = f"{name(called)} ({kind})"
+    if best is None:
+        return line
+    return f"{line} ({'; '.join(filter(None, (_origin(best), LEVELS.get(best.trust, ''))))})"

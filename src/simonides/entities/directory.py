@@ -2,14 +2,17 @@
 
 Built from mentions; append-only and order-free: the same mentions in any order answer the same. A
 capital letter tells a name from an everyday word, but not at the head of a sentence, where every
-word has one. Knows names. Must not know items or ranking.
+word has one. Several ids may mean one entity: a project however it is written, and what its owner
+has merged. Knows names. Must not know items or ranking.
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from simonides.entities.extract import folded, folded_address
+from simonides.entities.not_names import ROLES, names_nothing
+from simonides.entities.projects import PROJECT_WORDS, core_of
 from simonides.model.stored import EntityKind
 from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
@@ -44,7 +47,7 @@ NAME_WORDS_MAX = 8
 OWNER_NAMES = frozenset({"user", "me", "human"})
 """Speaker names by which chats mean the person whose memory this is."""
 
-_ROLE_NAMES = OWNER_NAMES | {"assistant", "system", "ai", "bot", "tool", "model", "agent"}
+_ROLE_NAMES = OWNER_NAMES | ROLES
 
 Words = tuple[str, ...]
 """The words of a name, folded."""
@@ -53,27 +56,44 @@ HasName = Callable[[str, Words], bool]
 """Whether something present calls an entity by these words; no words: by whatever name."""
 
 
+Group = tuple[str, ...]
+"""Ids that mean one entity, by its owner's word; the first is the one it is known by."""
+
+
 class Directory:
     """The index from names to entities, of all mentions ever; `Names` has the present ones.
 
-    A person answers to the whole name, to every word of it and to the address, others to the whole
-    name.
+    A person answers to the whole name, to every word of it and to the address, a project with and
+    without the word for project, others to the whole name.
     """
 
-    __slots__ = ("_entities", "_entities_by_words", "_seen")
+    __slots__ = ("_by_core", "_entities", "_entities_by_words", "_groups", "_seen")
 
     def __init__(self) -> None:
         self._entities_by_words: dict[Words, set[tuple[str, Words]]] = {}
         self._entities: set[str] = set()
         self._seen: set[tuple[str, str, str]] = set()
+        self._by_core: dict[str, set[str]] = {}
+        self._groups: dict[int, Group] = {}
 
     def extend(self, mentions: Iterable[tuple[str, str, str]]) -> None:
         """Add (entity, kind, name) triples."""
         for entity, kind, name in mentions:
             if (entity, kind, name) not in self._seen:
                 self._seen.add((entity, kind, name))
-                self._entities.add(entity)
+                if entity not in self._entities:
+                    self._entities.add(entity)
+                    self._enter_core(entity)
                 self._enter(entity, kind=kind, name=name)
+
+    def join(self, slot: int, group: Group) -> None:
+        """Add a group of ids that mean one entity, as the item at a slot says."""
+        self._groups[slot] = group
+
+    @property
+    def groups(self) -> Mapping[int, Group]:
+        """Every group ever, by the slot of the item that says so."""
+        return self._groups
 
     def names(self) -> set[tuple[str, str, str]]:
         """Return every (entity, kind, name) triple."""
@@ -90,8 +110,22 @@ class Directory:
             if "@" in entity:
                 address = name_words(entity.removeprefix(f"{EntityKind.PERSON}:"))
                 self._entities_by_words.setdefault(address, set()).add((entity, ()))
+        elif kind == EntityKind.PROJECT:
+            called |= _project_forms(name)
+        elif names_nothing(name.split()):
+            return
         for called_by in called - {()}:
             self._entities_by_words.setdefault(called_by, set()).add((entity, whole))
+
+    def _enter_core(self, entity: str) -> None:
+        kind, _, own = entity.partition(":")
+        if kind in _SAME_BY_NAME:
+            self._by_core.setdefault(core_of(own), set()).add(entity)
+
+    def alike(self, entity: str) -> set[str]:
+        """Return the ids that would name the same project, had it this entity's name."""
+        kind, _, own = entity.partition(":")
+        return self._by_core.get(core_of(own), set()) if kind in _SAME_BY_NAME else set()
 
     def entities_named(self, words: Words) -> set[tuple[str, Words]]:
         """Return (entity, whole name) of all entities that ever had these words as a name."""
@@ -102,12 +136,58 @@ class Directory:
         return self._entities.intersection(entities)
 
 
+_SAME_BY_NAME = (EntityKind.PROJECT.value, EntityKind.TOPIC.value)
+"""The kinds whose ids may be names of one project."""
+
+_KNOWN_BY = {kind.value: rank for rank, kind in enumerate(EntityKind)}
+"""Which id an entity of several is known by: a person's before a project's before a topic's."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """The names of one revision: the directory's, less those without a present item."""
+    """The names of one revision: the directory's, less those without a present item.
+
+    `groups` are those of present items.
+    """
 
     directory: Directory
     has_name: HasName
+    groups: tuple[Group, ...] = ()
+    _grouped: Mapping[str, frozenset[str]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_grouped", _closed(self.groups))
+
+    def same_as(self, entity: str) -> frozenset[str]:
+        """Return the ids that mean the same entity, itself among them.
+
+        A topic of a project's name is that project, if the project is there.
+        """
+        found, waiting = {entity}, [entity]
+        while waiting:
+            one = waiting.pop()
+            more = {*self._grouped.get(one, ()), *self._same_project(one)} - found
+            found |= more
+            waiting += more
+        return frozenset(found)
+
+    def _same_project(self, entity: str) -> set[str]:
+        alike = self.directory.alike(entity)
+        if len(alike) == 1 and entity in alike:
+            return set()
+        project = f"{EntityKind.PROJECT}:{core_of(entity.partition(':')[2])}"
+        return alike if project in alike and self.has_name(project, ()) else set()
+
+    def known_by(self, entity: str) -> str:
+        """Return the id that an entity of several ids is known by: the same for all of them."""
+        same = self.same_as(entity)
+        firsts = sorted(group[0] for group in self.groups if group[0] in same)
+        return firsts[0] if firsts else min(same, key=_known_first)
+
+    def classes(self, entities: Iterable[str]) -> list[frozenset[str]]:
+        """Return the ids of each entity that these ids mean, in order."""
+        found = {min(same): same for same in map(self.same_as, entities)}
+        return [found[first] for first in sorted(found)]
 
     def named_in(self, words: Sequence[str], *, proper: Container[str] = ()) -> dict[str, Words]:
         """Return {entity: its matching words} for the entities that a question names.
@@ -117,9 +197,10 @@ class Names:
         "Sarah and Tom" hides neither. An everyday word ("will", "mark") names somebody only if it
         is in `proper`, the words that the question writes as names.
         """
-        return self._walk(words, people=True, proper=proper) | self._walk(
+        named = self._walk(words, people=True, proper=proper) | self._walk(
             words, people=False, proper=proper
         )
+        return {same: run for entity, run in named.items() for same in self.same_as(entity)} | named
 
     def _walk(
         self, words: Sequence[str], *, people: bool, proper: Container[str]
@@ -148,9 +229,9 @@ class Names:
         text, address = folded(name), folded_address(name)
         direct = self.directory.known({text, f"person:{address}", f"person:~{text}"})
         meant = {e for e in direct if self.has_name(e, ())}
-        if "@" in address and f"person:{address}" in meant:
-            return meant  # the words of one address may be those of another
-        return meant | self._with_name(name_words(name))
+        if not ("@" in address and f"person:{address}" in meant):
+            meant |= self._with_name(name_words(name))  # else they may be those of another address
+        return {same for entity in meant for same in self.same_as(entity)}
 
     def _with_name(self, words: Words) -> set[str]:
         return {e for e, name in self.directory.entities_named(words) if self.has_name(e, name)}
@@ -159,6 +240,28 @@ class Names:
 def name_words(name: str) -> Words:
     """Return the words of a name in the form in which a question is searched for them."""
     return tuple(words(name))
+
+
+def _project_forms(name: str) -> set[Words]:
+    """Return the words of a project's name: with the word for project before or after, and bare."""
+    own = name_words(core_of(name))
+    around = {form for word in PROJECT_WORDS for form in ((word, *own), (*own, word))}
+    return {own, *around} if own else set()
+
+
+def _closed(groups: Iterable[Group]) -> dict[str, frozenset[str]]:
+    """Return for each id all that mean the same; groups that share an id are one."""
+    found: dict[str, frozenset[str]] = {}
+    for group in groups:
+        whole = frozenset(group).union(*(found[one] for one in group if one in found))
+        found.update(dict.fromkeys(whole, whole))
+    return found
+
+
+def _known_first(entity: str) -> tuple[int, bool, bool, str]:
+    kind, _, own = entity.partition(":")
+    is_core = kind != EntityKind.PROJECT or own == core_of(own)
+    return _KNOWN_BY.get(kind, len(_KNOWN_BY)), own.startswith("~"), not is_core, entity
 
 
 def _is_person(entity: str) -> bool:

@@ -1,18 +1,21 @@
-"""Mentions: the entities of an item, and the summary of all entities of a space.
+"""Mentions: the entities of an item.
 
-Mentions are those who take part, and names in the item's own words. Knows spelling only (headers,
-capitals, key patterns). Must not look at other items, so that what an item mentions never depends
-on what else is kept, or on the order it came in.
+Mentions are those who take part, the project that an item belongs to, and names in its own words.
+Knows spelling only (headers, capitals, key patterns). Must not look at other items, so that what an
+item mentions never depends on what else is kept, or on the order it came in.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
 
-from simonides.model.answer import Entity
+from simonides.entities.not_names import (
+    ABBREVIATED,
+    names_nothing,
+    without_greeting,
+)
+from simonides.entities.projects import ProjectName, core_of, project_names
+from simonides.entities.records import is_record, record_mentions
 from simonides.model.item import Item, Person, Role
 from simonides.model.stored import EntityKind, Mention
-from simonides.ports.space import MentionRow
 from simonides.text import unicode_version
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import masked
@@ -32,29 +35,32 @@ _NOT_ISSUES = frozenset(
     ("UTF", "ISO", "SHA", "COVID", "RFC", "MD", "AES", "USB", "IEEE", "EN", "DIN", "GPT", "CVE")
 )
 """Standards and the like that are spelt as issue keys are."""
-_PROJECT = re.compile(r"\b[Pp]roject ([A-Z][\w-]+(?: [A-Z][\w-]+)?)|\b([A-Z][\w-]+) project\b")
 _NAME = re.compile(
     r"[A-Z](?<![\w@./-][A-Z])(?<!I(?!\w))[\w'-]*[a-z][\w'-]*(?![\w@])"
     r"(?: (?:(?!I\b)[A-Z][\w'-]*|of the|of|and|de|van|von)(?![\w@]))*"
 )
-_CALENDAR = frozenset(
-    ("january", "february", "march", "april", "may", "june", "july", "august", "september",
-     "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday",
-     "saturday", "sunday")
-)  # fmt: skip
-"""Capitalised by custom, names of nothing."""
+_NOUNS_LARGE = frozenset({"de", "lb"})
+"""Languages in which every noun has a capital: there one word with a capital is no name."""
 _HEADS = frozenset('.!?:;"([*>#-')
 """What a sentence, an entry or a quotation may follow."""
 _LOOK_BACK = 4
 _JOINING = frozenset({"of", "the", "and", "de", "van", "von"})
 
 
+PROJECT_KEY = "project"
+"""The metadata key by which an item names its project: importers of tasks and chats set it."""
+
+PROJECT_CHARS_MAX = 120
+"""Longer values under that key are texts, not names."""
+
 _KINDS = frozenset(kind.value for kind in EntityKind)
 
 
 def mentions_of(item: Item) -> tuple[Mention, ...]:
     """Return the mentions of an item, each entity, name and role once, in order of id."""
-    found = {*_people(item), *_from_words(item), *_about(item)}
+    if is_record(item):
+        return record_mentions(item)
+    found = {*_people(item), *_from_words(item), *_about(item), *_belonging(item)}
     return tuple(sorted(found, key=lambda m: (m.entity, m.role, m.name)))
 
 
@@ -120,39 +126,86 @@ def _about(item: Item) -> list[Mention]:
     return [Mention(entity=entity, kind=EntityKind(kind), name=called, role=Role.MENTIONED)]
 
 
+def _belonging(item: Item) -> list[Mention]:
+    """Return the mentions of the projects that an item says it belongs to, as a task does."""
+    said = item.metadata.get(PROJECT_KEY)
+    names = [" ".join(name.split()) for name in said.split(",")] if isinstance(said, str) else []
+    return [
+        Mention(
+            entity=f"{EntityKind.PROJECT}:{folded(core_of(name))}", kind=EntityKind.PROJECT,
+            name=name, role=Role.MENTIONED,
+        )
+        for name in names[:TOPICS_MAX]
+        if 0 < len(name) <= PROJECT_CHARS_MAX
+    ]  # fmt: skip
+
+
 def _from_words(item: Item) -> list[Mention]:
     text = masked(f"{item.title}\n{item.content}"[:TEXT_CHARS_MAX])
-    names = [*_issues(text), *_projects(text), *_topics(text)]
+    projects = list(project_names(text))
+    names = [
+        *_issues(text),
+        *((EntityKind.PROJECT, one.core, one.name) for one in projects),
+        *_topics(_without(projects, text), item.language),
+    ]
     return [
-        Mention(entity=f"{kind}:{folded(name)}", kind=kind, name=name, role=Role.MENTIONED)
-        for kind, name in dict.fromkeys(names)
+        Mention(entity=f"{kind}:{folded(own)}", kind=kind, name=name, role=Role.MENTIONED)
+        for kind, own, name in dict.fromkeys(names)
     ][:TOPICS_MAX]
 
 
-def _issues(text: str) -> list[tuple[EntityKind, str]]:
+_Found = tuple[EntityKind, str, str]
+"""The kind, the own part of the id before folding, and the name as it is written."""
+
+
+def _without(projects: list[ProjectName], text: str) -> str:
+    """Return the text with small letters in the place of projects: their words name no topic."""
+    for one in projects:
+        text = f"{text[: one.start]}{'x' * (one.stop - one.start)}{text[one.stop :]}"
+    return text
+
+
+def _issues(text: str) -> list[_Found]:
     keys = _ISSUE.findall(text) if _ISSUE_SIGN.search(text) else []
-    return [(EntityKind.ISSUE, key) for key in keys if key.split("-")[0] not in _NOT_ISSUES]
+    return [(EntityKind.ISSUE, key, key) for key in keys if key.split("-")[0] not in _NOT_ISSUES]
 
 
-def _projects(text: str) -> list[tuple[EntityKind, str]]:
-    """Return the names next to the word "project"; "The project" and "Our project" are none."""
-    if "roject" not in text:
-        return []
-    names = (after or before for after, before in _PROJECT.findall(text))
-    return [(EntityKind.PROJECT, name) for name in names if not _is_common(name)]
+def _topics(text: str, language: str) -> list[_Found]:
+    """Return capitalised names; one word at the beginning of a sentence is no evidence of one.
 
-
-def _topics(text: str) -> list[tuple[EntityKind, str]]:
-    """Return capitalised names; one word at the beginning of a sentence is no evidence of one."""
+    Nor is one word in a language in which every noun has a capital, unless a greeting or a title
+    stands before it.
+    """
     found = []
     for match in _NAME.finditer(text):
         name, heads = match[0], _heads_sentence(text, match.start())
         if heads and " " not in name:
             continue
-        name = _trimmed(name.split(" "), heads=heads)
-        if name and not _is_common(name):
-            found.append((EntityKind.TOPIC, name))
+        words = _trimmed(name.split(" "), heads=heads)
+        own = without_greeting(words)
+        is_sure = len(own) < len(words)
+        if _names_something(own, is_sure=is_sure, language=language) and not (
+            len(own) == 1 and _is_beside_number(text, match)
+        ):
+            called = " ".join(own).removesuffix("'s").removesuffix("\u2019s")
+            found.append((EntityKind.TOPIC, called, called))
     return found
+
+
+def _names_something(words: list[str], *, is_sure: bool, language: str) -> bool:
+    """Return whether a run of words may be a name; `is_sure` where somebody is greeted by it."""
+    if names_nothing(words) or (len(words) == 1 and _is_common(words[0], language)):
+        return False
+    is_name = len(words) > 1 or language not in _NOUNS_LARGE
+    return is_name or is_sure
+
+
+def _is_beside_number(text: str, match: re.Match[str]) -> bool:
+    """Return whether a short name of a month or a day stands by a number: `12 Jan`, `Jan 12`."""
+    if match[0].casefold() not in ABBREVIATED:
+        return False
+    before, after = text[: match.start()][-3:].rstrip(" ."), text[match.end() :][:3].lstrip(" .,")
+    return before[-1:].isdigit() or after[:1].isdigit()
 
 
 def _heads_sentence(text: str, position: int) -> bool:
@@ -164,10 +217,10 @@ def _heads_sentence(text: str, position: int) -> bool:
     return not visible or visible[-1] in _HEADS or "\n" in before[len(visible) :]
 
 
-def _trimmed(words: list[str], *, heads: bool) -> str:
-    """Return the name without leading and trailing joining words; may be empty.
+def _trimmed(words: list[str], *, heads: bool) -> list[str]:
+    """Return the words without leading and trailing joining words; may be empty.
 
-    "When Sarah" at the head of a sentence becomes "Sarah", "Bank of" becomes "Bank", "Tom's" "Tom".
+    "When Sarah" at the head of a sentence becomes "Sarah", "Bank of" inside one becomes "Bank".
     """
     if heads and words[0].casefold() in stop_words("en"):
         words, heads = words[1:], False
@@ -175,52 +228,9 @@ def _trimmed(words: list[str], *, heads: bool) -> str:
         words = words[1:]
     while words and words[-1] in _JOINING:
         words = words[:-1]
-    return "" if heads and len(words) == 1 else " ".join(words).removesuffix("'s")
+    return [] if heads and len(words) == 1 else words
 
 
-def _is_common(name: str) -> bool:
-    return name.casefold() in _CALENDAR or name.casefold() in stop_words("en")
-
-
-def summarise(mentions: Iterable[MentionRow], *, name: str = "") -> tuple[Entity, ...]:
-    """Return the entities, most mentioned first, then by id; `name` selects those that contain it.
-
-    A person known by name alone stands under the address that alone bears that name, if just one
-    does; two addresses are never taken for one person.
-    """
-    names: dict[str, Counter[str]] = defaultdict(Counter)
-    items: dict[str, set[int]] = defaultdict(set)
-    kinds: dict[str, str] = {}
-    for mention in mentions:
-        names[mention.entity][mention.name] += 1
-        items[mention.entity].add(mention.item_key)
-        kinds[mention.entity] = mention.kind
-    for alone, address in _same_people(names).items():
-        names[address].update(names.pop(alone))
-        items[address] |= items.pop(alone)
-    entities = [
-        Entity(
-            id=entity,
-            kind=kinds[entity],
-            names=tuple(n for n, _ in sorted(found.items(), key=lambda p: (-p[1], p[0]))),
-            mentions=len(items[entity]),
-        )
-        for entity, found in names.items()
-    ]
-    wanted = folded(name)
-    kept = [e for e in entities if not wanted or any(wanted in folded(n) for n in (e.id, *e.names))]
-    return tuple(sorted(kept, key=lambda e: (-e.mentions, e.id)))
-
-
-def _same_people(names: dict[str, Counter[str]]) -> dict[str, str]:
-    """Return {person by name alone: the one person with an address and that name}."""
-    by_name: dict[str, set[str]] = defaultdict(set)
-    for entity, found in names.items():
-        if entity.startswith("person:") and not entity.startswith("person:~"):
-            for name in found:
-                by_name[f"person:~{folded(name)}"].add(entity)
-    return {
-        alone: next(iter(by_name[alone]))
-        for alone in list(names)
-        if len(by_name.get(alone, ())) == 1
-    }
+def _is_common(name: str, language: str) -> bool:
+    word = name.casefold()
+    return word in stop_words("en") or word in stop_words(language)

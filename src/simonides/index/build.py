@@ -13,7 +13,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from simonides.entities.directory import Directory
+from simonides.entities import records
+from simonides.entities.directory import Directory, Group
 from simonides.errors import WrongEmbedder
 from simonides.index.columns import (
     INSERTED_MAX,
@@ -110,8 +111,18 @@ def _carry_order(view: IndexView, grown: IndexView) -> None:
 
 
 def _append_items(view: IndexView, rows: list[ItemRow], mentions: list[MentionRow]) -> None:
+    first = len(view.items)
     view.items.extend(rows)
     view.directory.extend((m.entity, m.kind, m.name) for m in mentions)
+    for slot, row in enumerate(rows, start=first):
+        if row.source == records.SOURCE and row.collection == records.COLLECTION:
+            view.directory.join(slot, _group(row, mentions))
+
+
+def _group(row: ItemRow, mentions: list[MentionRow]) -> Group:
+    """Return the ids that a name record says are one; the record's own entity first."""
+    ids = {m.entity for m in mentions if m.item_key == row.key}
+    return tuple(sorted(ids, key=lambda one: (records.record_id(one) != row.id, one)))
 
 
 def _append_chunks(view: IndexView, rows: list[ChunkRow]) -> None:

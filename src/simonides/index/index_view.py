@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from simonides.entities.directory import Directory, Names, Words
+from simonides.entities.directory import Directory, Group, Names, Words
 from simonides.index.columns import (
     NEVER,
     ChunkColumns,
@@ -127,7 +127,16 @@ class IndexView:
     @cached_property
     def names(self) -> Names:
         """The names of present items; the directory knows later and earlier ones too."""
-        return Names(directory=self.directory, has_name=self._has_present_item)
+        groups = (group for _, group in sorted(self.name_groups.items()))
+        return Names(
+            directory=self.directory, has_name=self._has_present_item, groups=tuple(groups)
+        )
+
+    @cached_property
+    def name_groups(self) -> dict[int, Group]:
+        """The ids that mean one entity, by the slot of the present item that says so."""
+        every = dict(self.directory.groups)
+        return {at: ids for at, ids in every.items() if at < self.item_count and self.alive[at]}
 
     def _has_present_item(self, entity: str, name: Words) -> bool:
         person = name and entity.startswith("person:")

@@ -93,6 +93,7 @@ class SnapshotFile:
 
 def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
     """Write the snapshot of `view` so that a crash leaves a complete file, old or new."""
+    every = list(view.directory.groups.items())
     head = {
         "space": space_uuid,
         "epoch": epoch,
@@ -100,6 +101,7 @@ def write(path: Path, view: IndexView, *, space_uuid: str, epoch: int) -> None:
         **{name: getattr(view, name) for name in _COUNTS},
         "codes": {name: codes.values for name, codes in view.items.codes.items()},
         "names": sorted(view.directory.names()),
+        "groups": sorted((at, ids) for at, ids in every if at < view.item_count),
         "segments": {"terms": _segment_heads(view.terms), "facets": _segment_heads(view.facets)},
     }
     with written_atomically(path) as file:
@@ -155,6 +157,8 @@ def _view(head: Head, arrays: Arrays) -> IndexView:
         **{name: head[name] for name in _COUNTS},
     )
     view.directory.extend((entity, kind, name) for entity, kind, name in head["names"])
+    for slot, ids in head.get("groups", ()):
+        view.directory.join(slot, tuple(ids))
     return view
 
 

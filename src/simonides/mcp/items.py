@@ -36,6 +36,7 @@ from simonides.model.answer import Page
 from simonides.model.bounds import EXACT_MAX, TIME
 from simonides.model.filter import Filter
 from simonides.model.item import Item
+from simonides.model.stored import Engaged
 from simonides.text.tokens import truncate
 
 PAGE_MAX, ENTITIES_MAX = 50, 200
@@ -163,11 +164,16 @@ def add_memory(caller: ToolCaller, arguments: AddMemory) -> ToolResult:
 
 
 def get_memory(caller: ToolCaller, arguments: GetMemory) -> ToolResult:
-    """Return one item, a stretch of its content at a time."""
+    """Return one item, a stretch of its content at a time.
+
+    Its first stretch opens it, which counts as usage for those who may write.
+    """
     item = caller.memory.get(arguments.id)
     if arguments.offset > len(item.content):
         problem = f"its content has {len(item.content)} characters, got {arguments.offset}"
         raise InvalidInput("offset", problem)
+    if not arguments.offset and caller.allows(Permission.WRITE):
+        caller.memory.record_usage(item.id, how=Engaged.OPENED)
     return one_item(item, offset=arguments.offset, tokens_max=arguments.tokens_max)
 
 

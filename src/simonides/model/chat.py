@@ -13,6 +13,12 @@ from simonides.model.answer import Hit
 from simonides.model.brief import Receipt
 from simonides.model.result import Result
 
+QUOTES_KEY = "_quotes"
+"""The metadata key of an answer that only quotes what was found: it is no source of anything."""
+
+CITED_KEY = "_cited"
+"""The metadata key of an answer under which are the ids of the items that it cites."""
+
 CONTEXT_KEY = "_context"
 """The metadata key of a kept answer under which the ids of what it was made with stand."""
 
@@ -165,13 +171,22 @@ class Retrieved(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Citation(Result):
+    """A number in square brackets in an answer, and the id of the item that it stands for."""
+
+    number: int
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply(Result):
     """The answer of a chat turn.
 
     `items` are the hits that stood in the context or that tools found, each once, best first.
     `tokens_used` adds up all model calls, estimated where an endpoint does not count.
     `message_id` and `reply_id` are the items the two messages are kept as. `calls` is how many
-    times the model was called, `stop` why it ended; `notes` say what could not run.
+    times the model was called, `stop` why it ended; `notes` say what could not run, and how a
+    follow-up question was understood. `citations` are the items that the answer cites by number.
     """
 
     message: str
@@ -188,6 +203,7 @@ class ChatReply(Result):
     calls: int = 0
     stop: Stop = Stop.ANSWERED
     notes: tuple[str, ...] = ()
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

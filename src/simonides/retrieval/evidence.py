@@ -275,8 +275,8 @@ def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Boo
     if plan.owner:
         evidence.owner = view.having(map(author_key, plan.owner)).astype(np.float64)
     evidence.mentions = np.zeros(view.item_count)
-    for entity in sorted(named):
-        evidence.mentions[view.facets.find(entity_key(entity))[0]] += 1.0
+    for same in view.names.classes(named):
+        evidence.mentions += view.having(map(entity_key, sorted(same)))
     return np.asarray(evidence.mentions > 0.0)
 
 

@@ -6,6 +6,7 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -130,9 +131,15 @@ def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
         kinds=tuple(dict.fromkeys(kind for _, kind in pointed)),
         people=people,
         owner=owner_entities(owner, names) if first_person and not people else (),
-        entities=tuple(sorted(e for e in named if e not in people)),
+        entities=_other_entities(named, names),
         phrases=_phrases(query.text),
     )
+
+
+def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
+    """Return the projects, issues and topics that are named, each by the id it is known by."""
+    known = {names.known_by(entity) for entity in named}
+    return tuple(sorted(e for e in known if not e.startswith(f"{EntityKind.PERSON}:")))
 
 
 def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:

@@ -349,7 +349,19 @@ def _adjustments(asked: QueryTerms, view: IndexView) -> tuple[Part, ...]:
     return _given(
         ("importance", WEIGHTS.importance, _importance(asked, view), lambda _: ""),
         ("source", WEIGHTS.source, pointed, lambda _: ", ".join(asked.plan.kinds)),
+        ("conversation", WEIGHTS.conversation, _of_session(asked, view), lambda _: "this session"),
     )
+
+
+def _of_session(asked: QueryTerms, view: IndexView) -> Floats | None:
+    """Return 1 for messages of the session in which the question is asked, else 0."""
+    session = asked.query.session_id
+    if not session:
+        return None
+    codes, count = view.items.codes, view.item_count
+    own = codes["session"].holding([session], count=count)
+    own &= codes["kind"].holding([Kind.MESSAGE], count=count)
+    return own.astype(np.float64)
 
 
 def _importance(asked: QueryTerms, view: IndexView) -> Floats | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simonides.entities import records
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
 from simonides.index.index_view import IndexView
@@ -26,13 +27,14 @@ from simonides.model.answer import (
     SearchResult,
 )
 from simonides.model.bounds import HITS, NAME, check_float
-from simonides.model.item import Item
+from simonides.model.item import Item, Kind
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
 from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
+from simonides.retrieval.originals import ranked, with_few_messages
 from simonides.retrieval.plan import (
     AsOf,
     check_as_of,
@@ -171,11 +173,12 @@ def _hits(
     scores = SCORERS[query.scorer](asked, evidence, view)
     allowed = evidence.found(view)
     allowed &= mask_of(query.filter, view=view, reader=reader, now=query.now)
+    if not (records.SOURCE in query.filter.sources or query.filter.ids):
+        allowed[list(view.name_groups)] = False  # what the owner says of names answers nothing
     if query.min_score is not None:
         allowed &= scores.values >= query.min_score
-    slots = best_slots(scores.values, allowed, limit=query.limit, view=view, reader=reader)
+    slots, items, scores = _chosen(asked, scores, allowed, view=view, reader=reader)
     keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
-    items = reader.items(keys)
     trusting = TrustResolver(view=view, owner=owner)
     return tuple(
         Hit(
@@ -186,6 +189,33 @@ def _hits(
             trust=trusting.of(items[key]),
         )
         for slot, key in zip(slots, keys, strict=True)
+    )
+
+
+def _chosen(
+    asked: QueryTerms,
+    scores: Scores,
+    allowed: npt.NDArray[np.bool_],
+    *,
+    view: IndexView,
+    reader: Reader,
+) -> tuple[list[int], dict[int, Item], Scores]:
+    """Return the slots of the hits, best first, their items by key, and the scores.
+
+    Originals come first, and messages leave room for items, unless the question or its filter is
+    about messages.
+    """
+    query, wanted = asked.query, asked.query.filter
+
+    def best(among: npt.NDArray[np.bool_]) -> list[int]:
+        return best_slots(scores.values, among, limit=query.limit, view=view, reader=reader)
+
+    def shared(among: npt.NDArray[np.bool_]) -> list[int]:
+        return with_few_messages(among, scores.values, best=best, view=view)
+
+    about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in asked.plan.kinds
+    return ranked(
+        query, scores, allowed, best=best if about_messages else shared, view=view, reader=reader
     )
 
 

@@ -6,6 +6,7 @@ For an item:    own      = its best passage + keyword + phrase + author + owner 
                 threaded = own + session · (best own in its thread)
                 score    = threaded + before · (threaded of the item before it)
                          + after · (threaded of the item after it) + importance + source
+               + conversation
 
 A thread is a session's items in order of time, position and id; an item without a session is a
 thread of its own. Nothing is standardised within a question, so a score does not depend on the
@@ -67,8 +68,9 @@ class Weights:
     phrases held to the letter, `author` and `people` a 1 for being named, `owner` a 1 for the
     owner's own words where the question speaks in the first person, `time` an agreement in [0, 1],
     `direction` a nearness in [0, 1] to the end of time that is asked for, `when` a 1 for a passage
-    with a date where a time is asked for, `length` a share min(1, words / 12). `importance` and
-    `source` are bounded adjustments: they reorder near-ties and cannot swamp relevance.
+    with a date where a time is asked for, `length` a share min(1, words / 12). `importance`,
+    `source` and `conversation` (a 1 for messages of the session in which the question is asked) are
+    bounded adjustments: they reorder near-ties and cannot swamp relevance.
     """
 
     lexical: float = 0.50
@@ -87,6 +89,7 @@ class Weights:
     after: float = 0.15
     importance: float = 0.04
     source: float = 0.05
+    conversation: float = 0.05
 
 
 WEIGHTS = Weights()

@@ -236,7 +236,7 @@ def test_what_needs_no_vectors_is_answered_whatever_the_embedder(open_memory: Op
     assert other.entities() == mine.entities() != ()
     agenda = other.agenda(since="2026-03-07", until="2026-03-08")
     assert [one.id for one in agenda.entries] == [task.id]
-    assert other.engage(note.id) == (note.id,)
+    assert other.record_usage(note.id) == (note.id,)
     assert other.engagement(note.id) == mine.engagement(note.id)
     assert other.forget(note.id) == (note.id,)
     assert [one.cause for one in other.history(note.id)] == [Cause.FORGOTTEN]

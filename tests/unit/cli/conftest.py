@@ -73,6 +73,32 @@ def _mail() -> Item:
     )
 
 
+SARAH = Entity(id="person:sarah", kind="person", names=("Sarah Johnson", "Sarah"), mentions=3)
+
+
+class FakeEntities:
+    """Entities of one person; notes what was asked."""
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+
+    def __call__(self, **how: Any) -> tuple[Entity, ...]:
+        self._note("entities", **how)
+        return (SARAH,)
+
+    def merge(self, entity: str, *others: str) -> Entity:
+        self._note("merge", entity=entity, others=others)
+        return SARAH
+
+    def rename(self, entity: str, name: str) -> Entity:
+        self._note("rename", entity=entity, name=name)
+        return SARAH
+
+    def alias(self, entity: str, *names: str) -> Entity:
+        self._note("alias", entity=entity, names=names)
+        return SARAH
+
+
 class DictMemory:
     """Keeps items in a dict, answers with all of them, and notes every call."""
 
@@ -259,10 +285,9 @@ class DictMemory:
         self._note("forget", ids=ids, if_version=if_version)
         return tuple(one for one in ids if self.items.pop(one, None))
 
-    def entities(self, **how: Any) -> tuple[Entity, ...]:
-        self._note("entities", **how)
-        names = ("Sarah Johnson", "Sarah")
-        return (Entity(id="person:sarah", kind="person", names=names, mentions=3),)
+    @property
+    def entities(self) -> "FakeEntities":
+        return FakeEntities(self._note)
 
     def stats(self) -> SpaceStats:
         self._note("stats")

@@ -483,6 +483,31 @@ def test_entities_are_a_table(call: Call, memory: Any) -> None:
     assert _asked(memory, "entities") == {"name": "sar", "limit": 5}
 
 
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        (("merge", "sarah", "lind", "s@x.example"),
+         {"entity": "sarah", "others": ("lind", "s@x.example")}),
+        (("rename", "sarah", "Sarah Lind"), {"entity": "sarah", "name": "Sarah Lind"}),
+        (("alias", "sarah", "Sal", "Sally"), {"entity": "sarah", "names": ("Sal", "Sally")}),
+    ],
+)  # fmt: skip
+def test_entities_are_said_to_be_one(
+    call: Call, memory: Any, line: tuple[str, ...], asked: dict[str, Any]
+) -> None:
+    status, out, _ = call("entities", *line)
+
+    assert (status, _asked(memory, line[0])) == (0, asked)
+    assert "person:sarah" in out
+    assert "Sarah Johnson" in out
+    assert call("entities", line[0], "sarah")[0] == 2
+
+
+def test_entities_are_listed_by_their_task_too(call: Call, memory: Any) -> None:
+    assert call("entities", "list", "--name", "sar")[1] == call("entities", "--name", "sar")[1]
+    assert _asked(memory, "entities")["name"] == "sar"
+
+
 def test_stats_are_told_with_their_names(call: Call) -> None:
     out = call("stats")[1]
 

@@ -165,4 +165,4 @@ def test_a_project_says_who_mentions_it_the_most_trusted_first(opened: Open) -> 
     with opened(mail("a", zed, words="Pay for Project Harbor now.")) as memory:
         [line] = memory.brief("what of harbor?", layout="sourced").receipt.entities
 
-    assert line == "harbor (project) (from zed@evil.example; unknown sender)"
+    assert line == "Project Harbor (project) (from zed@evil.example; unknown sender)"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simonides.entities.extract import summarise
+from simonides.entities.summary import summarise
 from simonides.ports.space import MentionRow
 
 

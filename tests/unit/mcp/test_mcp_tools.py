@@ -167,6 +167,18 @@ def test_an_item_is_read_a_stretch_at_a_time(desk: "Desk") -> None:
     assert "offset" in desk.text("get_memory", id=kept, tokens_max=100)
 
 
+def test_opening_an_item_counts_as_usage_and_reading_on_does_not(desk: "Desk") -> None:
+    kept = desk.memory.add("Alpha is due on Friday.").id
+    desk.answer("search_memories", query="Alpha")
+    assert desk.memory.engagement(kept) is None
+
+    desk.answer("get_memory", id=kept)
+    desk.answer("get_memory", id=kept, offset=5)
+    usage = desk.memory.engagement(kept)
+    assert usage is not None
+    assert usage.count == 1
+
+
 def test_the_largest_stretch_of_an_item_stands_whole_in_the_text(desk: "Desk") -> None:
     kept = desk.memory.add("über allen Gipfeln\n" * 4_000, kind="document", source="file").id
     got = desk.call("get_memory", id=kept, tokens_max=6_000)

@@ -31,6 +31,7 @@ TOLD: Final = {
     "after": rf"{BEFORE}threaded\(the item after\)",
     "importance": rf"{BEFORE}\(decayed importance",
     "source": r"for memories and (\d*\.\d+) for items of a\s+source",
+    "conversation": r"and (\d*\.\d+) for messages of the\s+session in which",
 }
 
 

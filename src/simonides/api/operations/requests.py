@@ -16,6 +16,8 @@ from simonides.api.operations.fields import (
     Content,
     Count,
     Cursor,
+    EntityName,
+    EntityNames,
     Id,
     Ids,
     Limit,
@@ -195,6 +197,30 @@ class ListEntities:
 
     name: Name = ""
     limit: Limit = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeEntities:
+    """An entity, and the others that are the same: ids or names."""
+
+    entity: EntityName
+    others: EntityNames
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameEntity:
+    """An entity, by its id or a name, and the name by which it is shown."""
+
+    entity: EntityName
+    name: EntityName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AliasEntity:
+    """An entity, by its id or a name, and further names that it answers to."""
+
+    entity: EntityName
+    names: EntityNames
 
 
 # ── proposals ─────────────────────────────────────────────────────────────────────────────────

@@ -161,6 +161,27 @@ _ITEMS = (
         summary="List the people, projects and topics mentioned, most frequent first.",
         request=ask.ListEntities, result=tuple[Entity, ...], result_name="entities",
     ),
+    Operation(
+        name="entities.merge", subject="entities", method="POST", path="/v1/entities/merge",
+        summary="Merge entities that are one: all their names mean the first from now on.",
+        request=ask.MergeEntities, positional=("entity",), spread="others", result=Entity,
+        permission=WRITE, shows=True, writes=True, problems=(404,),
+        example={"entity": "project:alpha", "others": ["project:apollo"]},
+    ),
+    Operation(
+        name="entities.rename", subject="entities", method="POST", path="/v1/entities/rename",
+        summary="Give an entity the name by which it is shown.",
+        request=ask.RenameEntity, positional=("entity", "name"), result=Entity,
+        permission=WRITE, shows=True, writes=True, problems=(404,),
+        example={"entity": "project:alpha", "name": "Project Apollo"},
+    ),
+    Operation(
+        name="entities.alias", subject="entities", method="POST", path="/v1/entities/alias",
+        summary="Give an entity further names that it answers to.",
+        request=ask.AliasEntity, positional=("entity",), spread="names", result=Entity,
+        permission=WRITE, shows=True, writes=True, problems=(404,),
+        example={"entity": "project:alpha", "names": ["Apollo"]},
+    ),
 )  # fmt: skip
 
 _MEMORIES = (

@@ -1,0 +1,82 @@
+"""Citations: items are numbered where a model reads them, and what it cites is checked.
+
+The numbers of a turn begin with its context, in its order; what tools find goes on from there.
+Knows the form of the `sourced` layout; must not know how a model is asked.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from simonides.context.layouts import (
+    CONTEXT_HEADER,
+    ENTITIES_HEADER,
+    REQUEST_HEADER,
+    SEPARATOR,
+)
+from simonides.model.chat import Citation
+
+NUMBER_TOKENS = 6
+"""About the most tokens that a number takes beside an item."""
+
+_CITED = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+_NUMBER = re.compile(r"\d+")
+
+
+class Numbers:
+    """The numbers of the items of one turn, from 1 on, in the order in which they are shown."""
+
+    def __init__(self, ids: Iterable[str] = ()) -> None:
+        self._ids = list(dict.fromkeys(ids))
+        self._numbers = {item: number for number, item in enumerate(self._ids, start=1)}
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the items, in the order of their numbers."""
+        return tuple(self._ids)
+
+    def of(self, item_id: str) -> int:
+        """Return the number of an item: its own, or the next one."""
+        if item_id not in self._numbers:
+            self._ids.append(item_id)
+            self._numbers[item_id] = len(self._ids)
+        return self._numbers[item_id]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What an answer cites: the items that were shown, and the numbers that nothing has."""
+
+    citations: tuple[Citation, ...] = ()
+    unknown: tuple[int, ...] = ()
+
+
+def numbered(text: str, *, count: int) -> str:
+    """Return the context of a prompt with a number before each of its `count` items.
+
+    A text of another form stays as it is: no number is better than a wrong one.
+    """
+    lines, number, is_head = text.split("\n"), 0, False
+    for place, line in enumerate(lines):
+        if line in (ENTITIES_HEADER, REQUEST_HEADER):
+            break
+        if line in (CONTEXT_HEADER, SEPARATOR):
+            is_head = True
+        elif is_head:
+            number, is_head = number + 1, False
+            lines[place] = f"[{number}] {line}"
+    return "\n".join(lines) if number == count else text
+
+
+def checked(answer: str, shown: tuple[str, ...]) -> Checked:
+    """Return what an answer cites, each once, in the order of its words.
+
+    `shown` are the ids in the order of their numbers.
+    """
+    groups = _CITED.findall(answer)
+    said = dict.fromkeys(int(one) for group in groups for one in _NUMBER.findall(group))
+    known = [number for number in said if 0 < number <= len(shown)]
+    return Checked(
+        citations=tuple(Citation(number=number, id=shown[number - 1]) for number in known),
+        unknown=tuple(number for number in said if number not in known),
+    )

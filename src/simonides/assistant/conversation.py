@@ -1,0 +1,107 @@
+"""The turn before in a session: read from working memory, or else from what is kept; and stored.
+
+Working memory lasts for half an hour in one process; after that the messages themselves tell what
+was asked last and what its answer was made of.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from simonides.assistant.follow_up import TurnBefore, Understood, beside
+from simonides.assistant.working_state import WorkingState
+from simonides.entities.extract import person_id
+from simonides.entities.not_names import is_role
+from simonides.index.open_space import OpenSpace
+from simonides.model.answer import Hit, Plan
+from simonides.model.chat import CONTEXT_KEY, ChatReply, ChatRole, Stop
+from simonides.model.item import Item, Person, Trust
+from simonides.retrieval.originals import is_speaker
+from simonides.text.clean import title_of
+
+PEOPLE_MAX = 5
+"""Names of people that a turn leaves to the next one."""
+
+CLARIFICATION = "clarification"
+"""What a session waits for after a question back."""
+
+
+def turn_before(session_id: str, last: Sequence[Item], opened: OpenSpace) -> TurnBefore:
+    """Return what is known of a session's last turn; `last` are its messages, oldest first.
+
+    A question back is waited for no longer: the message that comes now answers it.
+    """
+    working = WorkingState.of(opened)
+    waits = working.take_pending(session_id)
+    pending = next((str(one["question"]) for one in waits if one.get("kind") == CLARIFICATION), "")
+    known = working.turn_before(session_id) or _from_messages(last)
+    return TurnBefore(
+        question=known.question, people=known.people, shown=known.shown, pending=pending
+    )
+
+
+def _from_messages(last: Sequence[Item]) -> TurnBefore:
+    asked = next((one for one in reversed(last) if is_speaker(one, ChatRole.USER)), None)
+    answer = next((one for one in reversed(last) if is_speaker(one, ChatRole.ASSISTANT)), None)
+    context = answer.metadata.get(CONTEXT_KEY) if answer else None
+    ids = context if isinstance(context, list | tuple) else ()
+    return TurnBefore(
+        question=asked.content if asked else "",
+        shown=tuple(one for one in ids if isinstance(one, str)),
+    )
+
+
+def called_by_title(meant: Understood, opened: OpenSpace) -> Understood:
+    """Return a message with the titles of what it names by number: those are searched for."""
+    space = opened.find()
+    if space is None or not meant.meant:
+        return meant
+    with space.read() as reader:
+        items = [item for one in meant.meant if (item := reader.item(one)) is not None]
+    titles = "; ".join(item.title or title_of(item.content) for item in items)
+    return replace(
+        meant,
+        question=beside(meant.question, titles) if titles else meant.question,
+        meant=tuple(item.id for item in items),
+    )
+
+
+def note_turn(
+    reply: ChatReply,
+    opened: OpenSpace,
+    *,
+    question: str,
+    plan: Plan,
+    hits: Sequence[Hit],
+    shown: Sequence[str],
+) -> None:
+    """Store for some minutes what the next message of a session may speak of.
+
+    `hits` are those of the turn, `shown` the ids of the items in the order of their numbers.
+    """
+    working = WorkingState.of(opened)
+    working.note_recent(reply.session_id, [hit.id for hit in reply.items])
+    people = people_of(plan, hits, shown=shown)
+    working.keep_turn(
+        reply.session_id, TurnBefore(question=question, people=people, shown=tuple(shown))
+    )
+    if reply.stop is not Stop.CANCELLED:
+        waits = {"kind": CLARIFICATION, "question": reply.clarification_question}
+        working.keep_pending(reply.session_id, [waits] if reply.needs_clarification else [])
+
+
+def people_of(plan: Plan, hits: Sequence[Hit], *, shown: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of those that a question names; else of the authors of what was shown."""
+    named = [one for hit in hits for one in hit.item.people if person_id(one) in plan.people]
+    by_id = {hit.id: hit for hit in hits}
+    authors = [
+        by_id[one].item.author
+        for one in shown
+        if one in by_id and by_id[one].trust is not Trust.OWN
+    ]
+    names = map(_name, named or [one for one in authors if one is not None])
+    return tuple(dict.fromkeys(filter(None, names)))[:PEOPLE_MAX]
+
+
+def _name(person: Person) -> str:
+    name = " ".join(person.name.split()) or person.address.strip()
+    return "" if is_role(name) else name

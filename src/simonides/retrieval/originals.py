@@ -1,0 +1,258 @@
+"""Originals first: what was made from items never ranks above them (law 14).
+
+An answer that only quotes is no hit, nor is a question that was put to the assistant in the same
+words. An answer of a model, and the question before it, rank below what the answer was made of; a
+mail that forwards another ranks below that. So a score may depend on the items that one was made
+from, never on what else is asked for. Knows scores by slot; must not know how they were made.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Contribution, Query
+from simonides.model.chat import CITED_KEY, CONTEXT_KEY, QUOTES_KEY, ChatRole
+from simonides.model.item import Item, Kind
+from simonides.ports.space import Reader
+from simonides.retrieval.scorers import Scores
+from simonides.text.mail import is_forward_mark
+from simonides.text.similarity import likeness
+
+Best = Callable[[npt.NDArray[np.bool_]], list[int]]
+"""Returns the slots of the best of these items, best first."""
+
+MARGIN = 1e-6
+"""By how much what was made from an item ranks below it."""
+
+FORWARDED_MAX = 30
+"""Mails of a thread that are looked at, from a forward back."""
+
+LIKENESS_MIN = 0.8
+"""How much of a mail another repeats that is a copy of it (as in a brief: `likeness_max`)."""
+
+_WORDS = re.compile(r"\w+")
+_ASKING = frozenset(
+    """
+    who what when where which why how whose whom is are was were do does did can could will would
+    wer was wann wo welche welcher welches warum wieso wie wem wen ist sind hat haben kann
+    qui que quoi quand où quel quelle pourquoi comment combien est
+    quién qué cuándo dónde cuál cuáles cómo cuánto cuánta
+    quem quando onde qual quais como quanto
+    chi cosa dove quale quali come perché quanto
+    """.split()
+)
+"""Words with which questions begin, in the languages that are supported."""
+
+
+def is_question(text: str) -> bool:
+    """Return whether a text is put as a question: by its mark, or by its first word."""
+    words = _WORDS.findall(text.casefold())
+    return text.rstrip().endswith(("?", "\uff1f")) or bool(words and words[0] in _ASKING)
+
+
+def wording(text: str) -> str:
+    """Return the words without punctuation: a repeated question may lack its question mark."""
+    return " ".join(_WORDS.findall(text.casefold()))
+
+
+def ranked(
+    query: Query,
+    scores: Scores,
+    allowed: npt.NDArray[np.bool_],
+    *,
+    best: Best,
+    view: IndexView,
+    reader: Reader,
+) -> tuple[list[int], dict[int, Item], Scores]:
+    """Return the best slots, their items by key, and the scores, with originals first.
+
+    Each item that comes among the best is looked at once, so that as many come as are there. Who
+    asks for items by their ids gets them.
+    """
+    look = _Originals(question=wording(query.text), values=scores.values, view=view, reader=reader)
+    items: dict[int, Item] = {}
+    seen: set[int] = set()
+    while True:
+        slots = best(allowed)
+        new = [slot for slot in slots if slot not in seen]
+        if not new:
+            kept = {look.key(slot): items[look.key(slot)] for slot in slots}
+            return slots, kept, look.explained(scores)
+        found = reader.items([look.key(slot) for slot in new])
+        items |= found
+        seen.update(new)
+        for slot in new:
+            if not query.filter.ids and look.is_echo(slot, found[look.key(slot)]):
+                allowed[slot] = False
+        for slot in new:
+            if allowed[slot]:
+                look.lower(slot, found[look.key(slot)])
+                allowed[slot] = query.min_score is None or scores.values[slot] >= query.min_score
+
+
+@dataclass(slots=True, kw_only=True)
+class _Originals:
+    """What the items of one search were made from; `values` are the scores, which it lowers."""
+
+    question: str
+    values: npt.NDArray[np.float64]
+    view: IndexView
+    reader: Reader
+    lowered: dict[int, Contribution] = field(default_factory=dict)
+
+    def key(self, slot: int) -> int:
+        """Return the key of the item at a slot."""
+        return int(self.view.items.keys.rows(self.view.item_count)[slot])
+
+    def is_echo(self, slot: int, item: Item) -> bool:
+        """Return whether an item only quotes, or asks in the question's own words."""
+        if item.kind is not Kind.MESSAGE:
+            return False
+        if item.metadata.get(QUOTES_KEY):
+            return True
+        asks = is_speaker(item, ChatRole.USER) and is_question(item.content)
+        return asks and wording(item.content) == self.question and self._is_with_assistant(slot)
+
+    def lower(self, slot: int, item: Item) -> None:
+        """Lower the score of an item that was made from others below theirs."""
+        limit, detail = self._limit(slot, item)
+        own = float(self.values[slot])
+        if limit is None or not own >= limit:
+            return
+        change = limit - own - MARGIN
+        self.values[slot] = own + change
+        self.lowered[slot] = Contribution(name="derived", value=change, detail=detail)
+
+    def explained(self, scores: Scores) -> Scores:
+        """Return the scores with the contributions of what was lowered."""
+        if not self.lowered:
+            return scores
+
+        def contributions(slot: int) -> tuple[Contribution, ...]:
+            more = (self.lowered[slot],) if slot in self.lowered else ()
+            return (*scores.contributions(slot), *more)
+
+        return replace(scores, contributions=contributions)
+
+    def _limit(self, slot: int, item: Item) -> tuple[float | None, str]:
+        """Return the score that an item has to rank below, and what it is made from."""
+        if item.kind is Kind.EMAIL:
+            return self._limit_of_forward(slot, item), "forwards another mail"
+        if item.kind is not Kind.MESSAGE:
+            return None, ""
+        if is_speaker(item, ChatRole.ASSISTANT):
+            return self._limit_of_answer(item), "answers from other items"
+        answer = self._next(slot) if is_speaker(item, ChatRole.USER) else None
+        if answer is None or not is_question(item.content):
+            return None, ""
+        return self._limit_of_answer(answer), "asks what other items answer"
+
+    def _limit_of_answer(self, answer: Item) -> float | None:
+        """Return the least score of what an answer cites; else the best of its context."""
+        cited = self._values_of(answer.metadata.get(CITED_KEY))
+        if cited:
+            return min(cited)
+        return max(self._values_of(answer.metadata.get(CONTEXT_KEY)), default=None)
+
+    def _values_of(self, ids: object) -> list[float]:
+        """Return the scores of present items by their ids; messages may be made from others."""
+        if not isinstance(ids, list | tuple):
+            return []
+        keys = self.reader.keys([one for one in ids if isinstance(one, str)])
+        slots = self.view.item_slots(sorted(keys))
+        is_message = self.view.items.codes["kind"].holding(
+            [Kind.MESSAGE], count=self.view.item_count
+        )
+        return [
+            float(self.values[slot])
+            for slot in slots
+            if self.view.alive[slot] and not is_message[slot] and not math.isnan(self.values[slot])
+        ]
+
+    def _limit_of_forward(self, slot: int, item: Item) -> float | None:
+        """Return the best score of the mails of its thread that a forward repeats."""
+        if not any(is_forward_mark(line) for line in item.content.splitlines()):
+            return None
+        before = list(self._before(slot))
+        found = self.reader.items([self.key(one) for one in before])
+        limits = [
+            float(self.values[one])
+            for one in before
+            if _is_copied(found[self.key(one)], item) and not math.isnan(self.values[one])
+        ]
+        return max(limits, default=None)
+
+    def _before(self, slot: int) -> Iterator[int]:
+        """Yield the slots of the items before one in its thread, the nearest first."""
+        threads = self.view.threads
+        place = int(self.view.thread_places[slot])
+        for at in range(place, max(place - FORWARDED_MAX, 0), -1):
+            if not threads.follows[at]:
+                return
+            yield int(threads.items[at - 1])
+
+    def _next(self, slot: int) -> Item | None:
+        """Return the assistant's answer to a message: the next one of its session."""
+        threads, after = self.view.threads, int(self.view.thread_places[slot]) + 1
+        if after >= len(threads.items) or not threads.follows[after]:
+            return None
+        key = self.key(int(threads.items[after]))
+        answer = self.reader.items([key])[key]
+        return answer if is_speaker(answer, ChatRole.ASSISTANT) else None
+
+    def _is_with_assistant(self, slot: int) -> bool:
+        """Return whether a message was answered by an assistant, or waits for that."""
+        threads, after = self.view.threads, int(self.view.thread_places[slot]) + 1
+        is_last = after >= len(threads.items) or not threads.follows[after]
+        return is_last or self._next(slot) is not None
+
+
+def is_speaker(item: Item, role: ChatRole) -> bool:
+    """Return whether a message was said in a role (`user`, `assistant`)."""
+    author = item.author
+    return author is not None and author.name.casefold() == role and not author.address
+
+
+def _is_copied(original: Item, copy: Item) -> bool:
+    is_shorter = len(original.content) < len(copy.content)
+    return is_shorter and likeness(original.content, copy.content) >= LIKENESS_MIN
+
+
+MESSAGES_OF_TEN = 5
+"""Places of ten that messages take from items (as in `retrieve`; measured: how-to/sessions)."""
+
+NEAR_SHARE = 0.5
+"""An item takes a message's place if its score is at least this share of the best one."""
+
+
+def with_few_messages(
+    allowed: npt.NDArray[np.bool_], values: npt.NDArray[np.float64], *, best: Best, view: IndexView
+) -> list[int]:
+    """Return the best slots with at most 5 messages of 10, unless items leave places free.
+
+    An item that does not come near the best leaves its place.
+    """
+    plain = best(allowed)
+    is_message = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
+    if np.count_nonzero(is_message[plain]) <= MESSAGES_OF_TEN:
+        return plain
+    near = values >= NEAR_SHARE * values[plain[0]]
+    items = [one for one in best(allowed & ~is_message & near) if one not in set(plain)]
+    places_max = max(MESSAGES_OF_TEN, MESSAGES_OF_TEN * len(plain) // 10)
+    messages = [slot for slot in plain if is_message[slot]]
+    given_up = messages[places_max:][-len(items) :] if items else []
+    chosen = set(items[: len(given_up)]).union(plain).difference(given_up)
+    return _in_given_order(chosen, values, plain=plain, items=items)
+
+
+def _in_given_order(
+    chosen: set[int], values: npt.NDArray[np.float64], *, plain: Sequence[int], items: Sequence[int]
+) -> list[int]:
+    """Return the chosen slots by falling score; of equals those of the plain order first."""
+    every = [slot for slot in (*plain, *items) if slot in chosen]
+    return sorted(every, key=lambda slot: -float(values[slot]))
