@@ -47,6 +47,7 @@ MEANINGS = {
     "scorer": "how lanes become one score",
     "session_id": "the session the question is asked in",
     "min_score": "leave out what scores less",
+    "min_relevance": "leave out what is less likely, from 0 to 1, to belong to the answer",
     "as_of": "as it was: an ISO time, or the number of a revision",
     "spaces": "ask this space; may be repeated, and then the hits of all are mixed",
     "time_filter": "a rolling range that ends now",

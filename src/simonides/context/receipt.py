@@ -107,6 +107,7 @@ def receipt_of(
         filter=query.filter,
         session_id=query.session_id,
         min_score=query.min_score,
+        min_relevance=query.min_relevance,
         as_of=query.as_of,
         budget=budget.limit,
         unit=budget.unit,

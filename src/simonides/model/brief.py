@@ -312,6 +312,7 @@ class Receipt(Result):
     filter: Filter
     session_id: str
     min_score: float | None
+    min_relevance: float | None
     as_of: datetime | int | None
     budget: int
     unit: str
