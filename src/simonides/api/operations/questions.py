@@ -131,6 +131,7 @@ class ExplainRequest:
     items_max: int | None = None
     source_items_max: int | None = None
     score_min: Score | None = None
+    worth_min: float | None = None
     trust_min: Trust | None = None
     likeness_max: float | None = None
     reserve: Reserve | None = None
