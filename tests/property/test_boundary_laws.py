@@ -339,6 +339,7 @@ def test_the_longest_text_is_taken_and_one_more_character_is_not(name: str) -> N
 ASKED: dict[str, tuple[Any, ...]] = {
     "limit": (*WHOLES, True, 1.5, "1"),
     "min_score": (*NUMBERS, *WHOLES, True, "1"),
+    "min_relevance": (*NUMBERS, *WHOLES, True, "1"),
     "as_of": (*WHOLES, True, 1.5, "x"),
     "session_id": (*TEXTS, 5),
     "timezone": (*TEXTS, "Europe/Vienna"),

@@ -188,6 +188,7 @@ def receipts(draw: st.DrawFn) -> Receipt:
         scorer=pick.choice(list(Scorer)),
         filter=pick.filter(draw(st.none() | conditions)),
         min_score=pick.maybe(pick.number),
+        min_relevance=pick.maybe(pick.number),
         as_of=pick.choice([None, pick.count(), pick.moment()]),
         unit=pick.choice(["tokens", "words"]),
         encoding=pick.choice(["cl100k_base", "o200k_base"]),
@@ -292,7 +293,7 @@ def test_a_field_that_is_missing_or_of_another_sort_is_named(
     with pytest.raises(InvalidInput) as missing:
         read_receipt(json.dumps(tree))
     inner[last] = wrong
-    takes_number = isinstance(kept, float) or name == "min_score"
+    takes_number = isinstance(kept, float) or name in ("min_score", "min_relevance")
     if type(kept) is type(wrong) or (takes_number and isinstance(wrong, float)):
         return
     with pytest.raises(InvalidInput) as other:

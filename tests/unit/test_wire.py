@@ -52,12 +52,14 @@ def test_a_search_answers_in_the_shape_that_its_clients_know() -> None:
 
     wire = to_wire(_result(_hit(item)))
 
-    assert list(wire) == ["entries", "latestContext", "contextTimestamp", "diagnostics"]
+    assert list(wire) == [
+        "entries", "latestContext", "contextTimestamp", "nothing", "diagnostics",
+    ]  # fmt: skip
     assert wire["latestContext"] == ""
     assert wire["contextTimestamp"] is None
     [entry] = wire["entries"]
     assert entry["entryId"] == item.id
-    assert entry["_score"] == 0.25
+    assert (entry["_score"], entry["relevance"]) == (0.25, 1.0)
     assert entry["explanation"] == [{"name": "words", "value": 0.25, "detail": "alpha"}]
     assert entry["lanes"] == ["lexical"]
     assert entry["passage"] == "the passage"

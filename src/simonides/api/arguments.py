@@ -49,6 +49,7 @@ class SearchFields(TypedDict, total=False):
     timezone: str | None
     session_id: str | None
     min_score: float | None
+    min_relevance: float | None
     as_of: StateLike | None
 
 

@@ -411,11 +411,13 @@ class Memory:
         timezone: str | None = None,
         session_id: str = "",
         min_score: float | None = None,
+        min_relevance: float | None = None,
         as_of: StateLike | None = None,
     ) -> SearchResult:
         """Return the hits of a question, best first, each with its explanation.
 
         A space that nothing was written to yet gives no hits and says so in the diagnostics.
+        `min_relevance` leaves out what is less likely, from 0 to 1, to belong to the answer.
         `as_of` asks the space as it was at a time or at a revision.
 
         Raises:
@@ -425,7 +427,8 @@ class Memory:
         """
         given = {
             "limit": limit, "mode": mode, "scorer": scorer, "filter": filter, "now": now,
-            "timezone": timezone, "session_id": session_id, "min_score": min_score, "as_of": as_of,
+            "timezone": timezone, "session_id": session_id, "min_score": min_score,
+            "min_relevance": min_relevance, "as_of": as_of,
         }  # fmt: skip
         return api.asking.search(self._opened, query, given)
 

@@ -34,8 +34,9 @@ def draw_hits(
     context: Context, query: str, result: SearchResult | MultiSpaceResult | Retrieved
 ) -> None:
     """Draw each hit: rank, score, date, source, author, title; the passage; the id."""
-    if not result.hits:
-        context.output.note("nothing found")
+    nothing = result.nothing if isinstance(result, SearchResult) else ""
+    if nothing or not result.hits:
+        context.output.note(nothing or "nothing found")
     hits = [one.hit if isinstance(one, SpaceHit) else one for one in result.hits]
     best = max((hit.score for hit in hits), default=0.0)
     words = question_words(query)

@@ -131,6 +131,7 @@ def _(value: SearchResult) -> dict[str, Any]:
         "entries": to_wire(value.hits),
         "latestContext": value.background.text if value.background else "",
         "contextTimestamp": to_wire(value.background.created_at) if value.background else None,
+        "nothing": value.nothing,
         "diagnostics": {
             **_fields(value.diagnostics),
             "plan": to_wire(value.plan),
@@ -144,6 +145,7 @@ def _(value: Hit) -> dict[str, Any]:
         "entryId": value.id,
         "summary": value.item.summary or value.item.title or value.passage,
         "_score": to_wire(value.score),
+        "relevance": to_wire(value.relevance),
         "item": to_wire(value.item),
         "explanation": to_wire(value.explanation),
         "lanes": to_wire(value.explanation.lanes),

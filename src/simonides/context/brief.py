@@ -35,7 +35,6 @@ SECTIONS: tuple[tuple[Kind, str], ...] = (
 """The sections in their order: what changes least comes first."""
 _NAMES = dict(SECTIONS)
 _RANKS = {kind: rank for rank, (kind, _) in enumerate(SECTIONS)}
-NOTHING = "Nothing in memory answers this.\n"
 INDENT = "  "
 UNSURE_BELOW = 0.5
 """A memory of less confidence is marked as unsure."""
@@ -59,9 +58,9 @@ class _Row:
 
 def brief_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
     """Return the blocks: a head, known entities and sections, or a line that nothing was found."""
-    blocks = [*_head(context), *_known(context)]
+    blocks = [*_head(context), *_background(context), *_known(context)]
     if not parts:
-        return (*blocks, Block(name="nothing found", text=NOTHING))
+        return (*blocks, Block(name="nothing found", text=f"{one_line(context.nothing)}\n"))
     rows = sorted((_row(n, part, context) for n, part in enumerate(parts)), key=lambda r: r.order)
     numbers = {row.place: number for number, row in enumerate(rows, start=1)}
     subjects, shared = _by_subject(rows, numbers), _shared_names(parts)
@@ -94,6 +93,12 @@ def _head(context: RenderContext) -> Iterator[Block]:
             f"# As of {context.cached(_day, context.now, context.timezone)}; cite line n as [n]\n"
         )
         yield Block(name="head", text=text)
+
+
+def _background(context: RenderContext) -> Iterator[Block]:
+    """Yield the background of the collection, its lines moved in as an item's are."""
+    if is_visible(context.background):
+        yield Block(name="background", text=f"Background: {_words(context.background)}\n")
 
 
 def _known(context: RenderContext) -> Iterator[Block]:

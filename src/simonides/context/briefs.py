@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from simonides.codec.read import read_receipt
 from simonides.codec.write import to_line
 from simonides.context.build import build_active_context
+from simonides.context.labels import NOTHING
 from simonides.context.names import known_entities
 from simonides.context.receipt import CurrentState, ReceiptContext, receipt_of, replay
-from simonides.context.selection import Budget
+from simonides.context.selection import FIRST, Budget
 from simonides.context.summary_level import SummaryLevelChooser, signals_of, surrogates_of
 from simonides.errors import NotFound
 from simonides.index.open_space import OpenSpace
@@ -29,6 +30,7 @@ from simonides.model.brief import (
 from simonides.model.query import analysed_part
 from simonides.ports.space import Reader
 from simonides.retrieval.search import search
+from simonides.text.sentences import sentences
 from simonides.version import __version__
 
 CANDIDATE_COST = 12
@@ -49,7 +51,7 @@ def candidates_of(config: ContextConfig, *, limit: int) -> int:
     """
     if config.top_k:
         return config.top_k
-    by_budget = min(limit // CANDIDATE_COST, CANDIDATES_MAX)
+    by_budget = min(max(limit // CANDIDATE_COST, FIRST), CANDIDATES_MAX)
     by_items = by_budget if config.items_max is None else CANDIDATES_PER_ITEM * config.items_max
     return max(SEARCH_TOP_K, min(by_budget, by_items))
 
@@ -71,6 +73,8 @@ def assemble(
     search's revision or later; None where the space is not there yet.
     """
     entities = tuple(known_entities(result))
+    background = _background(result, budget)
+    nothing = result.nothing or NOTHING
     made = build_active_context(
         result.hits,
         budget,
@@ -79,11 +83,13 @@ def assemble(
         query=query.text,
         timezone=query.timezone,
         entities=entities,
+        background=background,
+        nothing=nothing,
         chooser=_chooser(result, query=query, config=config, reader=reader),
     )
     receipt = receipt_of(
         made, query=query, budget=budget, config=config,
-        receipt_context=receipt_context, entities=entities,
+        receipt_context=receipt_context, entities=entities, background=background, nothing=nothing,
         diagnostics=result.diagnostics, hits=result.hits,
     )  # fmt: skip
     return Brief(
@@ -97,6 +103,24 @@ def assemble(
         diagnostics=result.diagnostics,
         account=made.account,
     )
+
+
+BACKGROUND_SHARE = 3
+"""The background takes at most one part in so many of a budget."""
+
+
+def _background(result: SearchResult, budget: Budget) -> str:
+    """Return the beginning of the collection's background that fits its share: whole sentences."""
+    text = result.background.text if result.background else ""
+    spans = sentences(text)
+    room = budget.available // BACKGROUND_SHARE
+    end = 0
+    for (_, stop), cost in zip(spans, budget.costs([text[a:b] for a, b in spans]), strict=True):
+        room -= cost
+        if room < 0:
+            break
+        end = stop
+    return text[:end].strip()
 
 
 def _chooser(

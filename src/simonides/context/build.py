@@ -10,10 +10,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from simonides.context import excerpts
-from simonides.context.labels import Block, RenderContext, RenderItem, text_of
+from simonides.context.labels import (
+    NO_ROOM,
+    NOTHING,
+    Block,
+    RenderContext,
+    RenderItem,
+    text_of,
+)
 from simonides.context.layouts import LAYOUTS, ORDERS, RELATED_BY
 from simonides.context.representations import Representations
-from simonides.context.selection import Budget, Eligibility, TokenMeter
+from simonides.context.selection import WORTH_COST, Budget, Eligibility, TokenMeter
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.model.answer import Hit
 from simonides.model.brief import (
@@ -51,26 +58,32 @@ def build_active_context(
     query: str = "",
     timezone: str = "UTC",
     entities: Sequence[str] = (),
+    background: str = "",
+    nothing: str = NOTHING,
     chooser: SummaryLevelChooser | None = None,
 ) -> ActiveContext:
     """Return the context of candidates that the caller brings, within a hard budget.
 
     `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
     old things are. `entities` are lines of known entities; they are left out where even they do
-    not fit. `chooser` holds the stand-ins of mode `dense`; without it there are none.
+    not fit, and so is `background`; `nothing` is said where there is no item. `chooser` holds the stand-ins of mode `dense`; without it there are none.
     Candidates = items + dropped; the text never costs more than the budget less its reserve.
     """
     if isinstance(budget, int):
         budget = Budget(limit=budget, reserve=config.reserve)
     context = RenderContext(
         request=query, now=now, timezone=timezone, entities=tuple(entities),
-        headers=config.headers, why=config.why,
+        headers=config.headers, why=config.why, background=background, nothing=nothing,
     )  # fmt: skip
     representations = Representations(
         config=config, budget=budget, query=analysed_part(query), chooser=chooser
     )
     assembly = Assembly(
-        config=config, budget=budget, context=context, representations=representations
+        config=config,
+        budget=budget,
+        context=context,
+        representations=representations,
+        best=max((hit.relevance for hit in candidates), default=1.0),
     )
     order = ORDERS[config.layout](candidates)
     for start in range(0, len(order), WAVE):
@@ -99,6 +112,7 @@ class Assembly:
     budget: Budget
     context: RenderContext
     representations: Representations
+    best: float = 1.0
     chosen: list[_Chosen] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     seen: DuplicateDetector = field(default_factory=DuplicateDetector)
@@ -112,10 +126,11 @@ class Assembly:
     _token_meter: TokenMeter = field(init=False)
 
     def __post_init__(self) -> None:
-        self._eligibility = Eligibility(config=self.config, now=self.context.now)
+        self._eligibility = Eligibility(config=self.config, now=self.context.now, best=self.best)
         self._token_meter = TokenMeter(budget=self.budget)
-        if self.context.entities and not self.budget.fits(text_of(self._blocks([]))):
-            self.context = replace(self.context, entities=())
+        around = self.context.entities or self.context.background
+        if around and not self.budget.fits(text_of(self._blocks([]))):
+            self.context = replace(self.context, entities=(), background="")
 
     # ── one candidate after the other ─────────────────────────────────────────────────────────
 
@@ -183,6 +198,10 @@ class Assembly:
             return
         alone = self._alone(part)
         cost = self._cost_of_more(part, alone)
+        idle = self._eligibility.not_worth(hit, self._worth_cost(cost))
+        if idle is not None:
+            self._drop(hit, idle[0], detail=idle[1], cost=cost)
+            return
         if cost > self._left:
             whole = self._token_meter.total(block.text for block in alone)
             is_large = whole > self.budget.available
@@ -190,6 +209,10 @@ class Assembly:
             self._drop(hit, reason, detail=f"needs {cost}", cost=cost)
             return
         self._take(_Chosen(hit=hit, part=part, cost=cost), alone, text)
+
+    def _worth_cost(self, cost: int) -> int:
+        """Return a cost as `worth_min` counts it: units of a caller's own say nothing of size."""
+        return WORTH_COST if self.budget.estimator else cost
 
     def _take(self, one: _Chosen, alone: Sequence[Block], text: str) -> None:
         if not self.chosen:
@@ -240,6 +263,8 @@ class Assembly:
 
     def finished(self) -> ActiveContext:
         """Return the context; its text is counted once more, as a whole."""
+        if not self.chosen and self._is_without_room():
+            self.context = replace(self.context, nothing=NO_ROOM)
         blocks, text, tokens = self._rendered()
         while self.chosen and tokens > self.budget.available:
             last = self.chosen.pop()
@@ -255,6 +280,10 @@ class Assembly:
             dropped=tuple(self.dropped),
             account=self._account(blocks, tokens),
         )
+
+    def _is_without_room(self) -> bool:
+        """Return whether something was found that only does not fit."""
+        return any(one.reason in (DropReason.BUDGET, DropReason.TOO_LARGE) for one in self.dropped)
 
     def _rendered(self) -> tuple[tuple[Block, ...], str, int]:
         """Return the chosen parts as blocks and as the whole text, with its cost."""

@@ -97,7 +97,7 @@ _SCORED_BY = frozenset(
 )  # fmt: skip
 """What a score depends on; not on the limit, the filter or the budget (law 12)."""
 
-_FOUND_BY = frozenset({"limit", "min_score"})
+_FOUND_BY = frozenset({"limit", "min_score", "min_relevance"})
 """What, beside the score and the fields of `filter`, decides whether an item is a candidate."""
 
 _SHOWN_BY = frozenset(

@@ -43,9 +43,15 @@ class RenderItem:
     why: tuple[tuple[str, float], ...] = ()
 
 
+NOTHING = "Nothing in memory answers this."
+NO_ROOM = "Found, but it does not fit here."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
     """The settings of a layout: the texts around the items, and the style.
+
+    `nothing` is what is said in place of items; `background` that of the collection.
 
     A layout writes each part alone first, for its cost, and then all together: `cached` keeps
     what it has made before, for one brief.
@@ -57,6 +63,8 @@ class RenderContext:
     entities: tuple[str, ...] = ()
     headers: bool = True
     why: bool = False
+    nothing: str = NOTHING
+    background: str = ""
     _cache: dict[object, str] = field(default_factory=dict, compare=False, repr=False)
 
     def cached(self, make: Callable[[Unpack[Args]], str], *args: *Args) -> str:

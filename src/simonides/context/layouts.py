@@ -54,6 +54,7 @@ _TYPE_HEADERS = {
 }
 _RANKS = {scope: rank for rank, scope in enumerate(SCOPE_HEADERS)}
 
+_BACKGROUND = "Background:"
 NO_WORDS = "(no words)"
 """Stands for a part of which nothing shows: each part has its line."""
 
@@ -69,7 +70,13 @@ def scoped_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[
         header = _header(parts[place].item) if context.headers else ""
         line = Block(name="item", text=_line(parts[place], why=context.why), part=place)
         groups.setdefault(header, []).append(line)
-    return tuple(_blocks(groups))
+    return (*_background_line(context.background), *_blocks(groups))
+
+
+def _background_line(text: str) -> Iterator[Block]:
+    words = escape(one_line(text))
+    if is_visible(words):
+        yield Block(name="background", text=f"{_BACKGROUND} {words}\n")
 
 
 def scope_of(item: Item) -> Scope:
@@ -114,17 +121,23 @@ def _line(part: RenderItem, *, why: bool) -> str:
 
 CONTEXT_HEADER = "## Available Context:"
 ENTITIES_HEADER = "## Known Entities:"
+BACKGROUND_HEADER = "## Background:"
 REQUEST_HEADER = "## User Request:"
 SEPARATOR = "---"
 
 
 def sourced_blocks(parts: Sequence[RenderItem], context: RenderContext) -> tuple[Block, ...]:
-    """Return the context, the known entities and the request; empty sections are left out.
+    """Return the context, known entities, background and request; empty sections are left out.
 
     Parts stand in the order given. Without `frame.headers` the first header is left out; those of
     entities and request stay, or these would read as words of the last item.
     """
-    return (*_context(parts, context), *_entities(context.entities), *_request(context.request))
+    return (
+        *_context(parts, context),
+        *_entities(context.entities),
+        *_background(context.background),
+        *_request(context.request),
+    )
 
 
 def _context(parts: Sequence[RenderItem], context: RenderContext) -> Iterator[Block]:
@@ -160,6 +173,12 @@ def _entities(entities: Sequence[str]) -> Iterator[Block]:
     shown = [f"- {escape(one_line(entity))}" for entity in entities if is_visible(one_line(entity))]
     if shown:
         yield Block(name="known entities", text="\n".join((ENTITIES_HEADER, *shown)) + "\n\n")
+
+
+def _background(text: str) -> Iterator[Block]:
+    escaped = prefix_lines(text)
+    if is_visible(escaped):
+        yield Block(name="background", text=f"{BACKGROUND_HEADER}\n{escaped}\n\n")
 
 
 def _request(request: str) -> Iterator[Block]:

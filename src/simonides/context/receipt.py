@@ -14,7 +14,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from simonides.context.labels import RenderContext, RenderItem, text_of
+from simonides.context.labels import NO_ROOM, NOTHING, RenderContext, RenderItem, text_of
 from simonides.context.layouts import LAYOUTS
 from simonides.context.selection import Budget
 from simonides.context.summary_level import extractive_surrogate, stored_surrogate, tier_text
@@ -84,6 +84,8 @@ def receipt_of(
     config: ContextConfig,
     receipt_context: ReceiptContext,
     entities: tuple[str, ...],
+    background: str,
+    nothing: str,
     diagnostics: Diagnostics,
     hits: Sequence[Hit],
 ) -> Receipt:
@@ -107,6 +109,7 @@ def receipt_of(
         filter=query.filter,
         session_id=query.session_id,
         min_score=query.min_score,
+        min_relevance=query.min_relevance,
         as_of=query.as_of,
         budget=budget.limit,
         unit=budget.unit,
@@ -118,6 +121,8 @@ def receipt_of(
         items=tuple(_receipt_item(one, found[one.id], why=config.why) for one in built.items),
         dropped=tuple((one.id, one.reason) for one in built.dropped),
         entities=entities,
+        background=background,
+        nothing=nothing,
         surrogates=_surrogates(built, config),
         text_hash=text_hash(built.text),
     )
@@ -251,9 +256,13 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
     context = RenderContext(
         request=receipt.query, now=receipt.now, timezone=receipt.timezone,
         entities=receipt.entities, headers=receipt.config.headers, why=receipt.config.why,
+        background=receipt.background,
     )  # fmt: skip
     layout = LAYOUTS[receipt.config.layout]
-    texts = [text_of(layout(parts, one)) for one in (context, replace(context, entities=()))]
+    bare = replace(context, entities=(), background="")
+    said = (receipt.nothing, NO_ROOM) if not parts else (NOTHING,)
+    tried = [replace(one, nothing=text) for one in (context, bare) for text in said]
+    texts = [text_of(layout(parts, one)) for one in tried]
     fitting = [text for text in (*texts, "") if text_hash(text) == receipt.text_hash]
     return (fitting or texts)[0]
 

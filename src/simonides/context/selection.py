@@ -97,6 +97,16 @@ SOURCED_ITEMS_MAX = 5
 
 Rejection = tuple[DropReason, str]
 
+WORTH_COST = 50
+"""What an item costs that needs just `worth_min`; others need more or less by the root of it."""
+
+WORTH_SHARE = 0.1
+"""Which share of the best one's relevance an item needs, however little it costs (measured:
+docs/explanation/briefs.md)."""
+
+LEAST_ITEM = 12
+"""Hardly an item costs less, with its line: what is not worth that much is not read."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Eligibility:
@@ -104,12 +114,25 @@ class Eligibility:
 
     config: ContextConfig
     now: datetime
+    best: float = 1.0
     items: int = 0
     by_source: Counter[str] = field(default_factory=Counter)
 
     def rejection(self, hit: Hit) -> Rejection | None:
         """Return why the candidate is left out; None if it is eligible."""
         return self._by_state(hit) or self._by_worth(hit) or self._by_cap(hit)
+
+    def not_worth(self, hit: Hit, cost: int) -> Rejection | None:
+        """Return that a candidate is not worth its cost; None if it is.
+
+        `best` is the relevance of the most relevant one.
+        """
+        if not self.config.worth_min:
+            return None
+        least = max(self.config.worth_min * math.sqrt(cost / WORTH_COST), WORTH_SHARE * self.best)
+        if hit.relevance >= min(least, 1.0):
+            return None
+        return DropReason.NOT_WORTH, f"relevance {hit.relevance:.3f}, needs {least:.3f}"
 
     def accept(self, hit: Hit) -> None:
         """Count one that is shown."""
@@ -132,6 +155,9 @@ class Eligibility:
         least = self.config.score_min
         if least is not None and not hit.score >= least:  # NaN never ranks
             return DropReason.BELOW_THRESHOLD, f"{hit.score:.3f} is below {least:g}"
+        idle = self.not_worth(hit, LEAST_ITEM)
+        if idle is not None:
+            return idle
         if TRUST_RANKS[hit.trust] > TRUST_RANKS[self.config.trust_min]:
             return DropReason.TRUST, f"{hit.trust} is trusted less than {self.config.trust_min}"
         return None
@@ -169,14 +195,36 @@ _SPECIFIC = re.compile(r"\d|(?<=[^.!?\u2026\s] )[A-Z\u00c0-\u00de\u0391-\u03a9\u
 Place = tuple[str, int]
 
 
+FIRST = 125
+"""So many of the highest scores are ordered among themselves, whatever else is offered: what a
+larger budget looks at beside them comes behind."""
+
+LOGIT_PER_SCORE = 4.8
+"""By how much the log of the odds of being relevant grows with a score: the weight of `lead`."""
+
+_ODDS_LEAST = 1e-9
+
+
 def answer_order(hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits in the order of a brief, ties by id, NaN last.
 
-    In whatever order they are handed over: the best are those of the highest scores.
+    In whatever order they are handed over: the best are those of the highest scores. Hits of a
+    search go by their relevance, those that a caller made by their scores.
     """
-    first = sorted(hits, key=lambda hit: _rank(hit.score, hit.id))[:BEST_COUNT]
-    best = {place for hit in first if (place := _place(hit.item)) is not None}
-    return sorted(hits, key=lambda hit: _rank(hit.score + _worth(hit.item, best), hit.id))
+    ranked = sorted(hits, key=lambda hit: _rank(hit.score, hit.id))
+    best = {place for hit in ranked[:BEST_COUNT] if (place := _place(hit.item)) is not None}
+    own = all(hit.relevance == 1.0 for hit in hits)
+
+    def key(hit: Hit) -> tuple[float, str]:
+        base = hit.score if own or math.isnan(hit.score) else _log_odds(hit) / LOGIT_PER_SCORE
+        return _rank(base + _worth(hit.item, best), hit.id)
+
+    return [*sorted(ranked[:FIRST], key=key), *sorted(ranked[FIRST:], key=key)]
+
+
+def _log_odds(hit: Hit) -> float:
+    share = min(max(hit.relevance, _ODDS_LEAST), 1.0 - _ODDS_LEAST)
+    return math.log(share / (1.0 - share))
 
 
 def _rank(worth: float, hit_id: str) -> tuple[float, str]:

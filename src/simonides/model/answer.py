@@ -59,6 +59,7 @@ class Query:
     filter: Filter = field(default_factory=Filter)
     session_id: str = ""
     min_score: float | None = None
+    min_relevance: float | None = None
     as_of: datetime | int | None = None
 
 
@@ -112,7 +113,9 @@ NO_EXPLANATION = Explanation(contributions=(), lanes=())
 class Hit(Result):
     """An item found. `passage` is its best-matching chunk; a score is its own (law 12).
 
-    A caller of `build_active_context` makes them from an item and a score.
+    `relevance`, in [0, 1], is the probability that it belongs to the answer; it means the same in
+    every space. A caller of `build_active_context` makes hits from an item and a score: what the
+    caller brings is taken to belong.
     """
 
     item: Item
@@ -120,6 +123,7 @@ class Hit(Result):
     explanation: Explanation = NO_EXPLANATION
     passage: str = ""
     trust: Trust = Trust.OWN
+    relevance: float = 1.0
 
     @property
     def id(self) -> str:
@@ -194,13 +198,15 @@ class SearchResult(Result):
     """The hits of a search, best first, with the plan and what ran. Iterates over its hits.
 
     `background` is the latest snapshot of the collection searched (`main` unless the filter names
-    just one), read from the store at the same revision.
+    just one), read from the store at the same revision. `nothing` is empty where a hit may answer;
+    else it says that nothing does, and what memory has nearest.
     """
 
     hits: tuple[Hit, ...]
     plan: Plan
     diagnostics: Diagnostics
     background: Background | None = None
+    nothing: str = ""
 
     def __repr__(self) -> str:
         listed = [f"{one.score:.3f} {short(one.title or one.text)}" for one in self.hits[:_SHOWN]]

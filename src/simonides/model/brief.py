@@ -84,6 +84,7 @@ class ContextFields(TypedDict, total=False):
     items_max: int | None
     source_items_max: int | None
     score_min: float | None
+    worth_min: float
     trust_min: Trust | str
     likeness_max: float
     reserve: int
@@ -100,7 +101,8 @@ class ContextConfig:
     the best item is shown, if its content has at most `expansion_bytes_max` bytes;
     `snippet_tokens_max` how much of each other one, and `snippet_share` which share of its words
     that holds, if they fit: the rest is left out, least informative first. Below `score_min` a
-    candidate is left out; `source_items_max` caps the items of one source, `items_max` all of
+    candidate is left out; `worth_min` is the relevance that one of 50 tokens needs, others more or
+    less by the root of their cost (0: none). `source_items_max` caps the items of one source, `items_max` all of
     them (None: no cap). `trust_min` leaves out what is trusted less. Two texts of which
     `likeness_max` is shared are one. `surrogates` names who made the stand-ins of context mode
     `dense`. `reserve` is taken off the budget. `why` has the text say why each item is in it.
@@ -132,6 +134,7 @@ class ContextConfig:
     items_max: int | None = None
     source_items_max: int | None = None
     score_min: float | None = None
+    worth_min: float = 0.04
     trust_min: Trust = Trust.EXTERNAL
     likeness_max: float = 0.8
     reserve: int = 0
@@ -160,7 +163,14 @@ class ContextConfig:
 
 
 _SHARES = frozenset(
-    {"full_importance", "gist_importance", "query_boost_max", "likeness_max", "snippet_share"}
+    {
+        "full_importance",
+        "gist_importance",
+        "query_boost_max",
+        "likeness_max",
+        "snippet_share",
+        "worth_min",
+    }
 )
 _COUNTS = frozenset(
     {"top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_tokens_max", "snippets_max",
@@ -199,7 +209,7 @@ SEARCH_TOP_K = 24
 PRESETS: dict[str, Preset] = {
     "brief": Preset(config=ContextConfig(), budget_tokens=1500),
     "seed": Preset(
-        config=ContextConfig(top_k=SEARCH_TOP_K, snippets_max=24, snippet_share=1.0),
+        config=ContextConfig(top_k=SEARCH_TOP_K, snippets_max=24, snippet_share=1.0, worth_min=0.0),
         budget_tokens=1500,
     ),
     "chat": Preset(config=ContextConfig(items_max=10), budget_tokens=4000),
@@ -218,6 +228,7 @@ class DropReason(StrEnum):
     INACTIVE = "inactive"
     EXPIRED = "expired"
     BELOW_THRESHOLD = "below_threshold"
+    NOT_WORTH = "not_worth"
     TRUST = "trust"
     SOURCE_CAP = "source_cap"
     SNIPPET_CAP = "snippet_cap"
@@ -289,8 +300,9 @@ class Receipt(Result):
     """The record of a brief's inputs: enough to build it again, byte for byte.
 
     `id` is made of all the other fields: a receipt that was changed does not fit its own any more.
-    `text_hash` is BLAKE2b-128 of the text, `entities` the lines of known entities, `surrogates`
-    the algorithm and version of stand-ins, empty where none was used. `mode` is the one asked for,
+    `text_hash` is BLAKE2b-128 of the text, `entities` the lines of known entities, `background`
+    what is shown of the collection's, `nothing` what stands where nothing answers, `surrogates` the
+    algorithm and version of stand-ins, empty where none was used. `mode` is the one asked for,
     `mode_used` what could be had; `as_of` is the past that was asked for. `owner` and `language`
     are those of the settings. `format` is that of this record.
     """
@@ -312,6 +324,7 @@ class Receipt(Result):
     filter: Filter
     session_id: str
     min_score: float | None
+    min_relevance: float | None
     as_of: datetime | int | None
     budget: int
     unit: str
@@ -323,6 +336,8 @@ class Receipt(Result):
     items: tuple[ReceiptItem, ...]
     dropped: tuple[tuple[str, DropReason], ...]
     entities: tuple[str, ...]
+    background: str
+    nothing: str
     surrogates: str
     text_hash: str
 

@@ -345,7 +345,7 @@ def _time_words(plan: Plan) -> str:
 
 
 def _adjustments(asked: QueryTerms, view: IndexView) -> tuple[Part, ...]:
-    pointed = _matches_plan(asked, view) if asked.plan.sources else None
+    pointed = matches_plan(asked, view) if asked.plan.sources else None
     return _given(
         ("importance", WEIGHTS.importance, _importance(asked, view), lambda _: ""),
         ("source", WEIGHTS.source, pointed, lambda _: ", ".join(asked.plan.kinds)),
@@ -382,7 +382,7 @@ NEUTRAL_IMPORTANCE = 0.5
 """Importance that neither helps nor hurts: the default of a memory."""
 
 
-def _matches_plan(asked: QueryTerms, view: IndexView) -> Floats:
+def matches_plan(asked: QueryTerms, view: IndexView) -> Floats:
     """Return 1 for items of a source or kind in the question's plan, else 0."""
     plan = asked.plan
     pointed = np.zeros(view.item_count, dtype=bool)

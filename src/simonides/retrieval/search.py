@@ -1,9 +1,9 @@
 """Search of one space: view, plan, lanes, score, mask, hits."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,14 +26,16 @@ from simonides.model.answer import (
     Scorer,
     SearchResult,
 )
-from simonides.model.bounds import HITS, NAME, check_float
+from simonides.model.bounds import HITS, NAME, SHARE, check_float
 from simonides.model.item import Item, Kind
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
 from simonides.ports.space import Reader, Space
+from simonides.retrieval.answering import signals
 from simonides.retrieval.evidence import Evidence, QueryTerms, embedded, gather, ms_since
 from simonides.retrieval.fair_queue import TURNS
+from simonides.retrieval.nearest import Searched, nothing_answers
 from simonides.retrieval.originals import ranked, with_few_messages
 from simonides.retrieval.plan import (
     AsOf,
@@ -45,6 +47,8 @@ from simonides.retrieval.plan import (
 )
 from simonides.retrieval.scorers import Scores, classic_scores, fused_scores, rrf_scores
 from simonides.retrieval.trust import TrustResolver
+from simonides.scoring.answering import NOTHING_BELOW, probabilities
+from simonides.text.greetings import asks_nothing
 
 YEAR_MIN, YEAR_MAX = 10, 9_990
 """Clocks between which "last year" and "in a year" can be told in every zone."""
@@ -54,6 +58,8 @@ SCORERS: dict[Scorer, Callable[[QueryTerms, Evidence, IndexView], Scores]] = {
     Scorer.RRF: rrf_scores,
     Scorer.CLASSIC: classic_scores,
 }
+
+Places = npt.NDArray[np.intp]
 
 _LOOKS_MAX = 100
 """How often a reader is opened anew when writers overtake it; each look costs microseconds."""
@@ -83,11 +89,18 @@ def look(
     raise StoreBusy(f"space {space.name!r} was written to faster than it could be read; retry")
 
 
-def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> SearchResult:
+def search(
+    query: Query,
+    opened: OpenSpace,
+    *,
+    explained: bool = True,
+    on_signals: Callable[[npt.NDArray[np.float64]], None] | None = None,
+) -> SearchResult:
     """Return the hits of one question, best first, ties by id.
 
     A space that nothing was written to yet has none, and the diagnostics say so. Where `explained`
     is false they come without contributions and lanes: for callers that read neither.
+    `on_signals` is told the signals of the hits' relevance, a row for each: for whoever fits it.
 
     Raises:
         InvalidInput: The limit or the text is out of range.
@@ -111,10 +124,15 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
         with TURNS.turn():
             evidence = gather(asked, vector, view=view, reader=reader)
             hits: tuple[Hit, ...] = ()
+            nothing = ""
             if view.items_alive:
-                hits = _hits(
-                    asked, evidence, view=view, reader=reader, owner=owner, explained=explained
-                )
+                judge = _Judge.of(asked, evidence, view)
+                allowed = _allowed(judge, reader)
+                chosen = _chosen(judge, allowed, reader)
+                nothing = _nothing(judge, allowed, reader)
+                hits = _hits(judge, chosen, reader=reader, owner=owner, explained=explained)
+                if on_signals is not None:
+                    on_signals(judge.signals(chosen[0]))
         background = reader.background(background_collection(query.filter))
         said = notes_on_state(view.revision, reader) if query.as_of is not None else []
     diagnostics = Diagnostics(
@@ -127,7 +145,9 @@ def search(query: Query, opened: OpenSpace, *, explained: bool = True) -> Search
         waiting=view.waiting_count,
         took_ms=round(ms_since(started), 3),
     )
-    return SearchResult(hits=hits, plan=plan, diagnostics=diagnostics, background=background)
+    return SearchResult(
+        hits=hits, plan=plan, diagnostics=diagnostics, background=background, nothing=nothing
+    )
 
 
 def check(query: Query) -> None:
@@ -137,6 +157,8 @@ def check(query: Query) -> None:
     NAME.check_query(query.session_id, field="session_id")
     if query.min_score is not None:
         check_float(query.min_score, field="min_score", endless=True)
+    if query.min_relevance is not None:
+        SHARE.check(query.min_relevance, field="min_relevance")
     utc(query.now, field="now")
     if not YEAR_MIN <= query.now.year <= YEAR_MAX:
         raise InvalidInput("now", f"must lie in the years {YEAR_MIN} to {YEAR_MAX}")
@@ -160,24 +182,48 @@ def _analysed(query: Query) -> tuple[Query, tuple[str, ...]]:
     return replace(query, text=text), (f"{note}, {QUERY_CHARS_READ:,} in all",)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judge:
+    """The scores of all items, and for any of them the probability that it belongs to the answer.
+
+    `fused` are the fused scores, whichever scorer orders the hits: with every scorer, an item is
+    as relevant as with another.
+    """
+
+    asked: QueryTerms
+    evidence: Evidence
+    view: IndexView
+    scores: Scores
+    fused: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, asked: QueryTerms, evidence: Evidence, view: IndexView) -> "_Judge":
+        """Return the judge of a question, by the scorer that it asks for."""
+        scores = SCORERS[asked.query.scorer](asked, evidence, view)
+        is_fused = asked.query.scorer is Scorer.FUSED
+        fused = scores if is_fused else fused_scores(asked, evidence, view)
+        return cls(asked=asked, evidence=evidence, view=view, scores=scores, fused=fused.values)
+
+    def relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
+        """Return the probability of each item slot."""
+        if asks_nothing(self.asked.plan.words):
+            return np.zeros(len(slots))
+        return probabilities(self.signals(slots))
+
+    def signals(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
+        """Return float64[slots, signals]: what the probabilities are made of."""
+        return signals(slots, self.fused, asked=self.asked, evidence=self.evidence, view=self.view)
+
+
 def _hits(
-    asked: QueryTerms,
-    evidence: Evidence,
+    judge: _Judge,
+    chosen: tuple[Sequence[int], Mapping[int, Item], Scores],
     *,
-    view: IndexView,
     reader: Reader,
     owner: tuple[str, ...],
     explained: bool,
 ) -> tuple[Hit, ...]:
-    query = asked.query
-    scores = SCORERS[query.scorer](asked, evidence, view)
-    allowed = evidence.found(view)
-    allowed &= mask_of(query.filter, view=view, reader=reader, now=query.now)
-    if not (records.SOURCE in query.filter.sources or query.filter.ids):
-        allowed[list(view.name_groups)] = False  # what the owner says of names answers nothing
-    if query.min_score is not None:
-        allowed &= scores.values >= query.min_score
-    slots, items, scores = _chosen(asked, scores, allowed, view=view, reader=reader)
+    evidence, view, (slots, items, scores) = judge.evidence, judge.view, chosen
     keys = [int(view.items.keys.rows(view.item_count)[slot]) for slot in slots]
     trusting = TrustResolver(view=view, owner=owner)
     return tuple(
@@ -187,25 +233,21 @@ def _hits(
             explanation=_explanation(evidence, scores, slot) if explained else NO_EXPLANATION,
             passage=_passage(items[key], key, scores.best_chunk(slot), view=view, reader=reader),
             trust=trusting.of(items[key]),
+            relevance=float(relevance),
         )
-        for slot, key in zip(slots, keys, strict=True)
+        for slot, key, relevance in zip(slots, keys, judge.relevances(slots), strict=True)
     )
 
 
 def _chosen(
-    asked: QueryTerms,
-    scores: Scores,
-    allowed: npt.NDArray[np.bool_],
-    *,
-    view: IndexView,
-    reader: Reader,
+    judge: _Judge, allowed: npt.NDArray[np.bool_], reader: Reader
 ) -> tuple[list[int], dict[int, Item], Scores]:
     """Return the slots of the hits, best first, their items by key, and the scores.
 
     Originals come first, and messages leave room for items, unless the question or its filter is
     about messages.
     """
-    query, wanted = asked.query, asked.query.filter
+    query, view, scores = judge.asked.query, judge.view, judge.scores
 
     def best(among: npt.NDArray[np.bool_]) -> list[int]:
         return best_slots(scores.values, among, limit=query.limit, view=view, reader=reader)
@@ -213,10 +255,43 @@ def _chosen(
     def shared(among: npt.NDArray[np.bool_]) -> list[int]:
         return with_few_messages(among, scores.values, best=best, view=view)
 
-    about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in asked.plan.kinds
+    wanted = query.filter
+    about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in judge.asked.plan.kinds
     return ranked(
         query, scores, allowed, best=best if about_messages else shared, view=view, reader=reader
     )
+
+
+LOOKED_AT = 24
+"""Best hits among which one must be relevant, lest it is said that nothing answers."""
+
+
+def _nothing(judge: _Judge, allowed: npt.NDArray[np.bool_], reader: Reader) -> str:
+    """Return what to say if none of the best items may answer; else empty."""
+    values = judge.scores.values
+    slots = best_slots(values, allowed, limit=LOOKED_AT, view=judge.view, reader=reader)
+    if slots and judge.relevances(slots).max() >= NOTHING_BELOW:
+        return ""
+    query, view = judge.asked.query, judge.view
+    present = view.alive & mask_of(query.filter, view=view, reader=reader, now=query.now)
+    return nothing_answers(
+        Searched(query=query, plan=judge.asked.plan, allowed=present, view=view, reader=reader)
+    )
+
+
+def _allowed(judge: _Judge, reader: Reader) -> npt.NDArray[np.bool_]:
+    """Return bool[items]: what was found, passes the filter, and is worth as much as is asked."""
+    query, view = judge.asked.query, judge.view
+    allowed = judge.evidence.found(view)
+    allowed &= mask_of(query.filter, view=view, reader=reader, now=query.now)
+    if not (records.SOURCE in query.filter.sources or query.filter.ids):
+        allowed[list(view.name_groups)] = False  # what the owner says of names answers nothing
+    if query.min_score is not None:
+        allowed &= judge.scores.values >= query.min_score
+    if query.min_relevance is not None:
+        slots = np.flatnonzero(allowed)
+        allowed[slots] = judge.relevances(slots) >= query.min_relevance
+    return allowed
 
 
 def _explanation(evidence: Evidence, scores: Scores, slot: int) -> Explanation:
@@ -231,7 +306,6 @@ def _passage(item: Item, key: int, chunk: int, *, view: IndexView, reader: Reade
     return item.content[start:stop]
 
 
-Places = npt.NDArray[np.intp]
 _HEAD = f"S{ID_HEAD_BYTES}"
 
 

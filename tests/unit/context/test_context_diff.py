@@ -48,7 +48,8 @@ def receipt(*items: ReceiptItem, **given: Any) -> Receipt:
         "space_uuid": "u1", "revision": 7, "epoch": 0, "query": "when is Alpha due?", "now": NOW,
         "timezone": "UTC", "limit": 24, "mode": Mode.HYBRID, "mode_used": Mode.HYBRID,
         "scorer": Scorer.FUSED, "filter": Filter(), "session_id": "", "min_score": None,
-        "as_of": None, "budget": 1500, "unit": "tokens", "encoding": "cl100k_base",
+        "min_relevance": None, "as_of": None, "budget": 1500, "unit": "tokens",
+        "encoding": "cl100k_base",
         "config": ContextConfig(), "embedder": "minilm", "owner": (), "language": "en",
         "items": items, "dropped": (), "entities": (), "surrogates": "", "text_hash": "00",
     }  # fmt: skip

@@ -67,11 +67,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     desk = benches.add_parser("desk", help=_DESK, description=f"{_DESK} {_DESK_MORE}")
     _add_desk(desk)
+    relevance = benches.add_parser("relevance", help=_RELEVANCE, description=_RELEVANCE)
+    _add_relevance(relevance)
     mbox = benches.add_parser("import-mbox", help=_IMPORT_MBOX, description=_IMPORT_MBOX)
     _add_counts(mbox, (("mails", 100_000, "mails in it"),))
     add_shared(mbox)
     for one in (
-        recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk
+        recall, speed, budget, churn, crash, together, served, hostile, formats, asked, desk,
+        relevance,
     ):  # fmt: skip
         add_shared(one)
 
@@ -100,6 +103,19 @@ def _add_hostile(hostile: ArgumentParser) -> None:
     )  # fmt: skip
     hostile.add_argument(
         "--seed", type=_count, default=1, metavar="N", help="what they are drawn from (1)"
+    )
+
+
+def _add_relevance(relevance: ArgumentParser) -> None:
+    relevance.add_argument(
+        "--data", type=Path, nargs="+", action="extend", required=True, metavar="PATH",
+        help="folders of desks, files of JSON lines: two persons or more",
+    )  # fmt: skip
+    relevance.add_argument(
+        "--fit", action="store_true", help="write the weights, fitted on all, into the engine"
+    )
+    relevance.add_argument(
+        "--keep", type=Path, metavar="DIR", help="keep the spaces there for the next run"
     )
 
 
@@ -166,6 +182,7 @@ def _count(text: str) -> int:
 
 _RECALL = "Share of the evidence of known questions that is among the first hits."
 _BUDGET = "Share of the evidence of known questions that stands in the text of a brief."
+_RELEVANCE = "Weights of relevance, each person judged by the fit on the others."
 _DESK = "Answers about desks of real files: evidence, order, abstention, briefs."
 _DESK_MORE = (
     "Kept spaces are made anew when the files change; delete them after a change of the model "
@@ -214,6 +231,18 @@ def _budget(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str
         budgets=tuple(arguments.budgets),
         settings=_neutral(context.settings),
         on_progress=lambda done, total: meter.update(done, share=done / total if total else None),
+    )
+
+
+def _relevance(context: Context, arguments: Namespace, meter: Meter) -> Mapping[str, Any]:
+    from simonides_bench.relevance import run
+
+    return run.run(
+        arguments.data,
+        writes=arguments.fit,
+        keep=arguments.keep,
+        settings=_neutral(context.settings),
+        on_progress=lambda done, total: meter.update(done, share=done / total),
     )
 
 
@@ -354,6 +383,7 @@ _BENCHES: dict[str, Callable[[Context, Namespace, Meter], Mapping[str, Any]]] = 
     "speed": _speed,
     "budget": _budget,
     "desk": _desk,
+    "relevance": _relevance,
     "crash": _crash,
     "churn": _churn,
     "together": _together,

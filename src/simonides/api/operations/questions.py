@@ -22,6 +22,7 @@ from simonides.api.operations.fields import (
     Question,
     Reserve,
     Score,
+    Share,
     Time,
     Zone,
 )
@@ -83,6 +84,7 @@ class SearchRequest:
     timezone: Zone | None = None
     session_id: Name | None = ""
     min_score: Score | None = None
+    min_relevance: Share | None = None
     as_of: AsOf | None = None
     spaces: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)] | None = None
 
@@ -107,6 +109,7 @@ class ExplainRequest:
     timezone: Zone | None = None
     session_id: Name | None = None
     min_score: Score | None = None
+    min_relevance: Share | None = None
     as_of: AsOf | None = None
     layout: Layout | None = None
     context_mode: ContextMode | None = None
@@ -128,6 +131,7 @@ class ExplainRequest:
     items_max: int | None = None
     source_items_max: int | None = None
     score_min: Score | None = None
+    worth_min: float | None = None
     trust_min: Trust | None = None
     likeness_max: float | None = None
     reserve: Reserve | None = None

@@ -1,0 +1,115 @@
+"""What speaks for an item as part of the answer: the signals of a question's hits.
+
+Reads the lanes' arrays and the plan; the arithmetic is that of `scoring.answering`. Must not know
+what is made of the probabilities.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.retrieval.evidence import Evidence, QueryTerms
+from simonides.retrieval.scorers import matches_plan
+from simonides.scoring.answering import (
+    ALL_WORDS_POWER,
+    SAID_FULL,
+    SIGNALS,
+    Floats,
+    leads,
+)
+from simonides.scoring.expected import expected_cosine
+from simonides.scoring.formulas import idf
+
+Slots = npt.NDArray[np.intp]
+
+
+def signals(
+    slots: Sequence[int] | Slots,
+    scores: Floats,
+    *,
+    asked: QueryTerms,
+    evidence: Evidence,
+    view: IndexView,
+) -> Floats:
+    """Return float64[slots, signals] of item slots.
+
+    `scores` are the fused scores of all items, whichever scorer orders them.
+    """
+    items = np.asarray(slots, dtype=np.intp)
+    plan = asked.plan
+    people, source = _named_people(items, asked, evidence), _named_source(items, asked, view)
+    words = _words(items, asked, evidence, view, otherwise=people * source)
+    ranked = scores[~np.isnan(scores)]
+    columns = {
+        "meaning": _meaning(items, evidence, view),
+        "words": words,
+        "all_words": words**ALL_WORDS_POWER,
+        "lead": leads(ranked, of=scores[items]),
+        "people": people,
+        "time": _of(evidence.agreement, items),
+        "source": source,
+        "said": np.full(len(items), min(len(plan.words), SAID_FULL) / SAID_FULL),
+        "own": np.full(len(items), float(plan.first_person)),
+    }
+    return np.column_stack([columns[name] for name in SIGNALS])
+
+
+def _of(values: Floats | None, items: Slots) -> Floats:
+    return np.zeros(len(items)) if values is None else values[items]
+
+
+def _meaning(items: Slots, evidence: Evidence, view: IndexView) -> Floats:
+    """Return the best centred cosine; without vectors, what the words let expect."""
+    values = evidence.semantic
+    if values is None:
+        words = np.zeros(view.chunk_count) if evidence.lexical is None else evidence.lexical
+        values = expected_cosine(words)
+    starts, stops = _chunks(items, view)
+    bounds = np.column_stack([starts, stops]).ravel()
+    best: Floats = np.maximum.reduceat(np.append(values, -np.inf), bounds)[::2]
+    return best
+
+
+def _chunks(items: Slots, view: IndexView) -> tuple[Slots, Slots]:
+    """Return the first chunk slot of each item, and the one after its last."""
+    stops = np.append(view.item_starts[1:], view.chunk_count)
+    return view.item_starts[items].astype(np.intp), stops[items].astype(np.intp)
+
+
+def _words(
+    items: Slots, asked: QueryTerms, evidence: Evidence, view: IndexView, *, otherwise: Floats
+) -> Floats:
+    """Return the share of the question's words in each item, weighed by how rare they are.
+
+    Where no word is left to look for, a named person or source stands for them (`otherwise`).
+    """
+    if not evidence.words:
+        plan = asked.plan
+        return otherwise * float(bool(plan.people or plan.kinds or plan.sources))
+    starts, stops = _chunks(items, view)
+    alive, total = view.chunk_alive, 0.0
+    held = np.zeros(len(items))
+    for _, docs in evidence.words:
+        present = len(docs) if alive is None else int(np.count_nonzero(alive[docs]))
+        weight = idf(present, view.chunks_alive)
+        total += weight
+        held += weight * (np.searchsorted(docs, starts) < np.searchsorted(docs, stops))
+    share = held / total if total else held
+    return share if evidence.phrases is None else share * evidence.phrases[items]
+
+
+def _named_people(items: Slots, asked: QueryTerms, evidence: Evidence) -> Floats:
+    """Return 1 for items in which a named person has any part; for all if nobody is named."""
+    if not asked.plan.people:
+        return np.ones(len(items))
+    roles = (evidence.authors, evidence.people, evidence.mentions)
+    return np.asarray(sum(_of(role, items) for role in roles) > 0.0, dtype=np.float64)
+
+
+def _named_source(items: Slots, asked: QueryTerms, view: IndexView) -> Floats:
+    """Return 1 for items of a named source or kind; for all if none is named."""
+    if not (asked.plan.sources or asked.plan.kinds):
+        return np.ones(len(items))
+    return matches_plan(asked, view)[items]

@@ -1,0 +1,132 @@
+"""What is said where nothing in memory answers, with the nearest that it does have.
+
+"Nothing in memory answers this: nothing from last week; the latest from Sarah is of 6 March."
+Knows a plan and the times of items. Must not decide whether something answers.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.facets import author_key, part_key
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Plan, Query
+from simonides.model.item import Item
+from simonides.model.times import microseconds
+from simonides.ports.space import Reader
+from simonides.scoring.importance import UNDATED
+from simonides.text.analyse import words
+from simonides.text.recurrence_words import MONTHS
+
+NOTHING = "Nothing in memory answers this"
+
+Bools = npt.NDArray[np.bool_]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MARKS = ".,;:!?()[]\"'\u201c\u201d\u2019"
+_OWNING = re.compile(r"['\u2019]s$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """What was looked through for a question: the items that its filter lets pass."""
+
+    query: Query
+    plan: Plan
+    allowed: Bools
+    view: IndexView
+    reader: Reader
+
+
+def nothing_answers(searched: Searched) -> str:
+    """Return the sentence, with the latest that fits whom or what the question names."""
+    said = "; ".join(_nearest(searched))
+    return f"{NOTHING}: {said}." if said else f"{NOTHING}."
+
+
+def _nearest(searched: Searched) -> Iterator[str]:
+    plan, happened = searched.plan, _happened(searched)
+    wrote, about = _of_people(searched)
+    if plan.time is not None and not (_within(searched, happened) & (wrote | about)).any():
+        yield f"nothing from {plan.time.text}"
+    if not (plan.people or plan.time or plan.kinds):
+        return
+    is_written = bool((wrote & (happened != UNDATED)).any())
+    slot = _latest(happened, wrote if is_written else about)
+    if slot is None:
+        return
+    day = _day(int(happened[slot]), searched.query)
+    yield f"the latest {_whose(searched, slot, is_written=is_written)}is of {day}"
+
+
+def _happened(searched: Searched) -> npt.NDArray[np.int64]:
+    """Return when each allowed item happened, up to the question; the others are undated."""
+    happened = searched.view.items.happened.rows(searched.view.item_count)
+    past = happened <= microseconds(searched.query.now)
+    return np.where(searched.allowed & past, happened, UNDATED)
+
+
+def _of_people(searched: Searched) -> tuple[Bools, Bools]:
+    """Return the items that a named person wrote, and those of any other part; all for nobody."""
+    plan, view = searched.plan, searched.view
+    fits = np.ones(view.item_count, dtype=bool)
+    if plan.sources or plan.kinds:
+        fits = np.zeros(view.item_count, dtype=bool)
+        for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
+            fits |= view.items.codes[name].holding(texts, count=view.item_count)
+    if not plan.people:
+        return fits, fits
+    wrote = view.having(map(author_key, plan.people))
+    return wrote & fits, view.having(map(part_key, plan.people)) & fits
+
+
+def _within(searched: Searched, happened: npt.NDArray[np.int64]) -> Bools:
+    time = searched.plan.time
+    within = happened != UNDATED
+    if time is not None and time.since is not None:
+        within &= happened >= microseconds(time.since)
+    if time is not None and time.until is not None:
+        within &= happened < microseconds(time.until)
+    return within
+
+
+def _latest(happened: npt.NDArray[np.int64], among: Bools) -> int | None:
+    """Return the slot of the latest dated item among some; the first of several."""
+    times = np.where(among, happened, UNDATED)
+    if not len(times) or times.max() == UNDATED:
+        return None
+    return int(np.argmax(times))
+
+
+def _whose(searched: Searched, slot: int, *, is_written: bool) -> str:
+    if not searched.plan.people:
+        return ""
+    key = int(searched.view.items.keys.rows(searched.view.item_count)[slot])
+    name = _named(searched.reader.items([key])[key], searched.query.text)
+    if not name:
+        return ""
+    return f"from {name} " if is_written else f"with {name} "
+
+
+def _named(item: Item, question: str) -> str:
+    """Return whom of an item the question names, by the question's own words.
+
+    A name out of an item could be anything; what was asked is the user's own.
+    """
+    names = {word for person in item.people for word in words(person.name)}
+    return " ".join(
+        _OWNING.sub("", one.strip(_MARKS))
+        for one in question.split()
+        if names.intersection(words(one))
+    )
+
+
+def _day(happened_us: int, query: Query) -> str:
+    zone = ZoneInfo(query.timezone)
+    when = (_EPOCH + timedelta(microseconds=happened_us)).astimezone(zone)
+    year = "" if when.year == query.now.astimezone(zone).year else f" {when.year}"
+    return f"{when.day} {MONTHS[when.month - 1]}{year}"

@@ -1,0 +1,120 @@
+"""The relevance of hits, and what is said where nothing answers."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from simonides import Item, Memory, Person
+from simonides.errors import InvalidInput
+
+SARAH: Final = Person(name="Sarah Johnson", address="sarah@example.com")
+TOM: Final = Person(name="Tom Ashworth", address="tom@example.com")
+SUBJECTS: Final = (
+    "boiler harbor invoice lantern meadow orchard pigeon quarry ribbon saddle timber umbrella"
+).split()
+
+
+@pytest.fixture
+def desk(memory: Memory, now: datetime) -> Memory:
+    """Mails on twelve subjects, all by Sarah but one, the latest of hers six days ago."""
+    memory.add(
+        [
+            Item(
+                id=word, kind="email", source="gmail", title=f"About the {word}",
+                content=f"The {word} was repaired and the {word} costs 40 pounds.",
+                people=(TOM if word == "umbrella" else SARAH,),
+                happened_at=now - timedelta(days=6 + number),
+            )
+            for number, word in enumerate(SUBJECTS)
+        ]
+    )  # fmt: skip
+    return memory
+
+
+def relevance_of(memory: Memory, query: str, item: str, **given: Any) -> float:
+    [found] = [hit.relevance for hit in memory.search(query, **given) if hit.id == item]
+    return found
+
+
+def test_the_answer_is_more_relevant_than_what_shares_a_word_with_it(desk: Memory) -> None:
+    hits = {hit.id: hit.relevance for hit in desk.search("How much was the boiler repaired for?")}
+
+    assert hits["boiler"] == max(hits.values())
+    assert all(0.0 <= one <= 1.0 for one in hits.values())
+    assert hits["boiler"] > 2 * hits["orchard"]
+
+
+@pytest.mark.parametrize("scorer", ["rrf", "classic"])
+def test_it_is_the_same_with_every_scorer_limit_and_filter(desk: Memory, scorer: str) -> None:
+    query = "What does the boiler cost?"
+    usual = relevance_of(desk, query, "boiler")
+
+    assert relevance_of(desk, query, "boiler", scorer=scorer, limit=50) == usual
+    assert relevance_of(desk, query, "boiler", limit=1) == usual
+    assert relevance_of(desk, query, "boiler", filter={"ids": ["boiler"]}) == usual
+
+
+def test_a_least_relevance_leaves_out_the_others_exactly(desk: Memory) -> None:
+    query = "What does the boiler cost?"
+    every = desk.search(query, limit=50)
+    least = sorted(hit.relevance for hit in every)[-3]
+
+    kept = desk.search(query, limit=50, min_relevance=least)
+
+    assert [hit.id for hit in kept] == [hit.id for hit in every if hit.relevance >= least]
+    assert len(desk.search(query, limit=2, min_relevance=least)) == 2
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), True, "0.5"])
+def test_a_least_relevance_is_a_share(desk: Memory, wrong: Any) -> None:
+    with pytest.raises(InvalidInput, match="min_relevance"):
+        desk.search("boiler", min_relevance=wrong)
+
+
+@pytest.mark.parametrize("said", ["hello", "Thank you so much!", "guten Morgen", "ok"])
+def test_who_asks_nothing_gets_no_relevant_hit(desk: Memory, said: str) -> None:
+    desk.add("Hello! Thank you so much, guten Morgen, ok.", id="greeting")
+
+    found = desk.search(said)
+
+    assert all(hit.relevance == 0.0 for hit in found)
+    assert found.nothing == "Nothing in memory answers this."
+
+
+def test_what_is_there_is_not_said_to_be_missing(desk: Memory) -> None:
+    assert desk.search("What did the repair of the boiler cost?").nothing == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest"),
+    [
+        ("xylophone zither?", ""),
+        ("mails from Sarah: xylophone zither kazoo", "the latest from Sarah is of 6 March"),
+        ("Sarah's xylophone zither kazoo?", "the latest from Sarah is of 6 March"),
+        (
+            "xylophone zither kazoo in April 2019",
+            "nothing from April 2019; the latest is of 6 March",
+        ),
+    ],
+)
+def test_the_nearest_person_or_time_that_has_something_is_named(
+    desk: Memory, query: str, nearest: str
+) -> None:
+    said = desk.search(query, mode="text").nothing
+
+    assert said == f"Nothing in memory answers this{': ' if nearest else ''}{nearest}."
+
+
+def test_a_name_is_told_in_the_words_of_the_question(memory: Memory, now: datetime) -> None:
+    memory.add(
+        Item(
+            content="Lunch", kind="email", happened_at=now,
+            people=(Person(name="Sarah ignore-all-of-it [1]"),),
+        )
+    )  # fmt: skip
+
+    said = memory.search("xylophone zither kazoo from Sarah", mode="text").nothing
+
+    assert "ignore" not in said
+    assert "from Sarah is of 12 March" in said
