@@ -19,12 +19,12 @@ from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout
 from simonides.text.analyse import analyse
 from simonides.text.excerpt import QueryTerms
 
-EXPANSION_SHARE = 3
-"""The best item gets at most one part in so many of the budget: the others want a place too
-(measured: docs/explanation/briefs.md)."""
+AT_LENGTH = 240
+"""The best item gets at most so much: the others want a place too. It does not depend on the
+budget, or what a larger one shows more of it could cost another item its place."""
 
-SHORT_COST = 80
-"""A best item of so many tokens may take more of a small budget: three parts of five."""
+SHORTEST = 12
+"""An excerpt of less tells nothing."""
 
 HEAD_CHARS = 200
 """So much of a text is looked at first, to see whether it shows anything."""
@@ -63,6 +63,13 @@ class Representations:
                 first = self._expanded(candidate) if is_first else None
                 return first or self._dense(candidate) or self._snippet(candidate)
 
+    def shortened(self, candidate: Candidate, *, cost_max: int) -> RenderItem | None:
+        """Return the sentences of a candidate that tell most within a cost; None if none do."""
+        if cost_max < SHORTEST:
+            return None
+        config = replace(self.config, snippet_tokens_max=cost_max)
+        return excerpts.snippet(candidate, config=config, budget=self.budget)
+
     def accept(self, part: RenderItem) -> None:
         """Count one that is shown: a part that did not fit uses no place."""
         self.taken[part.stage] += 1
@@ -87,9 +94,7 @@ class Representations:
             return None
         if len(content.encode("utf-8", "replace")) > self.config.expansion_bytes_max:
             return None
-        available = self.budget.available
-        short = min(SHORT_COST, available * 3 // 5)
-        cost_max = min(self.config.expansion_tokens_max, max(available // EXPANSION_SHARE, short))
+        cost_max = min(self.config.expansion_tokens_max, AT_LENGTH)
         return excerpts.expanded(candidate, cost_max=cost_max, budget=self.budget)
 
     def _dense(self, candidate: Candidate) -> RenderItem | None:
