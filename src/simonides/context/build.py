@@ -20,7 +20,7 @@ from simonides.context.labels import (
 )
 from simonides.context.layouts import LAYOUTS, ORDERS, RELATED_BY
 from simonides.context.representations import Representations
-from simonides.context.selection import WORTH_COST, Budget, Eligibility, TokenMeter
+from simonides.context.selection import WORTH_COST, Budget, Eligibility, Rejection, TokenMeter
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.model.answer import Hit
 from simonides.model.brief import (
@@ -39,6 +39,9 @@ from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
 
 WAVE = 24
 """How many candidates are read and counted together."""
+
+WHOLE_SHARE = 0.5
+"""Hits with so much of the best one's relevance are shown whole, others by excerpts."""
 
 LEAST_COSTS = {"tokens": 6, "words": 3}
 """Next to no item costs less: where something is in and not even that is left, the rest is not
@@ -174,7 +177,7 @@ class Assembly:
         hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
         candidates = self.representations.read(hopeful)
         parts = [
-            self.representations.part(one, is_first=not self.chosen and place == 0)
+            self._part(one, is_first=not self.chosen and place == 0)
             for place, one in enumerate(candidates)
         ]
         blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
@@ -195,7 +198,7 @@ class Assembly:
         if same:
             self._drop(hit, DropReason.DUPLICATE, detail=f"says the same as {same}")
             return
-        part = self.representations.part(candidate, is_first=not self.chosen)
+        part = self._part(candidate)
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
@@ -218,9 +221,17 @@ class Assembly:
             return
         self._take(_Chosen(hit=hit, part=part, cost=cost), alone, text)
 
-    def _shortened(
-        self, candidate: excerpts.Candidate, part: RenderItem, cost: int
-    ) -> RenderItem:
+    def _part(
+        self, candidate: excerpts.Candidate, *, is_first: bool | None = None
+    ) -> RenderItem | Rejection:
+        is_best = WHOLE_SHARE * self.best <= candidate.hit.relevance < 1.0
+        return self.representations.part(
+            candidate,
+            is_first=not self.chosen if is_first is None else is_first,
+            is_whole=is_best,
+        )
+
+    def _shortened(self, candidate: excerpts.Candidate, part: RenderItem, cost: int) -> RenderItem:
         """Return less of a part that does not fit; the part itself where nothing less fits.
 
         What comes behind it is not tried any more: smaller items would take the place of better
@@ -283,8 +294,9 @@ class Assembly:
 
     def finished(self) -> ActiveContext:
         """Return the context; its text is counted once more, as a whole."""
-        if not self.chosen and self._is_without_room():
-            self.context = replace(self.context, nothing=NO_ROOM)
+        if not self.chosen:
+            nothing = NO_ROOM if self._is_without_room() else self.context.nothing
+            self.context = replace(self.context, nothing=nothing, entities=())
         blocks, text, tokens = self._rendered()
         while self.chosen and tokens > self.budget.available:
             last = self.chosen.pop()

@@ -47,8 +47,13 @@ class Representations:
         """Return the candidates with their sentences, all counted in one batch."""
         return excerpts.read(hits, query_in=self._query_in, budget=self.budget)
 
-    def part(self, candidate: Candidate, *, is_first: bool) -> RenderItem | Rejection:
-        """Return the candidate's part, or why there is none; the first one at length."""
+    def part(
+        self, candidate: Candidate, *, is_first: bool, is_whole: bool = False
+    ) -> RenderItem | Rejection:
+        """Return the candidate's part, or why there is none; the first one at length.
+
+        Where it `is_whole`, all of its words are shown as far as an excerpt may cost.
+        """
         item = candidate.hit.item
         if not _is_visible(item.content):
             if not _is_visible(item.title):
@@ -61,7 +66,9 @@ class Representations:
                 return self._capped(candidate, self._summary_or_snippet(candidate))
             case Layout.BRIEF:
                 first = self._expanded(candidate) if is_first else None
-                return first or self._dense(candidate) or self._snippet(candidate)
+                return (
+                    first or self._dense(candidate) or self._snippet(candidate, is_whole=is_whole)
+                )
 
     def shortened(self, candidate: Candidate, *, cost_max: int) -> RenderItem | None:
         """Return the sentences of a candidate that tell most within a cost; None if none do."""
@@ -109,9 +116,11 @@ class Representations:
     def _is_surrogates_full(self) -> bool:
         return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
 
-    def _snippet(self, candidate: Candidate) -> RenderItem | Rejection:
+    def _snippet(self, candidate: Candidate, *, is_whole: bool) -> RenderItem | Rejection:
         if candidate.hit.id not in self._snippets:
-            made = excerpts.snippet(candidate, config=self.config, budget=self.budget)
+            share = 1.0 if is_whole else self.config.snippet_share
+            config = replace(self.config, snippet_share=share)
+            made = excerpts.snippet(candidate, config=config, budget=self.budget)
             self._snippets[candidate.hit.id] = made
         return self._capped(candidate, self._snippets[candidate.hit.id])
 

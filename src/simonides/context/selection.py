@@ -100,7 +100,7 @@ Rejection = tuple[DropReason, str]
 WORTH_COST = 50
 """What an item costs that needs just `worth_min`; others need more or less by the root of it."""
 
-WORTH_SHARE = 0.1
+WORTH_SHARE = 0.15
 """Which share of the best one's relevance an item needs, however little it costs (measured:
 docs/explanation/briefs.md)."""
 
