@@ -23,6 +23,10 @@ AT_LENGTH = 240
 """The best item gets at most so much: the others want a place too. It does not depend on the
 budget, or what a larger one shows more of it could cost another item its place."""
 
+FULL_RELEVANCE, ROOM_LEAST = 0.2, 0.3
+"""Relevance from which on an item is shown at its full length; one of less gets a share of that,
+never below the second (measured: docs/explanation/briefs.md)."""
+
 SHORTEST = 12
 """An excerpt of less tells nothing."""
 
@@ -101,7 +105,7 @@ class Representations:
             return None
         if len(content.encode("utf-8", "replace")) > self.config.expansion_bytes_max:
             return None
-        cost_max = min(self.config.expansion_tokens_max, AT_LENGTH)
+        cost_max = _room(candidate, min(self.config.expansion_tokens_max, AT_LENGTH))
         return excerpts.expanded(candidate, cost_max=cost_max, budget=self.budget)
 
     def _dense(self, candidate: Candidate) -> RenderItem | None:
@@ -119,7 +123,8 @@ class Representations:
     def _snippet(self, candidate: Candidate, *, is_whole: bool) -> RenderItem | Rejection:
         if candidate.hit.id not in self._snippets:
             share = 1.0 if is_whole else self.config.snippet_share
-            config = replace(self.config, snippet_share=share)
+            cost_max = _room(candidate, self.config.snippet_tokens_max)
+            config = replace(self.config, snippet_share=share, snippet_tokens_max=cost_max)
             made = excerpts.snippet(candidate, config=config, budget=self.budget)
             self._snippets[candidate.hit.id] = made
         return self._capped(candidate, self._snippets[candidate.hit.id])
@@ -154,3 +159,9 @@ def _is_visible(text: str) -> bool:
     if text[:1].isascii() and text[:1].isalnum():
         return True
     return any(is_visible(visible(piece)) for piece in (text[:HEAD_CHARS], text))
+
+
+def _room(candidate: Candidate, cost_max: int) -> int:
+    """Return how much of an item may be shown: the less relevant, the less."""
+    share = min(max(candidate.hit.relevance / FULL_RELEVANCE, ROOM_LEAST), 1.0)
+    return int(share * cost_max)

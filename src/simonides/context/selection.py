@@ -127,7 +127,7 @@ class Eligibility:
 
         `best` is the relevance of the most relevant one.
         """
-        if not self.config.worth_min:
+        if not self.config.worth_min or self.config.layout is not Layout.BRIEF:
             return None
         least = max(self.config.worth_min * math.sqrt(cost / WORTH_COST), WORTH_SHARE * self.best)
         if hit.relevance >= min(least, 1.0):
