@@ -169,7 +169,7 @@ def test_a_question_that_finds_nothing_is_told_again(desk: Memory) -> None:
 @pytest.fixture(params=["fast", "dense"])
 def before(desk: Memory, request: pytest.FixtureRequest) -> Brief:
     """Return a brief that shows everything there is."""
-    made = desk.brief(ASKED, context_mode=request.param, budget_tokens=3000)
+    made = desk.brief(ASKED, context_mode=request.param, budget_tokens=3000, worth_min=0.0)
 
     assert {one.id for one in made.items} == {one.id for one in things()}
     return made
