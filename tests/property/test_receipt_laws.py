@@ -197,6 +197,8 @@ def receipts(draw: st.DrawFn) -> Receipt:
         dropped=tuple((one, pick.choice(list(DropReason))) for one in ids[shown:]),
         owner=pick.several(pick.text),
         entities=pick.several(pick.text),
+        background=pick.text(),
+        nothing=pick.text(),
         **plain,
     )
     return replace(made, id=receipt_id(made))

@@ -65,7 +65,8 @@ def receipt(**given: Any) -> Receipt:
         "budget": 1500,
         "unit": "words", "encoding": "o200k_base", "embedder": "minilm", "owner": ("Mira",),
         "language": "en", "items": items, "dropped": (("c", DropReason.BUDGET),),
-        "entities": ("Sarah (person): sarah@x.example",), "surrogates": "extractive 1",
+        "entities": ("Sarah (person): sarah@x.example",), "background": "On leave.",
+        "nothing": "", "surrogates": "extractive 1",
         "text_hash": "0f",
         "config": ContextConfig(recent_days=math.inf, score_min=0.1, snippets_max=24),
         "filter": Filter(

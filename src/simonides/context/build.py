@@ -20,7 +20,7 @@ from simonides.context.labels import (
 )
 from simonides.context.layouts import LAYOUTS, ORDERS, RELATED_BY
 from simonides.context.representations import Representations
-from simonides.context.selection import WORTH_COST, Budget, Eligibility, TokenMeter
+from simonides.context.selection import WORTH_COST, Budget, Eligibility, Rejection, TokenMeter
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.model.answer import Hit
 from simonides.model.brief import (
@@ -29,6 +29,7 @@ from simonides.model.brief import (
     ContextConfig,
     Dropped,
     DropReason,
+    Layout,
     Section,
     Stage,
 )
@@ -38,6 +39,9 @@ from simonides.text.similarity import WORDS_MIN, DuplicateDetector, folded_words
 
 WAVE = 24
 """How many candidates are read and counted together."""
+
+WHOLE_SHARE = 0.5
+"""Hits with so much of the best one's relevance are shown whole, others by excerpts."""
 
 LEAST_COSTS = {"tokens": 6, "words": 3}
 """Next to no item costs less: where something is in and not even that is left, the rest is not
@@ -65,8 +69,9 @@ def build_active_context(
     """Return the context of candidates that the caller brings, within a hard budget.
 
     `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
-    old things are. `entities` are lines of known entities; they are left out where even they do
-    not fit, and so is `background`; `nothing` is said where there is no item. `chooser` holds the stand-ins of mode `dense`; without it there are none.
+    old things are. `entities` are lines of known entities, `background` is the collection's; both
+    are left out where even they do not fit. `nothing` is said where nothing is shown. `chooser`
+    holds the stand-ins of mode `dense`; without it there are none.
     Candidates = items + dropped; the text never costs more than the budget less its reserve.
     """
     if isinstance(budget, int):
@@ -117,6 +122,7 @@ class Assembly:
     dropped: list[Dropped] = field(default_factory=list)
     seen: DuplicateDetector = field(default_factory=DuplicateDetector)
     total: int = 0
+    _closed: bool = False
     _between: int = 0
     _offered: set[str] = field(default_factory=set)
     _shared: set[tuple[str, str]] = field(default_factory=set)
@@ -137,12 +143,12 @@ class Assembly:
     def offer(self, hits: Sequence[Hit]) -> None:
         """Include the candidates that fit, in their order; the others are dropped."""
         fresh = self._first_of_each(hits)
-        candidates = {} if self._is_full() else self._read(fresh)
+        candidates = {} if self._is_full() or self._closed else self._read(fresh)
         for hit in fresh:
             refusal = self._eligibility.rejection(hit)
             if refusal is not None:
                 self._drop(hit, refusal[0], detail=refusal[1])
-            elif self._is_full():
+            elif self._is_full() or self._closed:
                 self._drop(hit, DropReason.BUDGET, detail=f"only {self._left} left")
             else:
                 self._consider(candidates[hit.id])
@@ -171,7 +177,7 @@ class Assembly:
         hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
         candidates = self.representations.read(hopeful)
         parts = [
-            self.representations.part(one, is_first=not self.chosen and place == 0)
+            self._part(one, is_first=not self.chosen and place == 0)
             for place, one in enumerate(candidates)
         ]
         blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
@@ -192,7 +198,7 @@ class Assembly:
         if same:
             self._drop(hit, DropReason.DUPLICATE, detail=f"says the same as {same}")
             return
-        part = self.representations.part(candidate, is_first=not self.chosen)
+        part = self._part(candidate)
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
@@ -202,6 +208,11 @@ class Assembly:
         if idle is not None:
             self._drop(hit, idle[0], detail=idle[1], cost=cost)
             return
+        if cost > self._left and self.config.layout is Layout.BRIEF:
+            self._closed = True
+            part = self._shortened(candidate, part, cost)
+            alone = self._blocks([part])
+            cost = self._cost_of_more(part, alone)
         if cost > self._left:
             whole = self._token_meter.total(block.text for block in alone)
             is_large = whole > self.budget.available
@@ -209,6 +220,26 @@ class Assembly:
             self._drop(hit, reason, detail=f"needs {cost}", cost=cost)
             return
         self._take(_Chosen(hit=hit, part=part, cost=cost), alone, text)
+
+    def _part(
+        self, candidate: excerpts.Candidate, *, is_first: bool | None = None
+    ) -> RenderItem | Rejection:
+        is_best = WHOLE_SHARE * self.best <= candidate.hit.relevance < 1.0
+        return self.representations.part(
+            candidate,
+            is_first=not self.chosen if is_first is None else is_first,
+            is_whole=is_best,
+        )
+
+    def _shortened(self, candidate: excerpts.Candidate, part: RenderItem, cost: int) -> RenderItem:
+        """Return less of a part that does not fit; the part itself where nothing less fits.
+
+        What comes behind it is not tried any more: smaller items would take the place of better
+        ones, and give it back where the budget is larger.
+        """
+        around = cost - self._token_meter.total([part.text])
+        shorter = self.representations.shortened(candidate, cost_max=self._left - around)
+        return shorter or part
 
     def _worth_cost(self, cost: int) -> int:
         """Return a cost as `worth_min` counts it: units of a caller's own say nothing of size."""
@@ -263,8 +294,9 @@ class Assembly:
 
     def finished(self) -> ActiveContext:
         """Return the context; its text is counted once more, as a whole."""
-        if not self.chosen and self._is_without_room():
-            self.context = replace(self.context, nothing=NO_ROOM)
+        if not self.chosen:
+            nothing = NO_ROOM if self._is_without_room() else self.context.nothing
+            self.context = replace(self.context, nothing=nothing, entities=())
         blocks, text, tokens = self._rendered()
         while self.chosen and tokens > self.budget.available:
             last = self.chosen.pop()

@@ -115,6 +115,7 @@ _DROPPED = {
     DropReason.INACTIVE: "its status is not active",
     DropReason.EXPIRED: "it has expired",
     DropReason.BELOW_THRESHOLD: "it scores too little",
+    DropReason.NOT_WORTH: "it is not worth what it costs",
     DropReason.TRUST: "it is trusted too little",
     DropReason.SOURCE_CAP: "enough of its source are in",
     DropReason.SNIPPET_CAP: "enough snippets are in",

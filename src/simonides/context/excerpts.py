@@ -122,9 +122,28 @@ def snippet(candidate: Candidate, *, config: ContextConfig, budget: Budget) -> R
     chosen: Sequence[int] = range(len(candidate.costs))
     is_short = candidate.cost <= min(ALWAYS_WHOLE, cost_max)
     if not is_short and not is_shown_whole(candidate.costs, cost_max=cost_max, share_min=share_min):
-        stats = sentence_stats(candidate.pieces, candidate.query)
-        chosen = choose(stats, candidate.costs, cost_max=cost_max, share_min=share_min)
+        first, stop = _passage_places(candidate, cost_max=cost_max)
+        stats = sentence_stats(candidate.pieces[first:stop], candidate.query)
+        found = choose(stats, candidate.costs[first:stop], cost_max=cost_max, share_min=share_min)
+        chosen = [first + place for place in found]
     return _part(candidate, chosen, stage=Stage.SNIPPET, cost_max=cost_max, budget=budget)
+
+
+def _passage_places(candidate: Candidate, *, cost_max: int) -> tuple[int, int]:
+    """Return the sentences to choose from, as a range: all, or of a long text those of its passage.
+
+    What made it relevant stands there: a figure or a name elsewhere answers something else.
+    """
+    passage = candidate.hit.passage
+    at = candidate.hit.item.content.find(passage) if passage else -1
+    if candidate.cost <= cost_max or at < 0:
+        return 0, len(candidate.spans)
+    inside = [
+        place
+        for place, span in enumerate(candidate.spans)
+        if span.start < at + len(passage) and at < span.stop
+    ]
+    return (inside[0], inside[-1] + 1) if inside else (0, len(candidate.spans))
 
 
 def whole(candidate: Candidate) -> RenderItem:

@@ -259,9 +259,10 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
         background=receipt.background,
     )  # fmt: skip
     layout = LAYOUTS[receipt.config.layout]
-    bare = replace(context, entities=(), background="")
+    known = replace(context, entities=())
+    bare = replace(known, background="")
     said = (receipt.nothing, NO_ROOM) if not parts else (NOTHING,)
-    tried = [replace(one, nothing=text) for one in (context, bare) for text in said]
+    tried = [replace(one, nothing=text) for one in (context, known, bare) for text in said]
     texts = [text_of(layout(parts, one)) for one in tried]
     fitting = [text for text in (*texts, "") if text_hash(text) == receipt.text_hash]
     return (fitting or texts)[0]

@@ -19,12 +19,16 @@ from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout
 from simonides.text.analyse import analyse
 from simonides.text.excerpt import QueryTerms
 
-EXPANSION_SHARE = 3
-"""The best item gets at most one part in so many of the budget: the others want a place too
-(measured: docs/explanation/briefs.md)."""
+AT_LENGTH = 240
+"""The best item gets at most so much: the others want a place too. It does not depend on the
+budget, or what a larger one shows more of it could cost another item its place."""
 
-SHORT_COST = 80
-"""A best item of so many tokens may take more of a small budget: three parts of five."""
+FULL_RELEVANCE, ROOM_LEAST = 0.2, 0.3
+"""Relevance from which on an item is shown at its full length; one of less gets a share of that,
+never below the second (measured: docs/explanation/briefs.md)."""
+
+SHORTEST = 12
+"""An excerpt of less tells nothing."""
 
 HEAD_CHARS = 200
 """So much of a text is looked at first, to see whether it shows anything."""
@@ -47,8 +51,13 @@ class Representations:
         """Return the candidates with their sentences, all counted in one batch."""
         return excerpts.read(hits, query_in=self._query_in, budget=self.budget)
 
-    def part(self, candidate: Candidate, *, is_first: bool) -> RenderItem | Rejection:
-        """Return the candidate's part, or why there is none; the first one at length."""
+    def part(
+        self, candidate: Candidate, *, is_first: bool, is_whole: bool = False
+    ) -> RenderItem | Rejection:
+        """Return the candidate's part, or why there is none; the first one at length.
+
+        Where it `is_whole`, all of its words are shown as far as an excerpt may cost.
+        """
         item = candidate.hit.item
         if not _is_visible(item.content):
             if not _is_visible(item.title):
@@ -61,7 +70,16 @@ class Representations:
                 return self._capped(candidate, self._summary_or_snippet(candidate))
             case Layout.BRIEF:
                 first = self._expanded(candidate) if is_first else None
-                return first or self._dense(candidate) or self._snippet(candidate)
+                return (
+                    first or self._dense(candidate) or self._snippet(candidate, is_whole=is_whole)
+                )
+
+    def shortened(self, candidate: Candidate, *, cost_max: int) -> RenderItem | None:
+        """Return the sentences of a candidate that tell most within a cost; None if none do."""
+        if cost_max < SHORTEST:
+            return None
+        config = replace(self.config, snippet_tokens_max=cost_max)
+        return excerpts.snippet(candidate, config=config, budget=self.budget)
 
     def accept(self, part: RenderItem) -> None:
         """Count one that is shown: a part that did not fit uses no place."""
@@ -87,9 +105,7 @@ class Representations:
             return None
         if len(content.encode("utf-8", "replace")) > self.config.expansion_bytes_max:
             return None
-        available = self.budget.available
-        short = min(SHORT_COST, available * 3 // 5)
-        cost_max = min(self.config.expansion_tokens_max, max(available // EXPANSION_SHARE, short))
+        cost_max = _room(candidate, min(self.config.expansion_tokens_max, AT_LENGTH))
         return excerpts.expanded(candidate, cost_max=cost_max, budget=self.budget)
 
     def _dense(self, candidate: Candidate) -> RenderItem | None:
@@ -104,9 +120,12 @@ class Representations:
     def _is_surrogates_full(self) -> bool:
         return self.taken[Stage.SURROGATE] >= self.config.surrogates_max
 
-    def _snippet(self, candidate: Candidate) -> RenderItem | Rejection:
+    def _snippet(self, candidate: Candidate, *, is_whole: bool) -> RenderItem | Rejection:
         if candidate.hit.id not in self._snippets:
-            made = excerpts.snippet(candidate, config=self.config, budget=self.budget)
+            share = 1.0 if is_whole else self.config.snippet_share
+            cost_max = _room(candidate, self.config.snippet_tokens_max)
+            config = replace(self.config, snippet_share=share, snippet_tokens_max=cost_max)
+            made = excerpts.snippet(candidate, config=config, budget=self.budget)
             self._snippets[candidate.hit.id] = made
         return self._capped(candidate, self._snippets[candidate.hit.id])
 
@@ -140,3 +159,9 @@ def _is_visible(text: str) -> bool:
     if text[:1].isascii() and text[:1].isalnum():
         return True
     return any(is_visible(visible(piece)) for piece in (text[:HEAD_CHARS], text))
+
+
+def _room(candidate: Candidate, cost_max: int) -> int:
+    """Return how much of an item may be shown: the less relevant, the less."""
+    share = min(max(candidate.hit.relevance / FULL_RELEVANCE, ROOM_LEAST), 1.0)
+    return int(share * cost_max)

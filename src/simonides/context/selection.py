@@ -100,7 +100,7 @@ Rejection = tuple[DropReason, str]
 WORTH_COST = 50
 """What an item costs that needs just `worth_min`; others need more or less by the root of it."""
 
-WORTH_SHARE = 0.1
+WORTH_SHARE = 0.15
 """Which share of the best one's relevance an item needs, however little it costs (measured:
 docs/explanation/briefs.md)."""
 
@@ -127,7 +127,7 @@ class Eligibility:
 
         `best` is the relevance of the most relevant one.
         """
-        if not self.config.worth_min:
+        if not self.config.worth_min or self.config.layout is not Layout.BRIEF:
             return None
         least = max(self.config.worth_min * math.sqrt(cost / WORTH_COST), WORTH_SHARE * self.best)
         if hit.relevance >= min(least, 1.0):

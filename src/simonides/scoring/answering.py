@@ -40,6 +40,10 @@ LEAD_PLACES = 10
 LEAD_FULL = 100
 """Items of a space from which on a lead says all: among a few, the next says little."""
 
+FEW = 0.1
+"""What a lead gains each time that a space of fewer items is smaller by a factor of e: of few
+items each is more likely to be meant."""
+
 ALL_WORDS_POWER = 4
 
 
@@ -57,10 +61,11 @@ def probabilities(signals: Floats) -> Floats:
 def leads(scores: Floats, *, of: Floats) -> Floats:
     """Return by how much each score of `of` exceeds the eleventh of all `scores` (no NaN).
 
-    In a small space it exceeds less than that: none at all in an empty one.
+    In a small space it exceeds less than that, and stands out by being one of few.
     """
     if not len(scores):
         return of
     place = max(len(scores) - 1 - LEAD_PLACES, 0)
     share = min(len(scores) / LEAD_FULL, 1.0)
-    return np.asarray(of - share * np.partition(scores, place)[place])
+    few = -FEW * float(np.log(share))
+    return np.asarray(of - share * np.partition(scores, place)[place] + few)

@@ -237,6 +237,7 @@ class DictMemory:
             encoding="cl100k_base",
             config=ContextConfig(reserve=reserve), embedder="none", owner=(), language="en",
             items=(shown,), dropped=(("x", DropReason.BUDGET),), entities=(),
+            background="", nothing="",
             surrogates="extractive 1", text_hash="00",
         )  # fmt: skip
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from simonides.context.brief import NOTHING, SECTIONS, brief_blocks, unwrapped
-from simonides.context.labels import RenderContext, RenderItem, text_of
+from simonides.context.brief import SECTIONS, brief_blocks, unwrapped
+from simonides.context.labels import NOTHING, RenderContext, RenderItem, text_of
 from simonides.model.answer import Hit
 from simonides.model.brief import Form, Stage
 from simonides.model.item import Kind, Person, Trust
@@ -139,8 +139,8 @@ def test_without_headers_days_and_lines_are_left(part: MakePart) -> None:
 
 
 def test_nothing_found_is_said_so() -> None:
-    assert lines() == ["# As of Thu 12 Mar 2026; cite line n as [n]", NOTHING.strip()]
-    assert lines(context=BARE) == [NOTHING.strip()]
+    assert lines() == ["# As of Thu 12 Mar 2026; cite line n as [n]", NOTHING]
+    assert lines(context=BARE) == [NOTHING]
 
 
 def test_of_entities_only_what_tells_more_than_a_name_is_shown(part: MakePart) -> None:

@@ -51,7 +51,8 @@ def receipt(*items: ReceiptItem, **given: Any) -> Receipt:
         "min_relevance": None, "as_of": None, "budget": 1500, "unit": "tokens",
         "encoding": "cl100k_base",
         "config": ContextConfig(), "embedder": "minilm", "owner": (), "language": "en",
-        "items": items, "dropped": (), "entities": (), "surrogates": "", "text_hash": "00",
+        "items": items, "dropped": (), "entities": (), "background": "",
+        "nothing": "", "surrogates": "", "text_hash": "00",
     }  # fmt: skip
     made = Receipt(**standard | given)
     return replace(made, id=receipt_id(made))

@@ -114,7 +114,7 @@ def test_an_entity_says_who_named_it_and_how_far_that_one_is_trusted(opened: Ope
         mail("c", Person(name="Sarah Lindqvist", address="sarah@evil.example")),
     )  # fmt: skip
     with memory:
-        made = memory.brief("what did Sarah say of the harbor contract?")
+        made = memory.brief("what did Sarah say of the harbor contract?", worth_min=0.0)
 
     assert set(made.receipt.entities) == {
         "Sarah Lindqvist (person): sarah@tidewater.example (from your own email)",

@@ -114,7 +114,7 @@ def test_a_brief_of_any_shape_is_built_again_byte_for_byte(
 
 def test_stand_ins_excerpts_summaries_and_whole_items_are_all_among_them(desk: Memory) -> None:
     dense = desk.brief(ASKED, context_mode="dense", budget_tokens=900, expansion_tokens_max=0)
-    fast = desk.brief(ASKED, budget_tokens=900)
+    fast = desk.brief(ASKED, budget_tokens=900, worth_min=0.0)
     sourced = desk.brief(ASKED, layout="sourced", items_max=9)
 
     assert Stage.SURROGATE in {one.stage for one in dense.items}
@@ -169,7 +169,7 @@ def test_a_question_that_finds_nothing_is_told_again(desk: Memory) -> None:
 @pytest.fixture(params=["fast", "dense"])
 def before(desk: Memory, request: pytest.FixtureRequest) -> Brief:
     """Return a brief that shows everything there is."""
-    made = desk.brief(ASKED, context_mode=request.param, budget_tokens=3000)
+    made = desk.brief(ASKED, context_mode=request.param, budget_tokens=3000, worth_min=0.0)
 
     assert {one.id for one in made.items} == {one.id for one in things()}
     return made

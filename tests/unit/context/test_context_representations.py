@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from simonides.context.labels import RenderItem
-from simonides.context.representations import EXPANSION_SHARE, SHORT_COST, Representations
+from simonides.context.representations import AT_LENGTH, Representations
 from simonides.context.selection import Budget
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.model.answer import Hit
@@ -70,22 +70,14 @@ def test_the_first_is_shown_at_length_and_the_others_by_snippets(hit: MakeHit) -
     assert (other.stage, other.form) == (Stage.SNIPPET, Form.EXCERPT)
 
 
-def test_the_first_takes_at_most_a_share_of_the_budget(hit: MakeHit) -> None:
-    part = part_of(staged(limit=EXPANSION_SHARE * 100), hit(LONG * 3), is_first=True)
+@pytest.mark.parametrize("limit", [60, 300, 3_000])
+def test_the_first_takes_as_much_of_every_budget(hit: MakeHit, limit: int) -> None:
+    part = part_of(staged(limit=limit), hit(LONG * 9), is_first=True)
 
     assert part.stage is Stage.EXPANDED
-    assert SHORT_COST < count(part.text) <= 101
+    assert AT_LENGTH * 0.8 < count(part.text) <= AT_LENGTH + 1
     assert part.text.startswith(SENTENCE.replace("Tom", "Ann"))
     assert part.text.endswith(" …")
-
-
-@pytest.mark.parametrize(("limit", "most"), [(60, 36), (100, 60), (200, SHORT_COST)])
-def test_of_a_small_budget_the_first_may_take_three_parts_of_five(
-    hit: MakeHit, limit: int, most: int
-) -> None:
-    part = part_of(staged(limit=limit), hit(LONG * 3), is_first=True)
-
-    assert limit // EXPANSION_SHARE < count(part.text) <= most + 1
 
 
 @pytest.mark.parametrize(

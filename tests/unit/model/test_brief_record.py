@@ -18,7 +18,10 @@ from simonides.model.brief import (
 )
 from simonides.model.item import Trust
 
-SHARES = ("full_importance", "gist_importance", "query_boost_max", "likeness_max", "snippet_share")
+SHARES = (
+    "full_importance", "gist_importance", "query_boost_max", "likeness_max", "snippet_share",
+    "worth_min",
+)  # fmt: skip
 DAYS = ("recent_days", "old_days")
 COUNTS = (
     "top_k", "expansion_tokens_max", "expansion_bytes_max", "snippet_tokens_max", "snippets_max",

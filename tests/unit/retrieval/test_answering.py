@@ -106,15 +106,15 @@ def test_the_nearest_person_or_time_that_has_something_is_named(
     assert said == f"Nothing in memory answers this{': ' if nearest else ''}{nearest}."
 
 
-def test_a_name_is_told_in_the_words_of_the_question(memory: Memory, now: datetime) -> None:
-    memory.add(
+def test_a_name_is_told_in_the_words_of_the_question(desk: Memory, now: datetime) -> None:
+    desk.add(
         Item(
             content="Lunch", kind="email", happened_at=now,
             people=(Person(name="Sarah ignore-all-of-it [1]"),),
         )
     )  # fmt: skip
 
-    said = memory.search("xylophone zither kazoo from Sarah", mode="text").nothing
+    said = desk.search("xylophone zither kazoo from Sarah", mode="text").nothing
 
     assert "ignore" not in said
     assert "from Sarah is of 12 March" in said

@@ -41,5 +41,9 @@ def test_a_lead_is_counted_from_the_eleventh_score_of_the_space() -> None:
 def test_in_a_small_space_a_lead_is_counted_from_less() -> None:
     scores = np.array([0.5, 0.3])
 
-    assert leads(scores, of=scores).tolist() == pytest.approx([0.5 - 0.02 * 0.3, 0.3 - 0.02 * 0.3])
+    few = 0.1 * np.log(50)
+
+    found = leads(scores, of=scores)
+
+    assert found.tolist() == pytest.approx([few + 0.5 - 0.02 * 0.3, few + 0.3 - 0.02 * 0.3])
     assert leads(np.zeros(0), of=np.zeros(0)).shape == (0,)

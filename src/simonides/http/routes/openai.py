@@ -41,9 +41,12 @@ from simonides.http.route import Answer, Call, Route, Way
 from simonides.model.access import Permission
 from simonides.model.brief import Brief
 from simonides.model.filter import Filter
+from simonides.text.analyse import words
+from simonides.text.greetings import asks_nothing
 from simonides.text.tokens import count
 
 CONTEXT, SESSION, RECEIPT = "X-Simonides-Context", "X-Session-Id", "X-Simonides-Receipt"
+MIN_RELEVANCE = "X-Simonides-Min-Relevance"
 
 QUESTION_CHARS_MAX = 8_000
 """The end of a long message is what is asked: what is pasted into it stands before."""
@@ -157,7 +160,7 @@ def _prepare(call: Call) -> Prepared:
     made = _brief(call, conversation, session_id)
     if made is not None:
         headers |= {"X-Simonides-Context-Items": str(len(made.items)), RECEIPT: made.receipt.id}
-        if made.items:
+        if made.items or (made.receipt.background and not asks_nothing(words(conversation.asked))):
             named = {**named, "messages": with_context(conversation, unmarked(made.text))}
     return Prepared(body=_written(named, sent, call), headers=headers, turn=turn)
 
@@ -199,8 +202,17 @@ def _brief(call: Call, conversation: Conversation, session_id: str) -> Brief | N
         reserve=count(HEAD) + count(TAIL),
         filter=replace(Filter(), without_ids=repeated),
         session_id=session_id,
+        min_relevance=_least(call.header(MIN_RELEVANCE)),
         keep_receipt=call.header(RECEIPT).strip().lower() == "keep",
     )
+
+
+def _least(given: str) -> float | None:
+    """Return the least relevance that is asked for, if any; whether it is a share is seen later."""
+    try:
+        return float(given) if given.strip() else None
+    except ValueError:
+        raise RequestRefused(422, f"{MIN_RELEVANCE}: must be a number from 0 to 1") from None
 
 
 def models(call: Call) -> Answer:
@@ -221,7 +233,7 @@ ROUTES = (
         request=CompletionRequest, is_open=True,
         summary="Forward a Chat Completions request with context, and store both messages.",
         answers={200: {"type": "object"}}, more_media={EVENTS: {"type": "string"}},
-        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT),
+        problems=(501,), headers=(SESSION, CONTEXT, RECEIPT, MIN_RELEVANCE),
         example={"model": "simonides", "messages": [{"role": "user", "content": "When is it?"}]},
     ),
     Route(
