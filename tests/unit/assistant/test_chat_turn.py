@@ -226,8 +226,8 @@ def test_the_brief_of_a_turn_can_be_built_again_byte_for_byte(desk: "Desk") -> N
     again = desk.memory.replay(reply.receipt)
 
     assert again.exact
-    assert numbered(again.text, count=len(again.items)) == request
-    assert again.text == request.replace("\n[1] [GMAIL]", "\n[GMAIL]").replace("[2] ", "")
+    assert numbered(again.text, count=len(reply.receipt.items)) == request
+    assert "\n[1] [" in request
 
 
 # ── what is remembered ───────────────────────────────────────────────────────────────────────────
