@@ -81,8 +81,8 @@ from simonides.model.stored import (
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
 SIDES: dict[str, type] = {
-    "background": Backgrounds, "entities": Entities, "keys": Keys, "preferences": Preferences, "proposals": Proposals,
-    "sessions": Sessions, "surrogates": Surrogates,
+    "background": Backgrounds, "entities": Entities, "keys": Keys, "preferences": Preferences,
+    "proposals": Proposals, "sessions": Sessions, "surrogates": Surrogates,
 }  # fmt: skip
 """What a memory has beside its own verbs, each with verbs of its own."""
 CALLED = {name: side.__call__ for name, side in SIDES.items() if "__call__" in vars(side)}
