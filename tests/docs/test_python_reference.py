@@ -14,6 +14,7 @@ import simonides
 from simonides import Memory, errors
 from simonides.api.background import Backgrounds
 from simonides.api.chat import Sessions
+from simonides.api.entities import Entities
 from simonides.api.keys import Keys
 from simonides.api.memories import Preferences, Proposals
 from simonides.api.surrogates import Surrogates
@@ -80,10 +81,12 @@ from simonides.model.stored import (
 PAGE = (Path(__file__).parents[2] / "docs/reference/python.md").read_text("utf-8")
 SIGNATURES: dict[str, str] = dict(re.findall(r"^memory\.(\w+)\((.*)\) → .+$", PAGE, re.MULTILINE))
 SIDES: dict[str, type] = {
-    "background": Backgrounds, "keys": Keys, "preferences": Preferences, "proposals": Proposals,
-    "sessions": Sessions, "surrogates": Surrogates,
+    "background": Backgrounds, "entities": Entities, "keys": Keys, "preferences": Preferences,
+    "proposals": Proposals, "sessions": Sessions, "surrogates": Surrogates,
 }  # fmt: skip
 """What a memory has beside its own verbs, each with verbs of its own."""
+CALLED = {name: side.__call__ for name, side in SIDES.items() if "__call__" in vars(side)}
+"""Those that are verbs as well."""
 TOLD = set(re.findall(r"`([\w.]+)`", PAGE))
 
 RECORDS = [
@@ -134,7 +137,14 @@ def test_a_verb_is_told_with_its_arguments_and_defaults(verb: str) -> None:
 
 
 def test_no_verb_is_told_that_is_not_there() -> None:
-    assert set(SIGNATURES) == set(verbs())
+    assert set(SIGNATURES) == {*verbs(), *CALLED}
+
+
+@pytest.mark.parametrize("verb", CALLED)
+def test_what_is_a_verb_as_well_is_told_as_one(verb: str) -> None:
+    real = list(inspect.signature(CALLED[verb]).parameters.values())
+
+    assert shape(written(SIGNATURES[verb])) == shape(real)
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -155,7 +155,7 @@ _STRANGE = frozenset({"system"})
 """Nobody's words of an imported chat become the system's."""
 
 
-def request_text(brief_text: str, message: str, *, items: int) -> str:
+def request_text(brief_text: str, message: str, *, items: int = 0) -> str:
     """Return the user's message: the brief with its items numbered, at its end the request.
 
     A brief without room for the request is empty: then the request stands alone.

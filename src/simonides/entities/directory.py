@@ -9,6 +9,7 @@ has merged. Knows names. Must not know items or ranking.
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from simonides.entities.extract import folded, folded_address
 from simonides.entities.not_names import ROLES, names_nothing
@@ -56,8 +57,11 @@ HasName = Callable[[str, Words], bool]
 """Whether something present calls an entity by these words; no words: by whatever name."""
 
 
-Group = tuple[str, ...]
-"""Ids that mean one entity, by its owner's word; the first is the one it is known by."""
+class Group(NamedTuple):
+    """Ids that mean one entity by its owner's word, the one it is known by first, and its names."""
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 class Directory:
@@ -87,8 +91,15 @@ class Directory:
                 self._enter(entity, kind=kind, name=name)
 
     def join(self, slot: int, group: Group) -> None:
-        """Add a group of ids that mean one entity, as the item at a slot says."""
+        """Add a group of ids that mean one entity, as the item at a slot says.
+
+        Its names hold as long as that item is there, and are those of no other.
+        """
         self._groups[slot] = group
+        for entity in group.ids:
+            if entity not in self._entities:
+                self._entities.add(entity)
+                self._enter_core(entity)
 
     @property
     def groups(self) -> Mapping[int, Group]:
@@ -154,9 +165,11 @@ class Names:
     has_name: HasName
     groups: tuple[Group, ...] = ()
     _grouped: Mapping[str, frozenset[str]] = field(init=False, repr=False)
+    _called: Mapping[Words, set[str]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_grouped", _closed(self.groups))
+        object.__setattr__(self, "_grouped", _closed(group.ids for group in self.groups))
+        object.__setattr__(self, "_called", _called(self.groups))
 
     def same_as(self, entity: str) -> frozenset[str]:
         """Return the ids that mean the same entity, itself among them.
@@ -181,7 +194,7 @@ class Names:
     def known_by(self, entity: str) -> str:
         """Return the id that an entity of several ids is known by: the same for all of them."""
         same = self.same_as(entity)
-        firsts = sorted(group[0] for group in self.groups if group[0] in same)
+        firsts = sorted(group.ids[0] for group in self.groups if group.ids[0] in same)
         return firsts[0] if firsts else min(same, key=_known_first)
 
     def classes(self, entities: Iterable[str]) -> list[frozenset[str]]:
@@ -234,7 +247,8 @@ class Names:
         return {same for entity in meant for same in self.same_as(entity)}
 
     def _with_name(self, words: Words) -> set[str]:
-        return {e for e, name in self.directory.entities_named(words) if self.has_name(e, name)}
+        named = self.directory.entities_named(words)
+        return {e for e, name in named if self.has_name(e, name)} | self._called.get(words, set())
 
 
 def name_words(name: str) -> Words:
@@ -249,7 +263,21 @@ def _project_forms(name: str) -> set[Words]:
     return {own, *around} if own else set()
 
 
-def _closed(groups: Iterable[Group]) -> dict[str, frozenset[str]]:
+def _called(groups: Iterable[Group]) -> dict[Words, set[str]]:
+    """Return the entities by the words of the names that their owner gave them."""
+    found: dict[Words, set[str]] = {}
+    for group in groups:
+        for name in group.names:
+            for form in {name_words(name)} | _project_forms_of(group.ids[0], name):
+                found.setdefault(form, set()).add(group.ids[0])
+    return found
+
+
+def _project_forms_of(entity: str, name: str) -> set[Words]:
+    return _project_forms(name) if entity.startswith(f"{EntityKind.PROJECT}:") else set()
+
+
+def _closed(groups: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
     """Return for each id all that mean the same; groups that share an id are one."""
     found: dict[str, frozenset[str]] = {}
     for group in groups:

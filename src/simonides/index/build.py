@@ -113,16 +113,23 @@ def _carry_order(view: IndexView, grown: IndexView) -> None:
 def _append_items(view: IndexView, rows: list[ItemRow], mentions: list[MentionRow]) -> None:
     first = len(view.items)
     view.items.extend(rows)
-    view.directory.extend((m.entity, m.kind, m.name) for m in mentions)
-    for slot, row in enumerate(rows, start=first):
-        if row.source == records.SOURCE and row.collection == records.COLLECTION:
-            view.directory.join(slot, _group(row, mentions))
+    said = {slot: row for slot, row in enumerate(rows, start=first) if _is_record(row)}
+    keys = {row.key for row in said.values()}
+    view.directory.extend((m.entity, m.kind, m.name) for m in mentions if m.item_key not in keys)
+    for slot, row in said.items():
+        if own := [m for m in mentions if m.item_key == row.key]:  # a malformed one has none
+            view.directory.join(slot, _group(own, row.id))
 
 
-def _group(row: ItemRow, mentions: list[MentionRow]) -> Group:
-    """Return the ids that a name record says are one; the record's own entity first."""
-    ids = {m.entity for m in mentions if m.item_key == row.key}
-    return tuple(sorted(ids, key=lambda one: (records.record_id(one) != row.id, one)))
+def _is_record(row: ItemRow) -> bool:
+    return row.source == records.SOURCE and row.collection == records.COLLECTION
+
+
+def _group(mentions: list[MentionRow], item_id: str) -> Group:
+    """Return what the mentions of a name record say is one; the record's own entity first."""
+    ids = sorted({m.entity for m in mentions})
+    ids.sort(key=lambda one: records.record_id(one) != item_id)
+    return Group(ids=tuple(ids), names=tuple(m.name for m in mentions if m.entity == ids[0]))
 
 
 def _append_chunks(view: IndexView, rows: list[ChunkRow]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from simonides.disk import remove_durably, written_atomically
+from simonides.entities.directory import Group
 from simonides.errors import SimonidesError
 from simonides.index import growing
 from simonides.index.build import empty_view
@@ -157,8 +158,8 @@ def _view(head: Head, arrays: Arrays) -> IndexView:
         **{name: head[name] for name in _COUNTS},
     )
     view.directory.extend((entity, kind, name) for entity, kind, name in head["names"])
-    for slot, ids in head.get("groups", ()):
-        view.directory.join(slot, tuple(ids))
+    for slot, (ids, names) in head.get("groups", ()):
+        view.directory.join(slot, Group(ids=tuple(ids), names=tuple(names)))
     return view
 
 

@@ -8,7 +8,7 @@ from, never on what else is asked for. Knows scores by slot; must not know how t
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -31,6 +31,9 @@ MARGIN = 1e-6
 
 FORWARDED_MAX = 30
 """Mails of a thread that are looked at, from a forward back."""
+
+FORWARD_CHARS_MAX = 3_000
+"""Characters from a mail's beginning among which a forwarded mail begins."""
 
 LIKENESS_MIN = 0.8
 """How much of a mail another repeats that is a copy of it (as in a brief: `likeness_max`)."""
@@ -80,19 +83,10 @@ def ranked(
     while True:
         slots = best(allowed)
         new = [slot for slot in slots if slot not in seen]
-        if not new:
-            kept = {look.key(slot): items[look.key(slot)] for slot in slots}
-            return slots, kept, look.explained(scores)
-        found = reader.items([look.key(slot) for slot in new])
-        items |= found
         seen.update(new)
-        for slot in new:
-            if not query.filter.ids and look.is_echo(slot, found[look.key(slot)]):
-                allowed[slot] = False
-        for slot in new:
-            if allowed[slot]:
-                look.lower(slot, found[look.key(slot)])
-                allowed[slot] = query.min_score is None or scores.values[slot] >= query.min_score
+        items |= reader.items([look.key(slot) for slot in new])
+        if not look.settle({slot: items[look.key(slot)] for slot in new}, allowed, query=query):
+            return slots, items, look.explained(scores)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,6 +103,19 @@ class _Originals:
         """Return the key of the item at a slot."""
         return int(self.view.items.keys.rows(self.view.item_count)[slot])
 
+    def settle(
+        self, found: Mapping[int, Item], allowed: npt.NDArray[np.bool_], *, query: Query
+    ) -> bool:
+        """Lower what was made from others and take out echoes; return whether anything changed."""
+        is_settled = True
+        for slot, item in found.items():
+            is_gone = not query.filter.ids and self.is_echo(slot, item)
+            if is_gone or self.lower(slot, item):
+                is_settled = False
+                is_low = query.min_score is not None and self.values[slot] < query.min_score
+                allowed[slot] = not (is_gone or is_low)
+        return not is_settled
+
     def is_echo(self, slot: int, item: Item) -> bool:
         """Return whether an item only quotes, or asks in the question's own words."""
         if item.kind is not Kind.MESSAGE:
@@ -118,15 +125,16 @@ class _Originals:
         asks = is_speaker(item, ChatRole.USER) and is_question(item.content)
         return asks and wording(item.content) == self.question and self._is_with_assistant(slot)
 
-    def lower(self, slot: int, item: Item) -> None:
-        """Lower the score of an item that was made from others below theirs."""
+    def lower(self, slot: int, item: Item) -> bool:
+        """Lower the score of an item that was made from others below theirs; return whether."""
         limit, detail = self._limit(slot, item)
         own = float(self.values[slot])
         if limit is None or not own >= limit:
-            return
+            return False
         change = limit - own - MARGIN
         self.values[slot] = own + change
         self.lowered[slot] = Contribution(name="derived", value=change, detail=detail)
+        return True
 
     def explained(self, scores: Scores) -> Scores:
         """Return the scores with the contributions of what was lowered."""
@@ -176,9 +184,10 @@ class _Originals:
 
     def _limit_of_forward(self, slot: int, item: Item) -> float | None:
         """Return the best score of the mails of its thread that a forward repeats."""
-        if not any(is_forward_mark(line) for line in item.content.splitlines()):
-            return None
         before = list(self._before(slot))
+        head = item.content[:FORWARD_CHARS_MAX]
+        if not before or not any(map(is_forward_mark, head.splitlines())):
+            return None
         found = self.reader.items([self.key(one) for one in before])
         limits = [
             float(self.values[one])

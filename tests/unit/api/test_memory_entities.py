@@ -90,6 +90,24 @@ def test_what_is_merged_is_one_and_forgetting_the_record_undoes_it(desk: Memory)
     assert len(listed(desk, "lind")) == 2
 
 
+def test_an_item_that_only_looks_like_a_record_says_nothing(desk: Memory) -> None:
+    for metadata in ({}, {"_names": 3}, {"_names": [], "_same": ["x"]}):
+        desk.add("odd", source="entity", collection="entities", metadata=metadata)
+
+    assert ids(desk, "Project Alpha") == {"a", "b", "c", "e"}
+    assert listed(desk, "alpha") == {"project:alpha": 4}
+
+
+def test_an_alias_goes_with_its_record(desk: Memory) -> None:
+    desk.entities.alias("Project Alpha", "Apollo", "the rewrite")
+    [record] = desk.list(filter={"sources": ("entity",)}).items
+    desk.forget(record.id)
+
+    assert (ids(desk, "Apollo"), ids(desk, "the rewrite")) == ({"f"}, set())
+    desk.restore(record.id)
+    assert ids(desk, "the rewrite") == {"a", "b", "c", "e", "f"}
+
+
 def test_merging_two_that_were_named_keeps_one_record(desk: Memory) -> None:
     desk.add("Project Beta begins.", id="h")
     desk.entities.alias("project:beta", "Bravo")

@@ -28,7 +28,10 @@ def test_what_is_not_there_or_not_allowed_is_refused(site: "Site") -> None:
     body = {"entity": "alpha", "names": ["Apollo"]}
 
     assert site.problem("POST", "/v1/entities/alias", body, key=reader)["status"] == 403
-    gone = site.problem("POST", "/v1/entities/alias", {**body, "entity": "nobody"})
+    writer = site.key("default", "read", "write")
+    nobody = {**body, "entity": "nobody"}
+    gone = site.problem("POST", "/v1/entities/alias", nobody, key=writer)
     assert gone["status"] == 404
-    empty = site.problem("POST", "/v1/entities/merge", {"entity": "alpha", "others": []})
+    none = {"entity": "alpha", "others": []}
+    empty = site.problem("POST", "/v1/entities/merge", none, key=writer)
     assert empty["status"] == 422
