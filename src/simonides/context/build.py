@@ -66,7 +66,8 @@ def build_active_context(
 
     `budget` is in tokens of `cl100k_base` if it is a number; `now` decides what has expired and how
     old things are. `entities` are lines of known entities; they are left out where even they do
-    not fit, and so is `background`; `nothing` is said where there is no item. `chooser` holds the stand-ins of mode `dense`; without it there are none.
+    not fit, and so is `background`; `nothing` is said where there is no item. `chooser` holds the
+    stand-ins of mode `dense`; without it there are none.
     Candidates = items + dropped; the text never costs more than the budget less its reserve.
     """
     if isinstance(budget, int):
@@ -162,6 +163,10 @@ class Assembly:
     def _left(self) -> int:
         return self.budget.available - self.total
 
+    @property
+    def _awaits_expansion(self) -> bool:
+        return self.representations.awaits_expansion
+
     def _is_full(self) -> bool:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
         return self._left < (least if self.chosen else 1)
@@ -171,7 +176,7 @@ class Assembly:
         hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
         candidates = self.representations.read(hopeful)
         parts = [
-            self.representations.part(one, is_first=not self.chosen and place == 0)
+            self.representations.part(one, is_first=self._awaits_expansion and place == 0)
             for place, one in enumerate(candidates)
         ]
         blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
@@ -192,7 +197,7 @@ class Assembly:
         if same:
             self._drop(hit, DropReason.DUPLICATE, detail=f"says the same as {same}")
             return
-        part = self.representations.part(candidate, is_first=not self.chosen)
+        part = self.representations.part(candidate, is_first=self._awaits_expansion)
         if not isinstance(part, RenderItem):
             self._drop(hit, part[0], detail=part[1])
             return
