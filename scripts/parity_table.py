@@ -65,7 +65,6 @@ OTHER_ROUTES = {
 MORE_JSON = {
     "forget": "`missing`, the ids that were not there",
     "record_usage": "`how`, and `missing`, the ids that were not there",
-    "search": "with `--best-context` the fields of the background that fits best",
     "verify": "`space`, and `sound`, whether all is",
     "doctor": "one object for each space, under `spaces`, and `sound`",
     "reembed": "`space`, `embedder`, and `items` instead of `embedded`",

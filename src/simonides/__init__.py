@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         WrongEmbedder,
     )
     from simonides.maintenance.surrogates import SurrogateWriter
+    from simonides.memories.merge import merge_candidate
     from simonides.memories.scoped_merge import (
         MergeStats,
         ScopedMerge,
@@ -180,7 +181,10 @@ if TYPE_CHECKING:
     )
     from simonides.model.memories import (
         Compared,
+        DecayConfig,
         ItemChange,
+        MergeConfig,
+        MergeDecision,
         MergeOp,
         MergeReason,
         Proposal,
@@ -210,27 +214,26 @@ if TYPE_CHECKING:
     from simonides.model.times import TimeLike
     from simonides.ports.memories import Extractor
     from simonides.ports.models import ChatModel, Clock, Embedder, WorkingMemory
+    from simonides.scoring.importance import decayed_importance
     from simonides.text.surrogates import SurrogateTexts
 
 __all__ = [
-    "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry",
-    "AllOf", "AnyOf", "ApiKey", "AsyncBackgrounds", "AsyncEntities", "AsyncKeys",
-    "AsyncMemory", "AsyncPreferences", "AsyncProposals", "AsyncSessions", "AsyncSurrogates",
-    "Attendee", "AuditEntry", "AuditPage", "Background", "BackgroundPage", "Backgrounds",
-    "BackupReport",
-    "Brief", "BriefFields", "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent",
-    "ChatEventKind", "ChatFields", "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole",
-    "Citation", "Clock", "Compaction", "Compare", "Compared", "Condition", "Conflict",
-    "ContextConfig",
-    "ContextFields", "ContextMode", "Contribution", "Diagnostics", "DiffChange", "Difference",
+    "AccessDenied", "ActiveContext", "Agenda", "AgendaEntry", "AllOf", "AnyOf", "ApiKey",
+    "AsyncBackgrounds", "AsyncEntities", "AsyncKeys", "AsyncMemory", "AsyncPreferences",
+    "AsyncProposals", "AsyncSessions", "AsyncSurrogates", "Attendee", "AuditEntry", "AuditPage",
+    "Background", "BackgroundPage", "Backgrounds", "BackupReport", "Brief", "BriefFields",
+    "BriefItem", "Cause", "Change", "ChangedFields", "ChatEvent", "ChatEventKind", "ChatFields",
+    "ChatMessage", "ChatMode", "ChatModel", "ChatReply", "ChatRole", "Citation", "Clock",
+    "Compaction", "Compare", "Compared", "Condition", "Conflict", "ContextConfig", "ContextFields",
+    "ContextMode", "Contribution", "DecayConfig", "Diagnostics", "DiffChange", "Difference",
     "Direction", "DropReason", "Dropped", "EmbedFields", "EmbedReport", "Embedder", "EmbedderError",
     "EmbedderIdentity", "EmbedderTimeout", "Engaged", "Engagement", "Entities", "Entity",
-    "ErasureReport",
-    "Explained", "Explanation", "ExportReport", "Extractor", "Filter", "FilterFields", "FilterLike",
-    "Finding", "Form", "HistoryGone", "Hit", "ImportFailed", "ImportProgress", "ImportReport",
-    "InvalidInput", "InvalidSpaceName", "Item", "ItemChange", "ItemDiff", "ItemFields", "Keys",
-    "Kind", "LaneReport", "Layout", "Lost", "Memory", "MemoryTraits", "MemoryType", "MergeOp",
-    "MergeReason", "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout",
+    "ErasureReport", "Explained", "Explanation", "ExportReport", "Extractor", "Filter",
+    "FilterFields", "FilterLike", "Finding", "Form", "HistoryGone", "Hit", "ImportFailed",
+    "ImportProgress", "ImportReport", "InvalidInput", "InvalidSpaceName", "Item", "ItemChange",
+    "ItemDiff", "ItemFields", "Keys", "Kind", "LaneReport", "Layout", "Lost", "Memory",
+    "MemoryTraits", "MemoryType", "MergeConfig", "MergeDecision", "MergeOp", "MergeReason",
+    "MergeStats", "Mode", "ModelError", "ModelReply", "ModelRequest", "ModelTimeout",
     "MultiSpaceResult", "NamedTime", "NewKey", "NewerFormat", "Not", "NotASpace", "NotFound",
     "Opening", "Operator", "Origin", "Outcome", "Page", "PeopleLike", "Permission", "Person",
     "PersonFields", "Plan", "PluginWarning", "Preference", "Preferences", "Proof", "Proposal",
@@ -244,7 +247,8 @@ __all__ = [
     "SurrogateTexts", "SurrogateWriter", "Surrogates", "SurrogatesBuilt", "Tier", "TierPolicy",
     "TimeLike", "TimeRange", "Tool", "ToolCall", "ToolSchema", "TraitFields", "Trust", "Unwritten",
     "Usage", "Version", "Viewer", "ViewerFields", "WorkingMemory", "WrongEmbedder", "__version__",
-    "build_active_context", "merge_scoped_candidates", "parse_condition", "tool",
+    "build_active_context", "decayed_importance", "merge_candidate", "merge_scoped_candidates",
+    "parse_condition", "tool",
 ]  # fmt: skip
 
 _NAMES = {
@@ -269,6 +273,7 @@ _NAMES = {
         "PluginWarning SimonidesError StoreBusy StoreCorrupt StoreError StoreFull WrongEmbedder"
     ),
     "maintenance.surrogates": "SurrogateWriter",
+    "memories.merge": "merge_candidate",
     "memories.scoped_merge": (
         "MergeStats ScopedMerge Selected SelectionReason merge_scoped_candidates"
     ),
@@ -302,8 +307,9 @@ _NAMES = {
         "BackupReport Cause Compaction ErasureReport Lost Proof RepairReport Scrub Version"
     ),
     "model.memories": (
-        "Compared ItemChange MergeOp MergeReason Proposal ProposalOutcome ProposalPage "
-        "ProposalStatus ProposalsMade ProposedMemory Refused Remembered"
+        "Compared DecayConfig ItemChange MergeConfig MergeDecision MergeOp MergeReason Proposal "
+        "ProposalOutcome ProposalPage ProposalStatus ProposalsMade ProposedMemory Refused "
+        "Remembered"
     ),
     "model.query": "NamedTime",
     "model.stored": (
@@ -313,6 +319,7 @@ _NAMES = {
     "model.times": "TimeLike",
     "ports.memories": "Extractor",
     "ports.models": "ChatModel Clock Embedder WorkingMemory",
+    "scoring.importance": "decayed_importance",
     "text.surrogates": "SurrogateTexts",
 }
 """Where each name stands: a test holds it against the imports and the list above."""

@@ -61,7 +61,9 @@ class Settings:
     `compaction_threshold`: so many versions past that make a compaction due; 0 means never.
     `snapshot_writes`, `snapshot_log_bytes`: after so many writes, or so much log, the snapshot of
     an index in memory is written anew. `supersede_threshold`: by how much less sure, in [0, 1], a
-    newer memory may be than the one whose place it takes.
+    newer memory may be than the one whose place it takes. `importance_half_life_hours`: after how
+    long the importance of a memory that states no half-life is halved; 0 means never;
+    `importance_floor`: what none fades below.
 
     `chat_provider`: `none` (default: chat answers with cited lines), `openai` (any endpoint of
     Chat Completions, `chat_base_url`), `anthropic`, `local` (a GGUF file, `chat_model_path`),
@@ -90,6 +92,8 @@ class Settings:
     snapshot_writes: int = 10_000
     snapshot_log_bytes: int = 100 << 20
     supersede_threshold: float = 0.05
+    importance_half_life_hours: float = 0.0
+    importance_floor: float = 0.05
     chat_provider: str = "none"
     chat_base_url: str = ""
     chat_model: str = ""
@@ -109,6 +113,8 @@ class Settings:
         _one_of("chat_mode", self.chat_mode, ("native", "json_schema", "prefetch"))
         for name, bound in SETTINGS.items():
             bound.check(getattr(self, name), field=name)
+        if isinstance(self.owner, str):  # of a list alone, each letter would be a name
+            object.__setattr__(self, "owner", _several(self.owner))
         OWNER.check(self.owner, field="owner")
         if self.timezone:
             check_timezone(self.timezone)

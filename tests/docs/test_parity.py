@@ -78,7 +78,7 @@ def test_every_field_of_a_filter_is_told() -> None:
 @pytest.mark.parametrize(
     ("name", "argv", "request_"),
     [
-        ("search", ("search", "Alpha"), {"query": "Alpha"}),
+        ("search", ("search", "Alpha", "--best-context"), {"query": "Alpha", "best_context": True}),
         ("brief", ("brief", "Alpha"), {"query": "Alpha"}),
         ("explain", ("explain", "Alpha"), {"query": "Alpha"}),
         ("retrieve", ("retrieve", "Alpha"), {"query": "Alpha"}),

@@ -171,7 +171,8 @@ def compares(draw: st.DrawFn) -> Compare:
         wanted = draw(st.lists(values, max_size=2))
     if operator is Operator.EXISTS:
         wanted = draw(st.booleans())
-    return Compare(key=draw(st.sampled_from(KEYS)), operator=operator, value=wanted)
+    keys = draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=3))
+    return Compare(key=keys[0], path=tuple(keys[1:]), operator=operator, value=wanted)
 
 
 conditions = st.recursive(
@@ -187,8 +188,11 @@ conditions = st.recursive(
 
 def written(condition: Condition) -> dict[str, Any]:
     match condition:
-        case Compare(key=key, operator=operator, value=wanted):
-            return {key: {operator.value: wanted}}
+        case Compare(key=key, path=path, operator=operator, value=wanted):
+            tree: dict[str, Any] = {operator.value: wanted}
+            for one in reversed(path):
+                tree = {one: tree}
+            return {key: tree}
         case AllOf(parts=parts):
             return {"and": [written(part) for part in parts]}
         case AnyOf(parts=parts):

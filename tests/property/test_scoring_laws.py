@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simonides.model.answer import Direction
+from simonides.model.memories import IMPORTANCE_FLOOR, DecayConfig
 from simonides.scoring.formulas import (
     K1,
     RRF_K,
@@ -26,7 +27,6 @@ from simonides.scoring.formulas import (
 )
 from simonides.scoring.importance import (
     DAY_US,
-    IMPORTANCE_FLOOR,
     UNDATED,
     decayed_importance,
     time_agreement,
@@ -265,8 +265,10 @@ def test_a_longer_half_life_never_fades_sooner(
 def test_one_half_life_more_halves_what_is_above_the_floor(
     base: float, half_life: float, age: float
 ) -> None:
-    now = decayed_importance(base, half_life_hours=half_life, age_hours=age, floor=0.0)
-    then = decayed_importance(base, half_life_hours=half_life, age_hours=age + half_life, floor=0.0)
+    whole = DecayConfig(floor=0.0)
+    later = age + half_life
+    now = decayed_importance(base, half_life_hours=half_life, age_hours=age, config=whole)
+    then = decayed_importance(base, half_life_hours=half_life, age_hours=later, config=whole)
 
     assert then == pytest.approx(now / 2)
 

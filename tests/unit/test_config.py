@@ -136,3 +136,11 @@ def test_a_zone_is_known_by_its_iana_name() -> None:
     check_timezone("UTC")
     with pytest.raises(InvalidInput, match="Europe/Vienna"):
         check_timezone("Vienna")
+
+
+@pytest.mark.parametrize(
+    ("given", "owner"),
+    [("me@x.org", ("me@x.org",)), ("Mira, me@x.org", ("Mira", "me@x.org")), ("", ())],
+)
+def test_an_owner_may_be_one_text_as_in_the_environment(given: str, owner: tuple[str, ...]) -> None:
+    assert Settings(owner=given).owner == owner  # type: ignore[arg-type]

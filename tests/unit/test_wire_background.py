@@ -1,10 +1,11 @@
 """Backgrounds on the wire, alone and beside a search."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from simonides.codec.write import to_wire, with_best_context
+from simonides.codec.write import to_wire
 from simonides.model.answer import Diagnostics, Mode, Plan, Scorer, SearchResult
 from simonides.model.stored import Background, BackgroundPage, ScoredBackground
 
@@ -37,11 +38,11 @@ def test_without_a_background_it_is_empty_and_null() -> None:
 
 def test_the_best_one_stands_between_the_latest_and_the_diagnostics() -> None:
     best = ScoredBackground(score=0.25, background=MAY)
-    wire = with_best_context(result(None), best)
+    wire = to_wire(replace(result(None), best_context=(best,)))
 
     assert list(wire) == [
         "entries", "latestContext", "contextTimestamp", "bestContext", "bestContextTimestamp",
-        "bestContextScore", "diagnostics",
+        "bestContextScore", "nothing", "diagnostics",
     ]  # fmt: skip
     assert (wire["latestContext"], wire["bestContext"]) == ("", "May")
     assert (wire["bestContextTimestamp"], wire["bestContextScore"]) == (
@@ -52,18 +53,20 @@ def test_the_best_one_stands_between_the_latest_and_the_diagnostics() -> None:
 
 
 def test_where_none_fits_it_is_empty_and_null() -> None:
-    wire = with_best_context(result(MAY), None)
+    wire = to_wire(replace(result(MAY), best_context=()))
 
     assert wire["latestContext"] == "May"
     assert wire["bestContext"] == ""
     assert wire["bestContextTimestamp"] is wire["bestContextScore"] is None
 
 
-@pytest.mark.parametrize("best", [None, ScoredBackground(score=0.25, background=MAY)])
-def test_the_rest_of_the_answer_is_that_of_the_search(best: ScoredBackground | None) -> None:
+@pytest.mark.parametrize("best", [(), (ScoredBackground(score=0.25, background=MAY),)])
+def test_the_rest_of_the_answer_is_that_of_the_search(best: tuple[ScoredBackground, ...]) -> None:
     plain = to_wire(result(MAY))
+    found = to_wire(replace(result(MAY), best_context=best))
 
-    assert {name: with_best_context(result(MAY), best)[name] for name in plain} == plain
+    assert {name: found[name] for name in plain} == plain
+    assert set(found) - set(plain) == {"bestContext", "bestContextTimestamp", "bestContextScore"}
 
 
 def test_snapshots_pages_and_scores_have_all_their_fields() -> None:

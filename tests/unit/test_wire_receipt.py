@@ -144,6 +144,13 @@ def test_any_value_of_a_condition_comes_back(value: Any) -> None:
     assert repr(again) == repr(one)
 
 
+def test_a_comparison_inside_an_object_comes_back_with_its_path() -> None:
+    one = Compare(key="project", path=("lead", "name"), operator=Operator.EQ, value="Sarah")
+
+    assert to_wire(one)["path"] == ["lead", "name"]
+    assert read_receipt(to_line(receipt(filter=Filter(where=one)))).filter.where == one
+
+
 @pytest.mark.parametrize(
     "condition",
     [AllOf(parts=()), AnyOf(parts=()), AllOf(parts=(AllOf(parts=(PRIORITY,)),)), Not(part=FOLDER)],

@@ -11,15 +11,17 @@ from simonides.api.arguments import (
     check_texts,
     question,
 )
+from simonides.api.background import Backgrounds
 from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.item_history import history as versions_of
 from simonides.model.answer import MultiSpaceResult, Page, SearchResult, SpaceHit
+from simonides.model.bounds import shown
 from simonides.model.coercion import refuse_unknown, tuple_of
 from simonides.model.filter import FilterLike, as_filter
 from simonides.model.item import Item
 from simonides.model.maintenance import Version
-from simonides.model.stored import Engagement
+from simonides.model.stored import Engagement, background_collection
 from simonides.retrieval.listing import list_items
 from simonides.retrieval.plan import check_as_of, reader_as_of
 from simonides.retrieval.search import search as search_space
@@ -28,9 +30,19 @@ SPACES_MAX = 20
 """Spaces that one question may go to."""
 
 
-def search(opened: OpenSpace, query: str, given: Mapping[str, Any]) -> SearchResult:
+def search(
+    opened: OpenSpace, query: str, given: Mapping[str, Any], *, best_context: bool = False
+) -> SearchResult:
     """Return the hits of a question; `given` are the other arguments of `Memory.search`."""
-    return search_space(question(query, given, opened), opened)
+    if not isinstance(best_context, bool):
+        raise InvalidInput("best_context", f"must be true or false, got {shown(best_context)}")
+    asked = question(query, given, opened)
+    result = search_space(asked, opened)
+    if not best_context:
+        return result
+    collection = background_collection(asked.filter)
+    best = Backgrounds(opened).best(query, collection=collection, limit=1)
+    return replace(result, best_context=best)
 
 
 def search_across(

@@ -413,12 +413,13 @@ class Memory:
         min_score: float | None = None,
         min_relevance: float | None = None,
         as_of: StateLike | None = None,
+        best_context: bool = False,
     ) -> SearchResult:
         """Return the hits of a question, best first, each with its explanation.
 
         A space that nothing was written to yet gives no hits and says so in the diagnostics.
         `min_relevance` leaves out what is less likely, from 0 to 1, to belong to the answer.
-        `as_of` asks the space as it was at a time or at a revision.
+        `as_of` asks the space as it was. With `best_context` the best background comes along.
 
         Raises:
             HistoryGone: That state was compacted away.
@@ -430,7 +431,7 @@ class Memory:
             "timezone": timezone, "session_id": session_id, "min_score": min_score,
             "min_relevance": min_relevance, "as_of": as_of,
         }  # fmt: skip
-        return api.asking.search(self._opened, query, given)
+        return api.asking.search(self._opened, query, given, best_context=best_context)
 
     def retrieve(
         self,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from simonides.config import Settings, check_timezone
 from simonides.errors import InvalidInput, NotFound, StoreError
 from simonides.maintenance.interrupted_erasures import finish_erasure
+from simonides.model.bounds import INT64_MAX, NAME, Whole, shown
 from simonides.model.stored import NO_EMBEDDER, EmbedderIdentity
 from simonides.ports.maintenance import ErasableSpace
 from simonides.ports.models import Clock, Embedder, VersionedEmbedder
@@ -28,6 +29,26 @@ if TYPE_CHECKING:
     from simonides.ports.access import AccessStore
     from simonides.ports.models import ChatModel, WorkingMemory
     from simonides.ports.space import Space, SpaceStore
+
+
+_NUMBERS = {
+    "dimension": Whole(low=0, high=INT64_MAX),
+    "window_words": Whole(low=1, high=INT64_MAX),
+}
+"""What the numbers of an identity may be: one out of range would be written into the space."""
+
+
+def _checked(identity: EmbedderIdentity) -> EmbedderIdentity:
+    """Return the identity of an embedder, which may be anybody's, if a space can be made for it."""
+    if not isinstance(identity, EmbedderIdentity):
+        problem = f"must be an EmbedderIdentity, got {shown(identity)}"
+        raise InvalidInput("embedder.identity", problem)
+    for name in ("model", "quantiser"):
+        if not NAME.check(getattr(identity, name), field=f"embedder.identity.{name}"):
+            raise InvalidInput(f"embedder.identity.{name}", "is empty")
+    for name, bound in _NUMBERS.items():
+        bound.check(getattr(identity, name), field=f"embedder.identity.{name}")
+    return identity
 
 
 class Runtime:
@@ -142,7 +163,7 @@ class Runtime:
     def identity(self) -> EmbedderIdentity:
         """The identity stored with the vectors of new spaces."""
         embedder = self.embedder
-        return NO_EMBEDDER if embedder is None else embedder.identity
+        return NO_EMBEDDER if embedder is None else _checked(embedder.identity)
 
     def embedder_for(self, identity: EmbedderIdentity) -> Embedder | None:
         """Return the embedder of these vectors, in an earlier version if need be."""

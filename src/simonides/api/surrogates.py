@@ -9,15 +9,16 @@ from collections.abc import Callable
 
 from simonides.api.arguments import check_texts
 from simonides.context.summary_level import stored_surrogate
-from simonides.errors import NotFound
+from simonides.errors import InvalidInput, NotFound
 from simonides.index.open_space import OpenSpace
 from simonides.maintenance.surrogates import (
-    EXTRACTIVE,
+    Extractive,
     SurrogateWriter,
     build_surrogates,
     check_build,
 )
 from simonides.model.stored import Surrogate, SurrogatesBuilt
+from simonides.text.surrogates import ALGORITHM
 
 Progress = Callable[[int, int], None]
 """Is told (done, all) items."""
@@ -86,6 +87,15 @@ class SurrogateBuild:
             self._thread.join()
 
 
+def _writer(writer: SurrogateWriter | None, algorithm: str) -> SurrogateWriter:
+    """Return the writer that is given, or the extractive one of an algorithm."""
+    if writer is None:
+        return Extractive(algorithm=algorithm)
+    if algorithm != ALGORITHM:
+        raise InvalidInput("algorithm", "is that of the extractive writer; leave it out with yours")
+    return writer
+
+
 class Surrogates:
     """Surrogates: summaries of long items in three lengths (`full`, `gist`, `micro`).
 
@@ -100,26 +110,33 @@ class Surrogates:
         self,
         *,
         writer: SurrogateWriter | None = None,
+        algorithm: str = ALGORITHM,
         items_max: int | None = None,
         time_max_s: float | None = None,
         on_progress: Progress | None = None,
     ) -> SurrogatesBuilt:
         """Write the missing surrogates of long items, and return the report.
 
-        Long is a content of 400 characters or more. `writer` is the extractive one unless given;
-        what it fails at is told, and the rest goes on. It ends when all are written, or
+        Long is a content of 400 characters or more. `algorithm` says how long the extractive ones
+        are: `extractive` (100, 25 and 8 tokens), `extractive-compact` (50, 15, 5) or
+        `extractive-verbose` (150, 40, 12). A `writer` of your own has its own algorithm; what it
+        fails at is told, and the rest goes on. It ends when all are written, or
         `items_max` items were come to, or after `time_max_s` seconds of writing; what is written
         is kept, so that the next build goes on there. `on_progress` is told (done, all) items.
 
         Raises:
-            InvalidInput: The writer's name or version cannot be kept, or a limit is negative.
+            InvalidInput: The writer's name or version cannot be kept, or a limit is negative, or
+                there is no such algorithm.
         """
-        return self._work(writer, items_max, time_max_s, on_progress)(lambda: False)
+        return self._work(_writer(writer, algorithm), items_max, time_max_s, on_progress)(
+            lambda: False
+        )
 
     def build_in_background(
         self,
         *,
         writer: SurrogateWriter | None = None,
+        algorithm: str = ALGORITHM,
         items_max: int | None = None,
         time_max_s: float | None = None,
         on_progress: Progress | None = None,
@@ -131,11 +148,13 @@ class Surrogates:
         thread.
 
         Raises:
-            InvalidInput: The writer's name or version cannot be kept, or a limit is negative.
+            InvalidInput: The writer's name or version cannot be kept, or a limit is negative, or
+                there is no such algorithm.
         """
-        return SurrogateBuild(self._work(writer, items_max, time_max_s, on_progress), self._opened)
+        work = self._work(_writer(writer, algorithm), items_max, time_max_s, on_progress)
+        return SurrogateBuild(work, self._opened)
 
-    def get(self, item_id: str, /, *, algorithm: str = "extractive") -> Surrogate | None:
+    def get(self, item_id: str, /, *, algorithm: str = ALGORITHM) -> Surrogate | None:
         """Return the stored surrogate of the present version of an item; None if there is none.
 
         Raises:
@@ -152,21 +171,20 @@ class Surrogates:
 
     def _work(
         self,
-        writer: SurrogateWriter | None,
+        writer: SurrogateWriter,
         items_max: int | None,
         time_max_s: float | None,
         on_progress: Progress | None,
     ) -> Work:
         """Return the requested build, checked but not started."""
-        chosen = EXTRACTIVE if writer is None else writer
-        check_build(chosen, items_max=items_max, time_max_s=time_max_s)
+        check_build(writer, items_max=items_max, time_max_s=time_max_s)
 
         def work(is_stopped: Callable[[], bool]) -> SurrogatesBuilt:
             space = self._opened.find()
             if space is None:
                 return SurrogatesBuilt()
             return build_surrogates(
-                space, writer=chosen, items_max=items_max, time_max_s=time_max_s,
+                space, writer=writer, items_max=items_max, time_max_s=time_max_s,
                 on_progress=on_progress, is_stopped=is_stopped,
             )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The assistant's own tools, for any model: search, remember, and ask the user.
+"""The assistant's own tools, for any model: search, remember, note a preference, ask the user.
 
 Their schemas are made once; a turn binds them to its session and its bounds. Must not know how
 anything is found or kept.
@@ -9,13 +9,15 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from simonides.assistant.answer import sources_among
+from simonides.assistant.preferences import state_preference
 from simonides.assistant.results import Question
 from simonides.assistant.retrieve import retrieve
 from simonides.assistant.tools import Tool, bound, tool
 from simonides.errors import InvalidInput
 from simonides.index.open_space import OpenSpace
+from simonides.memories.preferences import key_of, value_of
 from simonides.memories.remember import candidate_of, remember
-from simonides.model.chat import Retrieved
+from simonides.model.chat import Origin, Preference, Retrieved
 from simonides.model.item import TRUST_KEY, MemoryType, Trust
 from simonides.model.memories import Remembered
 from simonides.model.query import NamedTime
@@ -97,6 +99,17 @@ class Actions:
         }  # fmt: skip
         return remember(candidate_of(text, stated), self.opened)
 
+    def note_preference(
+        self,
+        key: Annotated[str, 'what it is about, in a word or two, such as "tone" or "units"'],
+        value: Annotated[str, "how the person wants it, in a few words"],
+    ) -> Preference:
+        """Note how the person wants things, where their words or corrections show it.
+
+        Later conversations keep to it, the more the more often it was seen.
+        """
+        return state_preference(key_of(key), value_of(value), Origin.INFERRED, self.opened)
+
     def ask_user(self, question: Annotated[str, "one question"]) -> Question:
         """Ask the user back; their answer comes with their next message."""
         if not question.strip():
@@ -104,7 +117,12 @@ class Actions:
         return Question(text=question)
 
 
-_OWN = tuple(tool(one) for one in (Actions.retrieve_context, Actions.remember, Actions.ask_user))
+_OWN = tuple(
+    tool(one)
+    for one in (
+        Actions.retrieve_context, Actions.remember, Actions.note_preference, Actions.ask_user,
+    )
+)  # fmt: skip
 
 SCHEMAS = tuple(one.schema for one in _OWN)
 """What a model is told of them."""

@@ -85,7 +85,8 @@ _WHO = (
 )
 NATIVE = (
     "Call retrieve_context where the context does not answer, with words that the answer will"
-    " hold. Call remember only for what the person says of themselves or asks you to keep. Call"
+    " hold. Call remember only for what the person says of themselves or asks you to keep, and"
+    " note_preference for how they want things, such as tone, language or units. Call"
     " ask_user only where you can not go on without an answer."
 )
 PREFETCH = "You can not look anything up: the context is all there is."

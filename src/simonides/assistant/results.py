@@ -16,7 +16,7 @@ from simonides.context.labels import TRUST_MARKS, attributed, author_of, day_of
 from simonides.context.safety import escape, one_line
 from simonides.errors import SimonidesError
 from simonides.model.answer import Hit
-from simonides.model.chat import Retrieved
+from simonides.model.chat import Preference, Retrieved
 from simonides.model.memories import MergeOp, Remembered
 from simonides.text.clean import public_message
 from simonides.text.tokens import count_and_truncate_batch, count_batch, truncate
@@ -133,6 +133,18 @@ def _(value: Remembered, bounds: Bounds) -> Result:
         "superseded": value.superseded,
     }  # fmt: skip
     return Result(content=_json(told), line=f"{value.op}: {value.reason}", notes=notes)
+
+
+@result_of.register
+def _(value: Preference, bounds: Bounds) -> Result:
+    """Return the preference as it stands, perhaps with the value before; the user is told."""
+    del bounds
+    said = one_line(f"{value.key}: {value.value}", citations=True)
+    told = {
+        "key": value.key, "value": value.value, "origin": value.origin.value,
+        "confidence": round(value.confidence, 2),
+    }  # fmt: skip
+    return Result(content=unmarked(_json(told)), line="noted", notes=(f"preference noted: {said}",))
 
 
 @result_of.register

@@ -257,6 +257,7 @@ DONE = {
 REASONS = {
     MergeReason.NO_SIMILAR_MEMORY: "no memory is like it",
     MergeReason.DUPLICATE_TEXT_METADATA_UPDATE: "it was remembered, not as sure or as long",
+    MergeReason.QUARANTINE_LIFTED: "it is no longer quarantined",
     MergeReason.DUPLICATE_TEXT: "it is remembered already",
     MergeReason.ASKED_FOR: "it was asked for",
     MergeReason.RECALLED_TEXT: "memories say all of it already",
@@ -271,6 +272,9 @@ REASONS = {
 """Why, in words."""
 
 
+_LIFT = "lift that by `simonides update {id} --status active`"
+
+
 def remembered(context: Context, made: Remembered, asked: Any) -> None:
     """Draw the decision on a statement, and the memories that it was compared with."""
     would = "would be " if asked.dry_run else ""
@@ -280,6 +284,8 @@ def remembered(context: Context, made: Remembered, asked: Any) -> None:
         context.output.line(f"  {would}superseded: {made.superseded}")
     for one in made.compared:
         context.output.line((f"  compared with {one.id}  {_compared(one)}", "dim"))
+        if made.op is MergeOp.NOOP and one.id == made.id and one.status is Status.QUARANTINED:
+            context.output.note(f"  quarantined, so nothing finds it; {_LIFT.format(id=one.id)}")
 
 
 def _compared(one: Compared) -> str:

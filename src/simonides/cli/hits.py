@@ -147,6 +147,18 @@ def draw_lanes(output: Output, result: SearchResult) -> None:
     draw_notes(output, result)
 
 
+BACKGROUND_WIDTH = 200
+"""Characters of a background that are shown below the hits."""
+
+
+def draw_background(context: Context, result: SearchResult) -> None:
+    """Write the latest background of the collection below its hits, if there is one."""
+    latest = result.background
+    if latest is not None:
+        told = f"background of {context.minute(latest.created_at)}: "
+        context.output.line((told, "dim"), clipped(latest.text, BACKGROUND_WIDTH))
+
+
 def draw_notes(output: Output, result: SearchResult) -> None:
     """Write the notes of a result to stderr, such as a lane that could not run."""
     for note in result.diagnostics.notes:

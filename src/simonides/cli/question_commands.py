@@ -13,6 +13,7 @@ from simonides.cli.context import Context
 from simonides.cli.derived import Command
 from simonides.cli.hits import (
     draw_account,
+    draw_background,
     draw_contributions,
     draw_head,
     draw_hits,
@@ -22,55 +23,28 @@ from simonides.cli.hits import (
 )
 from simonides.cli.options import positive
 from simonides.cli.terminal_text import one_line
-from simonides.codec.write import with_best_context
 from simonides.model.answer import SearchResult
 from simonides.model.brief import Brief, Explained
 from simonides.model.chat import Retrieved
-from simonides.model.filter import Filter
-from simonides.model.stored import background_collection
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────
-
-
-class Search(Command):
-    """`simonides search`: the best matching background can be printed as well."""
-
-    def run(self, context: Context, arguments: Namespace) -> None:
-        """Search; with `--best-context` the same collection is searched for a background."""
-        if not arguments.best_context:
-            super().run(context, arguments)
-            return
-        given = self.given(context, arguments)
-        _, result, asked = self._done(context, given)
-        collections = tuple(asked.filter.collections) if asked.filter else ()
-        collection = background_collection(Filter(collections=collections))
-        with context.memory() as memory:
-            best = memory.background.best(asked.query, collection=collection, limit=1)
-
-        def draw() -> None:
-            draw_hits(context, asked.query, result)
-            drawing.best_backgrounds(context, best, asked)
-            draw_notes(context.output, result)
-
-        context.output.answer(with_best_context(result, next(iter(best), None)), draw=draw)
-
-
-def _declare_best(parser: ArgumentParser) -> None:
-    help_text = "also the background that fits best"
-    parser.add_argument("--best-context", action="store_true", help=help_text)
 
 
 def _draw_found(context: Context, result: Any, asked: Any) -> None:
     draw_hits(context, asked.query, result)
     for one in getattr(result, "results", {"": result}).values():
+        draw_background(context, one)
+        if one.best_context is not None:
+            drawing.best_backgrounds(context, one.best_context, asked)
         draw_notes(context.output, one)
 
 
-SEARCH = Search(
+SEARCH = Command(
     operation="search", draw=_draw_found, texts=("query",),
     help="Search for a question; print the hits, best first.",
     example='simonides search "what did Sarah send me last week?" --source gmail --limit 5',
-    flags={"spaces": "--across"}, declare=_declare_best,
+    flags={"spaces": "--across"},
+    meanings={"best_context": "also the background that fits best"},
 )  # fmt: skip
 
 

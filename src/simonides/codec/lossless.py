@@ -243,6 +243,8 @@ def _write_condition(value: Any) -> dict[str, Any]:
         if isinstance(value, kind):
             return {name: _part_form(kind, field).write(getattr(value, field))}
     tree: dict[str, Any] = form_of(Compare).write(value)
+    if not value.path:  # as it was written before there were paths
+        del tree["path"]
     return tree
 
 
@@ -251,7 +253,7 @@ def _read_condition(value: Any, at: str) -> Any:
         if list(json_object(value, at)) == [name]:
             inner = _part_form(kind, field).read(value[name], f"{at}.{name}")
             return kind(**{field: inner})
-    return form_of(Compare).read(value, at)
+    return form_of(Compare).read({"path": [], **value}, at)
 
 
 def _part_form(kind: type[Any], field: str) -> JsonForm:

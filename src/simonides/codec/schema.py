@@ -125,12 +125,23 @@ def _diagnostics() -> Schema:
     return record("What ran.", **get_type_hints(Diagnostics), plan=Plan)
 
 
-def _found() -> Schema:
+def _hits() -> Schema:
     return record(
         "What a search answers, in the seeds' shape.",
-        entries=array(Hit), latestContext=str, contextTimestamp=datetime | None,
+        entries=array(Hit), latestContext=str, contextTimestamp=datetime | None, nothing=str,
         diagnostics=_diagnostics_of_search(),
     )  # fmt: skip
+
+
+def _found() -> Schema:
+    """Return the schema of a search: the background that fits best only if it was asked for."""
+    found = _hits()
+    best = {
+        "bestContext": str, "bestContextTimestamp": datetime | None,
+        "bestContextScore": float | None,
+    }  # fmt: skip
+    more = {name: schema_of(sort) for name, sort in best.items()}
+    return {**found, "properties": {**found["properties"], **more}}
 
 
 def _found_across() -> Schema:
@@ -151,7 +162,7 @@ def _space_hit() -> Schema:
 
 
 def _explained() -> Schema:
-    found = _found()
+    found = _hits()
     own = {name: schema_of(sort) for name, sort in get_type_hints(Explained).items()}
     more = {name: own[name] for name in ("brief", "more", "more_items")}
     return {

@@ -27,7 +27,7 @@ from simonides.model.answer import (
 from simonides.model.brief import Explained, Receipt
 from simonides.model.chat import Retrieved
 from simonides.model.filter import AllOf, AnyOf, Compare, Filter, Not
-from simonides.model.stored import Change, Outcome, ScoredBackground, Surrogate
+from simonides.model.stored import Change, Outcome, Surrogate
 
 
 @singledispatch
@@ -70,19 +70,6 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 def to_line(value: Any) -> str:
     """Return `value` as one line of ASCII JSON: safe in any encoding and on any terminal."""
     return json.dumps(to_wire(value), allow_nan=False)
-
-
-def with_best_context(result: SearchResult, best: ScoredBackground | None) -> dict[str, Any]:
-    """Return a search as JSON, with the background that fits its question best, if any."""
-    wire: dict[str, Any] = to_wire(result)
-    diagnostics = wire.pop("diagnostics")
-    return {
-        **wire,
-        "bestContext": best.background.text if best else "",
-        "bestContextTimestamp": to_wire(best.background.created_at) if best else None,
-        "bestContextScore": to_wire(best.score) if best else None,
-        "diagnostics": diagnostics,
-    }
 
 
 def outcomes_form(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -131,11 +118,24 @@ def _(value: SearchResult) -> dict[str, Any]:
         "entries": to_wire(value.hits),
         "latestContext": value.background.text if value.background else "",
         "contextTimestamp": to_wire(value.background.created_at) if value.background else None,
+        **_best_context(value),
         "nothing": value.nothing,
         "diagnostics": {
             **_fields(value.diagnostics),
             "plan": to_wire(value.plan),
         },
+    }
+
+
+def _best_context(value: SearchResult) -> dict[str, Any]:
+    """Return the background that fits best as fields of a search; none unless it was asked for."""
+    if value.best_context is None:
+        return {}
+    best = next(iter(value.best_context), None)
+    return {
+        "bestContext": best.background.text if best else "",
+        "bestContextTimestamp": to_wire(best.background.created_at) if best else None,
+        "bestContextScore": to_wire(best.score) if best else None,
     }
 
 

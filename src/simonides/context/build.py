@@ -168,6 +168,10 @@ class Assembly:
     def _left(self) -> int:
         return self.budget.available - self.total
 
+    @property
+    def _awaits_expansion(self) -> bool:
+        return self.representations.awaits_expansion
+
     def _is_full(self) -> bool:
         least = 1 if self.budget.estimator else LEAST_COSTS[self.budget.unit]
         return self._left < (least if self.chosen else 1)
@@ -177,7 +181,7 @@ class Assembly:
         hopeful = [hit for hit in hits if self._eligibility.rejection(hit) is None]
         candidates = self.representations.read(hopeful)
         parts = [
-            self._part(one, is_first=not self.chosen and place == 0)
+            self._part(one, is_first=self._awaits_expansion and place == 0)
             for place, one in enumerate(candidates)
         ]
         blocks = [self._alone(part) for part in parts if isinstance(part, RenderItem)]
@@ -227,7 +231,7 @@ class Assembly:
         is_best = WHOLE_SHARE * self.best <= candidate.hit.relevance < 1.0
         return self.representations.part(
             candidate,
-            is_first=not self.chosen if is_first is None else is_first,
+            is_first=self._awaits_expansion if is_first is None else is_first,
             is_whole=is_best,
         )
 

@@ -78,7 +78,9 @@ _FORMATS: Mapping[Any, Callable[[Any], str]] = {
     tuple: _several,
     list: _several,
     Viewer: _viewer,
-    Compare: lambda value: f"{value.key} {value.operator} {format_value(value.value)}",
+    Compare: lambda value: (
+        f"{'.'.join((value.key, *value.path))} {value.operator} {format_value(value.value)}"
+    ),
     AllOf: lambda value: _joined(value.parts, "and"),
     AnyOf: lambda value: _joined(value.parts, "or"),
     Not: lambda value: f"not {format_value(value.part)}",

@@ -35,7 +35,7 @@ from simonides.model.item import Item, short_hash
 from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Reader
 from simonides.text.excerpt import joined
-from simonides.text.surrogates import ALGORITHM, VERSION
+from simonides.text.surrogates import ALGORITHMS, VERSION
 from simonides.text.tokens import count
 
 
@@ -143,12 +143,12 @@ def _surrogates(built: ActiveContext, config: ContextConfig) -> str:
     """Return the algorithm of the shown surrogates, as `extractive 1`; empty if there are none."""
     if not any(item.stage is Stage.SURROGATE for item in built.items):
         return ""
-    return extractive() if config.surrogates == ALGORITHM else config.surrogates
+    return extractive(config) if config.surrogates in ALGORITHMS else config.surrogates
 
 
-def extractive() -> str:
+def extractive(config: ContextConfig) -> str:
     """Return the algorithm and version of the engine's own surrogates."""
-    return f"{ALGORITHM} {VERSION}"
+    return f"{config.surrogates} {VERSION}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,9 +240,8 @@ def _text(one: ReceiptItem, item: Item, *, receipt: Receipt, reader: Reader) -> 
 def _surrogate_text(item: Item, tier: Tier, *, receipt: Receipt, reader: Reader) -> str | None:
     """Return the text of the shown tier: made again, or the stored one of a model."""
     algorithm = receipt.config.surrogates
-    own = algorithm == ALGORITHM
-    if own:
-        found: Surrogate | None = extractive_surrogate(item)
+    if algorithm in ALGORITHMS:
+        found: Surrogate | None = extractive_surrogate(item, algorithm=algorithm)
     else:
         found = stored_surrogate(item, reader=reader, algorithm=algorithm)
     if found is None:
@@ -284,9 +283,10 @@ def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterat
 
 def _why_other_words(receipt: Receipt, today: CurrentState) -> Iterator[str]:
     """Yield the reasons for different text although every version is there."""
-    if receipt.config.surrogates == ALGORITHM:
-        if receipt.surrogates not in ("", extractive()):
-            yield f"stand-ins were made by {receipt.surrogates}, now by {extractive()}"
+    if receipt.config.surrogates in ALGORITHMS:
+        present = extractive(receipt.config)
+        if receipt.surrogates not in ("", present):
+            yield f"stand-ins were made by {receipt.surrogates}, now by {present}"
             return
     elif receipt.surrogates:
         yield f"stand-ins by {receipt.surrogates} were written anew since"

@@ -16,6 +16,7 @@ from simonides.context.selection import Budget, Rejection
 from simonides.context.summary_level import SummaryLevelChooser
 from simonides.model.answer import Hit
 from simonides.model.brief import ContextConfig, ContextMode, DropReason, Layout, Stage
+from simonides.model.item import Item
 from simonides.text.analyse import analyse
 from simonides.text.excerpt import QueryTerms
 
@@ -43,6 +44,8 @@ class Representations:
     query: str
     chooser: SummaryLevelChooser | None
     taken: Counter[Stage] = field(default_factory=Counter)
+    awaits_expansion: bool = True
+    """Whether the next one may be shown at length: one that is too large for it passes it on."""
     _queries: dict[str, QueryTerms] = field(default_factory=dict)
     _expansions: dict[str, RenderItem | None] = field(default_factory=dict)
     _snippets: dict[str, RenderItem | None] = field(default_factory=dict)
@@ -84,6 +87,8 @@ class Representations:
     def accept(self, part: RenderItem) -> None:
         """Count one that is shown: a part that did not fit uses no place."""
         self.taken[part.stage] += 1
+        if not self._is_too_large(part.item):
+            self.awaits_expansion = False
 
     def _query_in(self, language: str) -> QueryTerms:
         """Return the question in a language; if none is known, in English."""
@@ -100,13 +105,14 @@ class Representations:
         return self._expansions[candidate.hit.id]
 
     def _made_at_length(self, candidate: Candidate) -> RenderItem | None:
-        content = candidate.hit.item.content
-        if not self.config.expansion_tokens_max:
-            return None
-        if len(content.encode("utf-8", "replace")) > self.config.expansion_bytes_max:
+        if not self.config.expansion_tokens_max or self._is_too_large(candidate.hit.item):
             return None
         cost_max = _room(candidate, min(self.config.expansion_tokens_max, AT_LENGTH))
         return excerpts.expanded(candidate, cost_max=cost_max, budget=self.budget)
+
+    def _is_too_large(self, item: Item) -> bool:
+        """Return whether a content has more bytes than may be shown at length."""
+        return len(item.content.encode("utf-8", "replace")) > self.config.expansion_bytes_max
 
     def _dense(self, candidate: Candidate) -> RenderItem | None:
         if self.config.context_mode is not ContextMode.DENSE or self._is_surrogates_full():

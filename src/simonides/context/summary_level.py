@@ -21,7 +21,14 @@ from simonides.scoring.importance import engagement_importance
 from simonides.text.analyse import words
 from simonides.text.language import detect
 from simonides.text.stopwords import stop_words
-from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts, cut, surrogate_texts
+from simonides.text.surrogates import (
+    ALGORITHM,
+    ALGORITHMS,
+    VERSION,
+    SurrogateTexts,
+    cut,
+    surrogate_texts,
+)
 from simonides.text.tokens import count
 from simonides.text.unicode_version import is_lower, masked
 
@@ -198,8 +205,8 @@ def surrogates_of(
     found: dict[str, Surrogate] = {}
     for item in first[: LOOKED_AT * config.surrogates_max]:
         one = stored_surrogate(item, reader=reader, algorithm=config.surrogates)
-        if one is None and config.surrogates == ALGORITHM:
-            one = extractive_surrogate(item)
+        if one is None and config.surrogates in ALGORITHMS:
+            one = extractive_surrogate(item, algorithm=config.surrogates)
         if one is not None:
             found[item.id] = one
     return found
@@ -212,17 +219,18 @@ def stored_surrogate(item: Item, *, reader: Reader, algorithm: str = ALGORITHM) 
     one = next(iter(found.values()), None)
     if one is None or one.source_hash != digest(item):
         return None
-    return one if algorithm != ALGORITHM or one.version == VERSION else None
+    return one if algorithm not in ALGORITHMS or one.version == VERSION else None
 
 
-def extractive_surrogate(item: Item, *, key: int = 0) -> Surrogate:
-    """Return the extractive surrogate of an item; `key` is that of its version in the store."""
-    return surrogate(item, extractive_texts(item), key=key, algorithm=ALGORITHM, version=VERSION)
+def extractive_surrogate(item: Item, *, key: int = 0, algorithm: str = ALGORITHM) -> Surrogate:
+    """Return an extractive surrogate of an item; `key` is that of its version in the store."""
+    texts = extractive_texts(item, algorithm=algorithm)
+    return surrogate(item, texts, key=key, algorithm=algorithm, version=VERSION)
 
 
-def extractive_texts(item: Item) -> SurrogateTexts:
-    """Return the texts of an item's extractive surrogate."""
-    return surrogate_texts(item.content, title=item.title)
+def extractive_texts(item: Item, *, algorithm: str = ALGORITHM) -> SurrogateTexts:
+    """Return the texts of an item's extractive surrogate, in the lengths of its algorithm."""
+    return surrogate_texts(item.content, title=item.title, budgets=ALGORITHMS[algorithm])
 
 
 def surrogate(

@@ -15,6 +15,7 @@ from simonides.entities.extract import folded, folded_address
 from simonides.entities.not_names import ROLES, names_nothing
 from simonides.entities.projects import PROJECT_WORDS, core_of
 from simonides.model.stored import EntityKind
+from simonides.text.accents import without_accents
 from simonides.text.analyse import words
 from simonides.text.stopwords import stop_words
 from simonides.text.unicode_version import masked
@@ -119,14 +120,14 @@ class Directory:
             if "@" not in name:
                 called |= {(word,) for word in whole}
             if "@" in entity:
-                address = name_words(entity.removeprefix(f"{EntityKind.PERSON}:"))
+                address = _typed(name_words(entity.removeprefix(f"{EntityKind.PERSON}:")))
                 self._entities_by_words.setdefault(address, set()).add((entity, ()))
         elif kind == EntityKind.PROJECT:
             called |= _project_forms(name)
         elif names_nothing(name.split()):
             return
         for called_by in called - {()}:
-            self._entities_by_words.setdefault(called_by, set()).add((entity, whole))
+            self._entities_by_words.setdefault(_typed(called_by), set()).add((entity, whole))
 
     def _enter_core(self, entity: str) -> None:
         kind, _, own = entity.partition(":")
@@ -139,8 +140,11 @@ class Directory:
         return self._by_core.get(core_of(own), set()) if kind in _SAME_BY_NAME else set()
 
     def entities_named(self, words: Words) -> set[tuple[str, Words]]:
-        """Return (entity, whole name) of all entities that ever had these words as a name."""
-        return set(self._entities_by_words.get(words, ()))
+        """Return (entity, whole name) of all entities that ever had these words as a name.
+
+        With and without accents they are the same words.
+        """
+        return set(self._entities_by_words.get(_typed(words), ()))
 
     def known(self, entities: Iterable[str]) -> set[str]:
         """Return the ids among these that were ever mentioned."""
@@ -254,6 +258,11 @@ class Names:
 def name_words(name: str) -> Words:
     """Return the words of a name in the form in which a question is searched for them."""
     return tuple(words(name))
+
+
+def _typed(words: Sequence[str]) -> Words:
+    """Return the words of a name without accents, as it may be typed."""
+    return tuple(map(without_accents, words))
 
 
 def _project_forms(name: str) -> set[Words]:

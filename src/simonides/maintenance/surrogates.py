@@ -14,11 +14,11 @@ from typing import Protocol
 
 from simonides.context.summary_level import CHARS_MIN, extractive_texts, surrogate
 from simonides.errors import InvalidInput
-from simonides.model.bounds import check_text
+from simonides.model.bounds import check_text, shown
 from simonides.model.item import ID_CHARS_MAX, Item
 from simonides.model.stored import Surrogate, SurrogatesBuilt, Tier, Unwritten
 from simonides.ports.space import Space
-from simonides.text.surrogates import ALGORITHM, VERSION, SurrogateTexts
+from simonides.text.surrogates import ALGORITHM, ALGORITHMS, VERSION, SurrogateTexts
 
 BATCH_ITEMS = 64
 """Items read at once, and surrogates of one transaction at most (the seeds' commit size)."""
@@ -57,9 +57,14 @@ class Extractive:
     algorithm: str = ALGORITHM
     version: int = VERSION
 
+    def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            known = ", ".join(ALGORITHMS)
+            raise InvalidInput("algorithm", f"must be one of {known}, got {shown(self.algorithm)}")
+
     def write(self, item: Item, /) -> SurrogateTexts:
         """Return the surrogate of an item."""
-        return extractive_texts(item)
+        return extractive_texts(item, algorithm=self.algorithm)
 
 
 EXTRACTIVE = Extractive()
@@ -116,7 +121,7 @@ def check_build(
     if not isinstance(name, str) or not 0 < len(name) <= ID_CHARS_MAX or not name.isprintable():
         problem = f"must have 1 to {ID_CHARS_MAX} printable characters, got {name!r}"
         raise InvalidInput("writer.algorithm", problem)
-    if name == ALGORITHM and not isinstance(writer, Extractive):
+    if name in ALGORITHMS and not isinstance(writer, Extractive):
         problem = f"{name!r} is the name of what is made of an item's own words; choose another"
         raise InvalidInput("writer.algorithm", problem)
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:

@@ -201,6 +201,8 @@ def decide(candidate: Candidate, opened: OpenSpace, *, now: datetime) -> Verdict
         item = _as_stated(item, candidate.stated, kept=nearest.item)
     rules = MergeConfig(supersede_threshold=opened.settings.supersede_threshold)
     decision = merge_candidate(nearest.item if nearest else None, item, rules)
+    if nearest is not None and kind is Similarity.SAME:
+        decision = _decision_if_lifted(decision, candidate, kept=nearest.item) or decision
     if kind is not Similarity.SAME:
         decision = (
             _decision_if_recalled(item, found, rival=nearest if kind is Similarity.RIVAL else None)
@@ -224,6 +226,23 @@ def _as_stated(item: Item, stated: frozenset[str], *, kept: Item) -> Item:
     unsaid = {"confidence", "importance"} - stated
     own = {name: getattr(traits_of(kept), name) for name in sorted(unsaid)}
     return replace(item, traits=replace(traits_of(item), **own))
+
+
+def _decision_if_lifted(
+    decision: MergeDecision, candidate: Candidate, *, kept: Item
+) -> MergeDecision | None:
+    """Return an `update` decision if a quarantined memory is explicitly stated to be active.
+
+    Without a status a repetition leaves it quarantined, or whoever was not believed the first time
+    would only have to say it twice.
+    """
+    is_stated = "status" in candidate.stated and traits_of(candidate.item).status is Status.ACTIVE
+    if not is_stated or traits_of(kept).status is not Status.QUARANTINED:
+        return None
+    patch = {**decision.patch, "status": Status.ACTIVE}
+    return MergeDecision(
+        op=MergeOp.UPDATE, reason=MergeReason.QUARANTINE_LIFTED, ids=(kept.id,), patch=patch
+    )
 
 
 def _decision_if_recalled(

@@ -13,7 +13,7 @@ from typing import Any
 from simonides.model.filter import Filter
 from simonides.model.item import Item, Trust
 from simonides.model.result import Result, html_paragraph, html_table, short
-from simonides.model.stored import Background
+from simonides.model.stored import Background, ScoredBackground
 
 
 class Mode(StrEnum):
@@ -198,14 +198,17 @@ class SearchResult(Result):
     """The hits of a search, best first, with the plan and what ran. Iterates over its hits.
 
     `background` is the latest snapshot of the collection searched (`main` unless the filter names
-    just one), read from the store at the same revision. `nothing` is empty where a hit may answer;
-    else it says that nothing does, and what memory has nearest.
+    just one), read from the store at the same revision. `best_context` holds the snapshot of that
+    collection that fits the question best; it is empty where none does, and None unless asked for.
+    `nothing` is empty where a hit may answer; else it says that nothing does, and what memory has
+    nearest.
     """
 
     hits: tuple[Hit, ...]
     plan: Plan
     diagnostics: Diagnostics
     background: Background | None = None
+    best_context: tuple[ScoredBackground, ...] | None = None
     nothing: str = ""
 
     def __repr__(self) -> str:

@@ -345,6 +345,8 @@ SETTINGS: Mapping[str, Whole | Number | Text] = {
     "snapshot_writes": COUNT,
     "snapshot_log_bytes": Whole(low=1, high=INT64_MAX),
     "supersede_threshold": SHARE,
+    "importance_half_life_hours": HALF_LIFE_HOURS,
+    "importance_floor": SHARE,
     "chat_base_url": _PLACE,
     "chat_model": NAME,
     "chat_model_path": _PLACE,

@@ -98,7 +98,8 @@ class ContextConfig:
 
     Counts and sizes are 0 or more, shares in [0, 1]; NaN becomes the default. `top_k` 0 asks for
     as many candidates as the budget may hold, at least 24. `expansion_tokens_max` is how much of
-    the best item is shown, if its content has at most `expansion_bytes_max` bytes;
+    the best item is shown, or of the first one whose content has at most `expansion_bytes_max`
+    bytes, and at most a third of the budget;
     `snippet_tokens_max` how much of each other one, and `snippet_share` which share of its words
     that holds, if they fit: the rest is left out, least informative first. Below `score_min` a
     candidate is left out; in the layout `brief`, `worth_min` is the relevance that one of 50 tokens
@@ -215,8 +216,9 @@ PRESETS: dict[str, Preset] = {
     ),
     "chat": Preset(config=ContextConfig(items_max=10), budget_tokens=4000),
 }
-"""`brief`: the default. `seed`: the seeds' pipeline to the letter of its caps (searchTopK 24,
-maxSnippets 24, maxContextTokens 1500). `chat`: max_context_items 10, max_context_tokens 4000."""
+"""`brief`: the default. `seed`: the seeds' pipeline with its caps (searchTopK 24, maxSnippets 24,
+maxContextTokens 1500, expansionMaxTokens 600 unless that is over a third of the budget). `chat`:
+max_context_items 10, max_context_tokens 4000."""
 
 
 class DropReason(StrEnum):

@@ -33,15 +33,21 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare:
-    """One comparison of the metadata value under `key`; `in` wants a list, `exists` a boolean."""
+    """One comparison of the metadata value under `key`; `in` wants a list, `exists` a boolean.
+
+    With a `path` it is the value inside that one, under one key of it after the other.
+    """
 
     key: str
     operator: Operator
     value: Any
+    path: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.key, str):
-            raise InvalidInput("where", f"key {shown(self.key)} must be text")
+        object.__setattr__(self, "path", tuple_of(str, self.path, field="where.path"))
+        for key in (self.key, *self.path):
+            if not isinstance(key, str):
+                raise InvalidInput("where", f"key {shown(key)} must be text")
         check_json(self.value, field=f"where.{self.key}"[:80], is_query=True)
         if self.operator is Operator.IN and not isinstance(self.value, list | tuple):
             raise InvalidInput(f"where.{self.key}", "`in` needs a list")
@@ -236,8 +242,11 @@ def holds(compare: Compare, stored: Any) -> bool:
     A missing key satisfies only `ne` and `exists: false`. Values of different sorts are never
     equal and never ordered (a text is not greater than a number; true is not 1). `contains`
     means a member of a list, a key of an object, or a part of a text, letter case ignored.
+    `stored` is the value under the key of the comparison; its path leads on from there.
     """
     operator, wanted = compare.operator, compare.value
+    for key in compare.path:
+        stored = stored.get(key, MISSING) if isinstance(stored, Mapping) else MISSING
     if operator is Operator.EXISTS:
         return (stored is not MISSING) == bool(wanted)
     if operator is Operator.NE:
@@ -287,11 +296,23 @@ def _ordered(operator: Operator, stored: Any, wanted: Any) -> bool:
     return bool(stored <= wanted)
 
 
-def parse_condition(tree: Any, *, path: str = "where", depth: int = 0) -> Condition:
+_OPERATORS = frozenset(map(str, Operator))
+
+_NO_OPERATORS = frozenset(
+    "like ilike near between nin not_in regex matches startswith endswith == != < <= > >= =".split()
+)
+"""What other query languages call their operators: more likely one of these than a key."""
+
+
+def parse_condition(
+    tree: Any, *, path: str = "where", depth: int = 0, inside: tuple[str, ...] = ()
+) -> Condition:
     """Return the condition that a JSON tree describes.
 
     `{"priority": {"gte": 3}, "team": "red"}` means both; `{"and": […]}`, `{"or": […]}` and
-    `{"not": …}` combine; a bare value means `eq`.
+    `{"not": …}` combine; a bare value means `eq`. An object without operators is about the object
+    stored there: `{"project": {"name": "alpha", "size": {"gt": 3}}}`; keys that it does not name
+    do not matter. `inside` are the keys that lead to the object that the tree is about.
 
     Raises:
         InvalidInput: The tree is not of that form; the message names the place.
@@ -300,36 +321,55 @@ def parse_condition(tree: Any, *, path: str = "where", depth: int = 0) -> Condit
         raise InvalidInput(path, f"is nested more than {DEPTH_MAX} deep")
     if not isinstance(tree, Mapping):
         raise InvalidInput(path, f"must be an object, got {type(tree).__name__}")
-    parts = tuple(_parse_entry(k, v, f"{path}.{k}", depth) for k, v in tree.items())
+    parts = tuple(
+        _parse_entry(key, value, f"{path}.{key}", depth=depth, inside=inside)
+        for key, value in tree.items()
+    )
     return parts[0] if len(parts) == 1 else AllOf(parts=parts)
 
 
-def _parse_entry(key: Any, value: Any, path: str, depth: int) -> Condition:
+def _parse_entry(
+    key: Any, value: Any, path: str, *, depth: int, inside: tuple[str, ...]
+) -> Condition:
     if not isinstance(key, str):
         raise InvalidInput(path, "must be text")
     if key in ("and", "or"):
         if not isinstance(value, list):
             raise InvalidInput(path, "must be a list of conditions")
         parts = tuple(
-            parse_condition(one, path=f"{path}[{i}]", depth=depth + 1)
+            parse_condition(one, path=f"{path}[{i}]", depth=depth + 1, inside=inside)
             for i, one in enumerate(value)
         )
         return AllOf(parts=parts) if key == "and" else AnyOf(parts=parts)
     if key == "not":
-        return Not(part=parse_condition(value, path=path, depth=depth + 1))
+        return Not(part=parse_condition(value, path=path, depth=depth + 1, inside=inside))
+    keys = (*inside, key)
     if not isinstance(value, Mapping):
-        return Compare(key=key, operator=Operator.EQ, value=value)
-    compares = tuple(_parse_compare(key, name, operand, path) for name, operand in value.items())
+        return _compare(keys, Operator.EQ, value, path)
+    if value and not any(name in _OPERATORS or _is_foreign(name) for name in value):
+        return parse_condition(value, path=path, depth=depth + 1, inside=keys)
+    compares = tuple(_parse_compare(keys, name, one, path) for name, one in value.items())
     return compares[0] if len(compares) == 1 else AllOf(parts=compares)
 
 
-def _parse_compare(key: str, name: str, operand: Any, path: str) -> Compare:
+def _is_foreign(name: Any) -> bool:
+    """Return whether a name is an operator of another query language, or nearly one of these."""
+    if not isinstance(name, str):
+        return False
+    return name.startswith("$") or name.strip("_ ").lower() in _OPERATORS | _NO_OPERATORS
+
+
+def _parse_compare(keys: tuple[str, ...], name: Any, operand: Any, path: str) -> Compare:
     try:
         operator = Operator(name)
     except ValueError:
         known = ", ".join(Operator)
         raise InvalidInput(path, f"knows no operator {name!r}; there are {known}") from None
+    return _compare(keys, operator, operand, path)
+
+
+def _compare(keys: tuple[str, ...], operator: Operator, value: Any, path: str) -> Compare:
     try:
-        return Compare(key=key, operator=operator, value=operand)
+        return Compare(key=keys[0], path=keys[1:], operator=operator, value=value)
     except InvalidInput as error:
         raise InvalidInput(path, error.problem) from None

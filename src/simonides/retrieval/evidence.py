@@ -17,12 +17,13 @@ from simonides.index.facets import author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
+from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import microseconds
 from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
 from simonides.scoring.expected import expected_cosine
-from simonides.scoring.importance import UNDATED, time_agreement, time_nearness
+from simonides.scoring.importance import PLAIN_DECAY, UNDATED, time_agreement, time_nearness
 from simonides.text.analyse import QueryTerm, query_terms
 from simonides.text.clean import without_folders
 from simonides.text.stopwords import stop_words
@@ -134,6 +135,7 @@ class QueryTerms:
     query: Query
     plan: Plan
     languages: Sequence[str]
+    decay: DecayConfig = PLAIN_DECAY
 
 
 LANES = ("semantic", "lexical", "entity", "temporal", "keyword", "phrase")

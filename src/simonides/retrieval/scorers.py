@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.index.index_view import IndexView
-from simonides.model.answer import Contribution, Explanation, Plan
+from simonides.model.answer import Contribution, Direction, Explanation, Plan
 from simonides.model.item import Kind
 from simonides.model.times import microseconds
 from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
@@ -58,7 +58,7 @@ def best_chunk_by(chunks: Floats | None, view: IndexView) -> Callable[[int], int
 
 
 TEMPORAL_SIMILARITY = 0.9
-"""What the seed takes for the similarity of an item found only by its time."""
+"""What the seed takes for the similarity of an item that is among the newest of a named source."""
 
 
 def classic_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scores:
@@ -88,6 +88,7 @@ class _Formula:
         self._text_rank = _text_rank(evidence, view)
         self._days = _whole_days(asked, view)
         self._remembered = _remembered(view)
+        self._newest = _asked_for_as_newest(asked, view)
 
     def contributions(self, slot: int) -> tuple[Contribution, ...]:
         """Return the parts of one item's score; none for a message out of episodic reach."""
@@ -133,14 +134,18 @@ class _Formula:
         return self._evidence.meaning_of(best_chunk_by(self.cosines, self._view)(slot))
 
     def _semantic(self, slot: int) -> float:
+        similarity = self._similarity_of(slot)
+        return max(similarity, TEMPORAL_SIMILARITY) if self._newest[slot] else similarity
+
+    def _similarity_of(self, slot: int) -> float:
         if self._similarity is not None and (
             self._evidence.lanes["semantic"][slot] or self._waiting(slot)
         ):
             return float(self._similarity[slot])
         if self._evidence.keywords is not None and self._evidence.keywords[slot] > 0.0:
             return float(self._evidence.keywords[slot])
-        if self._found_only_by_time(slot):
-            return TEMPORAL_SIMILARITY
+        if self._similarity is not None and self._found_only_by_time(slot):
+            return max(0.0, float(self._similarity[slot]))
         return SEMANTIC_UNKNOWN
 
     def _found_only_by_time(self, slot: int) -> bool:
@@ -153,6 +158,18 @@ class _Formula:
     def _text(self, column: str, slot: int) -> str:
         codes = self._view.items.codes[column]
         return codes.values[int(codes.column.rows(self._view.item_count)[slot])] or ""
+
+
+def _asked_for_as_newest(asked: QueryTerms, view: IndexView) -> Bools:
+    """Return the dated items of the sources and kinds of which the question wants the newest.
+
+    The seed fetches these by their time alone and gives them one similarity, so that their age
+    decides among them.
+    """
+    if asked.plan.direction is not Direction.NEWEST:
+        return np.zeros(view.item_count, dtype=bool)
+    dated = view.items.happened.rows(view.item_count) != UNDATED
+    return np.asarray(dated & (matches_plan(asked, view) > 0.0))
 
 
 def _plain_cosines(evidence: Evidence, view: IndexView) -> Floats | None:
@@ -373,7 +390,9 @@ def _importance(asked: QueryTerms, view: IndexView) -> Floats | None:
     values = np.zeros(view.item_count)
     age_us = microseconds(asked.query.now) - view.items.stored.rows(view.item_count)[has]
     half_life = view.items.half_life.rows(view.item_count)[has]
-    faded = decayed_importances(base[has], half_life_hours=half_life, age_hours=age_us / HOUR_US)
+    faded = decayed_importances(
+        base[has], half_life_hours=half_life, age_hours=age_us / HOUR_US, config=asked.decay
+    )
     values[has] = faded - NEUTRAL_IMPORTANCE
     return values
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simonides.config import Settings
 from simonides.entities import records
 from simonides.errors import InvalidInput, StoreBusy
 from simonides.index.columns import ID_BYTES, ID_HEAD_BYTES
@@ -28,6 +29,7 @@ from simonides.model.answer import (
 )
 from simonides.model.bounds import HITS, NAME, SHARE, check_float
 from simonides.model.item import Item, Kind
+from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_CHARS_READ, analysed_part, check_question
 from simonides.model.stored import background_collection
 from simonides.model.times import utc
@@ -118,7 +120,10 @@ def search(
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
         asked = QueryTerms(
-            query=query, plan=plan, languages=(opened.settings.language, *view.languages)
+            query=query,
+            plan=plan,
+            languages=(opened.settings.language, *view.languages),
+            decay=_decay(opened.settings),
         )
         vector = embedded(query, view=view, embedder=opened.embedder)
         with TURNS.turn():
@@ -148,6 +153,12 @@ def search(
     return SearchResult(
         hits=hits, plan=plan, diagnostics=diagnostics, background=background, nothing=nothing
     )
+
+
+def _decay(settings: Settings) -> DecayConfig:
+    """Return how memories fade in a space of these settings."""
+    half_life = settings.importance_half_life_hours or None
+    return DecayConfig(default_half_life_hours=half_life, floor=settings.importance_floor)
 
 
 def check(query: Query) -> None:

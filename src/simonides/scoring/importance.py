@@ -10,38 +10,45 @@ import numpy as np
 import numpy.typing as npt
 
 from simonides.model.answer import Direction
+from simonides.model.memories import DecayConfig
 
 Floats = npt.NDArray[np.float64]
 
-IMPORTANCE_FLOOR = 0.05
-"""Nothing kept fades below this (the seeds' DecayConfig)."""
+PLAIN_DECAY = DecayConfig()
 
 
 def decayed_importance(
-    base: float, *, half_life_hours: float | None, age_hours: float, floor: float = IMPORTANCE_FLOOR
+    base: float,
+    *,
+    half_life_hours: float | None,
+    age_hours: float,
+    config: DecayConfig = PLAIN_DECAY,
 ) -> float:
     """Return base·2^(-age/half-life), clamped to [floor, 1].
 
-    `base` is clamped to [0, 1]; a missing half-life means no decay, 0 means the floor at once;
-    a negative age counts as 0.
+    `base` is clamped to [0, 1]. Without a half-life that of `config` holds, and without that one
+    there is no decay; a half-life of 0 means the floor at once; a negative age counts as 0.
     """
     half_life = np.nan if half_life_hours is None else half_life_hours
     faded = decayed_importances(
         np.array([base]), half_life_hours=np.array([half_life]), age_hours=np.array([age_hours]),
-        floor=floor,
+        config=config,
     )  # fmt: skip
     return float(faded[0])
 
 
 def decayed_importances(
-    base: Floats, *, half_life_hours: Floats, age_hours: Floats, floor: float = IMPORTANCE_FLOOR
+    base: Floats, *, half_life_hours: Floats, age_hours: Floats, config: DecayConfig = PLAIN_DECAY
 ) -> Floats:
-    """Return `decayed_importance` of every row; NaN in `half_life_hours` means no decay."""
+    """Return `decayed_importance` of every row; NaN in `half_life_hours` means none is stated."""
+    if config.default_half_life_hours is not None:
+        default = config.default_half_life_hours
+        half_life_hours = np.where(np.isnan(half_life_hours), default, half_life_hours)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.exp2(-np.maximum(age_hours, 0.0) / half_life_hours)
     factor = np.where(np.isnan(half_life_hours), 1.0, factor)
     factor = np.where(half_life_hours == 0.0, 0.0, factor)
-    return np.clip(np.clip(base, 0.0, 1.0) * factor, floor, 1.0)
+    return np.clip(np.clip(base, 0.0, 1.0) * factor, config.floor, 1.0)
 
 
 AGE_WEIGHT, FREQUENCY_WEIGHT, RECENCY_WEIGHT = 0.3, 0.4, 0.3

@@ -19,7 +19,7 @@ from simonides.text.unicode_script import UNSPACED_CHAR
 from simonides.text.unicode_version import masked
 
 ALGORITHM = "extractive"
-"""What a stored stand-in is said to be made by."""
+"""What a stored stand-in is said to be made by, unless its lengths are of another preset."""
 
 VERSION = 1
 """Grows whenever the same text would get other stand-ins, so that the stored ones are rebuilt."""
@@ -91,6 +91,13 @@ BUDGETS: dict[str, TierBudgets] = {
     "verbose": TierBudgets(full=150, gist=40, micro=12),
 }
 """The seeds' presets."""
+
+ALGORITHMS: dict[str, TierBudgets] = {
+    ALGORITHM: DEFAULT_BUDGETS,
+    "extractive-compact": BUDGETS["compact"],
+    "extractive-verbose": BUDGETS["verbose"],
+}
+"""The budgets of the tiers by the name under which such a stand-in is kept and asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

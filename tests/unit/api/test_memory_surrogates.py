@@ -88,6 +88,37 @@ def test_what_is_built_can_be_looked_at(filled: Memory) -> None:
     assert filled.surrogates.get("short") is None
 
 
+def test_the_presets_are_built_and_kept_beside_each_other(filled: Memory) -> None:
+    compact, verbose = "extractive-compact", "extractive-verbose"
+    for name in (ALGORITHM, compact):
+        assert filled.surrogates.build(algorithm=name).built == 5
+    built = filled.surrogates.build_in_background(algorithm=verbose).wait()
+    assert built is not None
+    assert built.built == 5
+
+    texts = [filled.surrogates.get("i0", algorithm=one) for one in (compact, ALGORITHM, verbose)]
+    lengths = [len(one.gist + one.micro) for one in texts if one is not None]
+    assert lengths == sorted(lengths)
+    assert lengths[0] < lengths[-1]
+
+
+def test_an_unknown_preset_is_refused_and_so_is_one_beside_a_writer(filled: Memory) -> None:
+    with pytest.raises(InvalidInput, match="algorithm: must be one of extractive, extractive-c"):
+        filled.surrogates.build(algorithm="extractive-tiny")
+    with pytest.raises(InvalidInput, match="algorithm: is that of the extractive writer"):
+        filled.surrogates.build(writer=Fake(), algorithm="extractive-compact")
+
+
+def test_a_brief_of_a_preset_is_replayed(filled: Memory) -> None:
+    config = ContextConfig(
+        context_mode="dense", surrogates="extractive-compact", expansion_tokens_max=0
+    )
+    brief = filled.brief("crane cable", config=config)
+
+    assert brief.receipt.surrogates == "extractive-compact 1"
+    assert filled.replay(brief.receipt).exact
+
+
 def test_a_space_that_nothing_was_written_to_has_nothing_to_build(memory: Memory) -> None:
     assert memory.surrogates.build() == SurrogatesBuilt()
     assert memory.surrogates.build_in_background().wait() == SurrogatesBuilt()

@@ -1,16 +1,18 @@
 """Another process opens the same memory: by a record that JSON can hold."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from simonides import Memory, Settings
+from simonides import EmbedderIdentity, Memory, Settings
 from simonides.api.memory import Opening
 from simonides.errors import InvalidInput
 from simonides_bench.testing.hashing import HashingEmbedder
 
+TINY = EmbedderIdentity(model="tiny", dimension=4, window_words=20, quantiser="fixed-int8/1")
 SETTINGS = Settings(embedder="none", timezone="Europe/Vienna", language="de", timeout_s=3.5)
 
 
@@ -38,3 +40,35 @@ def test_an_embedder_that_was_handed_in_cannot_be_told(tmp_path: Path) -> None:
         pytest.raises(InvalidInput, match="handed in"),
     ):
         _ = memory.opening
+
+
+class Named:
+    """An embedder that says of itself what it was told to."""
+
+    def __init__(self, identity: object) -> None:
+        self.identity = identity
+
+    def embed(self, _texts: object) -> object:
+        raise AssertionError
+
+    embed_query = embed
+
+
+@pytest.mark.parametrize(
+    ("identity", "problem"),
+    [
+        (None, r"embedder\.identity: must be an EmbedderIdentity, got None"),
+        (("x", 4), r"embedder\.identity: must be an EmbedderIdentity"),
+        (replace(TINY, window_words=0), r"embedder\.identity\.window_words: must be 1 or more"),
+        (replace(TINY, dimension=-1), r"embedder\.identity\.dimension: must be 0 or more"),
+        (replace(TINY, dimension=4.5), r"embedder\.identity\.dimension: must be a whole number"),  # type: ignore[arg-type]
+        (replace(TINY, model=""), r"embedder\.identity\.model: "),
+    ],
+)
+def test_an_embedder_without_an_identity_is_refused_before_a_space_is_made(
+    tmp_path: Path, identity: object, problem: str
+) -> None:
+    with Memory(tmp_path, settings=SETTINGS, embedder=Named(identity)) as memory:  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match=problem):
+            memory.add("The deadline moved.")
+        assert memory.spaces() == ()

@@ -225,6 +225,42 @@ def test_what_was_asked_for_beside_a_question_back_is_done(desk: "Desk") -> None
     assert desk.memory.search("boat").hits[0].item.content == "Alpha is a boat."
 
 
+def test_a_model_notes_how_the_user_wants_things(desk: "Desk") -> None:
+    note = desk.call("note_preference", key="Tone", value="short")
+    reply = desk.chat("Please keep it short.", desk.said("", note), "Yes.")
+    [one] = desk.memory.preferences.list()
+
+    assert (one.key, one.value, one.origin, one.confidence) == ("tone", "short", "inferred", 0.5)
+    assert desk.result() == {
+        "key": "tone", "value": "short", "origin": "inferred", "confidence": 0.5,
+    }  # fmt: skip
+    assert "preference noted: tone: short" in reply.notes
+    desk.chat("And now?", "Yes.")
+    assert "- tone: short (inferred)" in desk.requests[0].messages[0].content
+
+
+def test_a_model_neither_overrides_nor_brings_back_a_preference(desk: "Desk") -> None:
+    desk.memory.preferences.set("tone", "warm")
+    desk.memory.preferences.set("units", "metric")
+    desk.memory.preferences.forget("units")
+    notes = [
+        desk.call("note_preference", key="tone", value="short"),
+        desk.call("note_preference", key="units", value="miles"),
+    ]
+    desk.chat("Go.", desk.said("", *notes), "Yes.")
+
+    assert [(one.key, one.value) for one in desk.memory.preferences.list()] == [("tone", "warm")]
+
+
+@pytest.mark.parametrize("wrong", [{"key": " ", "value": "x"}, {"key": "x" * 65, "value": "y"}])
+def test_a_preference_that_cannot_be_kept_is_told_the_model(
+    desk: "Desk", wrong: dict[str, str]
+) -> None:
+    desk.chat("Go.", desk.said("", desk.call("note_preference", **wrong)), "No.")
+
+    assert desk.result()["code"] == "invalid_input"
+
+
 def test_at_the_last_call_a_question_back_still_counts(open_desk: "Callable[..., Desk]") -> None:
     desk = open_desk(chat_calls_max=1)
     reply = desk.chat(ALPHA, desk.said("", desk.call("ask_user", question="Which?")))
@@ -307,7 +343,7 @@ def test_a_tool_of_the_host_is_told_with_its_schema(desk: "Desk") -> None:
     desk.chat("Go.", "Done.", tools=[weather])
     told = {one.name: one for one in desk.requests[0].tools}
 
-    assert list(told) == ["retrieve_context", "remember", "ask_user", "weather"]
+    assert list(told) == ["retrieve_context", "remember", "note_preference", "ask_user", "weather"]
     assert told["weather"].description == "Tell the weather of a city."
     assert told["weather"].parameters["required"] == ["city"]
 

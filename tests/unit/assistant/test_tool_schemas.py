@@ -268,7 +268,7 @@ def test_tools_are_taken_as_they_are() -> None:
 def test_the_assistants_own_tools_have_the_arguments_of_the_seed() -> None:
     told = {one.name: one.parameters for one in SCHEMAS}
 
-    assert list(told) == ["retrieve_context", "remember", "ask_user"]
+    assert list(told) == ["retrieve_context", "remember", "note_preference", "ask_user"]
     assert list(told["retrieve_context"]["properties"]) == [
         "query", "sources", "time_filter", "entity_filter",
     ]  # fmt: skip

@@ -244,7 +244,7 @@ def test_a_search_has_the_latest_background(call: Call) -> None:
 
     assert (empty["latestContext"], empty["contextTimestamp"]) == ("", None)
     assert (found["latestContext"], found["contextTimestamp"]) == ("June", TEN)
-    assert list(found) == ["entries", "latestContext", "contextTimestamp", "diagnostics"]
+    assert list(found) == ["entries", "latestContext", "contextTimestamp", "nothing", "diagnostics"]
 
 
 def test_a_search_has_the_background_of_the_only_collection_asked(call: Call) -> None:
@@ -266,7 +266,7 @@ def test_the_best_one_comes_along_if_asked_for(call: Call) -> None:
 
     assert list(found) == [
         "entries", "latestContext", "contextTimestamp", "bestContext", "bestContextTimestamp",
-        "bestContextScore", "diagnostics",
+        "bestContextScore", "nothing", "diagnostics",
     ]  # fmt: skip
     assert (found["latestContext"], found["contextTimestamp"]) == ("Harbor has a pilot.", TEN)
     assert (found["bestContext"], found["bestContextTimestamp"]) == ("Alpha launches in May.", NINE)
@@ -296,6 +296,15 @@ def test_people_see_the_best_one_below_the_hits_if_they_ask_for_it(call: Call) -
     put(call, "Alpha launches in May.")
     plain, best = call("search", "Alpha")[1], call("search", "Alpha", "--best-context")[1]
 
-    assert "launches" not in plain
+    assert "Alpha launches in May." in plain.splitlines()[-1]
+    assert plain.splitlines()[-1].startswith("background of 2026-03-12 09:00 UTC: ")
     assert best.startswith(plain)
     assert "Alpha launches in May." in best[len(plain) :]
+
+
+def test_the_best_one_of_several_spaces_is_refused(call: Call) -> None:
+    put(call, "Alpha launches in May.")
+    status, _, err = call("search", "Alpha", "--across", "default", "--best-context")
+
+    assert status == 4
+    assert "best-context" in err

@@ -44,6 +44,16 @@ def proposed(call: Call) -> str:
     return made
 
 
+def test_a_quarantined_memory_says_how_it_is_lifted(call: Any) -> None:
+    made = answer(call, "remember", TEA, "--status", "quarantined")
+    status, out, err = call("remember", TEA)
+    assert (status, out.partition(":")[0]) == (0, "unchanged")
+    assert f"simonides update {made['id']} --status active" in err
+
+    assert "(it is no longer quarantined)" in call("remember", TEA, "--status", "active")[1]
+    assert "quarantined" not in call("remember", TEA)[2]
+
+
 def test_every_decision_and_reason_has_words() -> None:
     assert set(DONE) == set(MergeOp)
     assert set(REASONS) == set(MergeReason)

@@ -270,6 +270,7 @@ def test_items_are_told_by_what_went_then_what_came_then_what_changed() -> None:
         (["a", 1], '"a", 1'),
         (Viewer(workspace_id="w"), "w/-/-"),
         (Compare(key="n", operator=Operator.GTE, value=3), "n gte 3"),
+        (Compare(key="n", path=("a",), operator=Operator.GTE, value=3), "n.a gte 3"),
         (
             AllOf(
                 parts=(

@@ -54,6 +54,18 @@ def part_of(representations: Representations, hit: Hit, *, is_first: bool = Fals
     return made
 
 
+def test_one_too_large_to_be_shown_at_length_passes_it_on(hit: MakeHit) -> None:
+    representations = staged(ContextConfig(expansion_bytes_max=len(LONG)))
+    representations.accept(part_of(representations, hit(LONG * 2), is_first=True))
+    assert representations.awaits_expansion
+
+    part = part_of(representations, hit(LONG), is_first=representations.awaits_expansion)
+    representations.accept(part)
+
+    assert (part.stage, part.form) == (Stage.EXPANDED, Form.WHOLE)
+    assert not representations.awaits_expansion
+
+
 def refusal(representations: Representations, hit: Hit) -> tuple[DropReason, str]:
     made = representations.part(representations.read([hit])[0], is_first=False)
     assert not isinstance(made, RenderItem)

@@ -19,7 +19,7 @@ from simonides.model.brief import ContextConfig
 from simonides.model.item import digest
 from simonides.model.stored import Surrogate, Tier
 from simonides.ports.space import Space
-from simonides.text.surrogates import ALGORITHM, VERSION, surrogate_texts
+from simonides.text.surrogates import ALGORITHM, BUDGETS, VERSION, surrogate_texts
 from simonides.text.tokens import count
 from simonides_bench.testing.hashing import HashingEmbedder
 
@@ -65,6 +65,23 @@ def test_a_missing_one_is_made_of_the_items_own_sentences(memory: Memory, space:
     assert (one.full, one.gist, one.micro) == (expected.full, expected.gist, expected.micro)
     assert (one.algorithm, one.version, one.source_hash) == (ALGORITHM, VERSION, digest(item))
     assert extractive_surrogate(item, key=7) == replace(one, item_key=7)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "preset"), [("extractive-compact", "compact"), ("extractive-verbose", "verbose")]
+)
+def test_one_of_another_preset_is_made_in_its_lengths(
+    memory: Memory, space: Space, algorithm: str, preset: str
+) -> None:
+    item, config = memory.get("a"), ContextConfig(surrogates=algorithm)
+    expected = surrogate_texts(LONG, budgets=BUDGETS[preset])
+    [one] = told(space, item, config=config).values()
+
+    assert (one.full, one.gist, one.micro) == (expected.full, expected.gist, expected.micro)
+    assert (one.algorithm, one.full) != (ALGORITHM, surrogate_texts(LONG).full)
+    keep(space, item)
+    keep(space, item, algorithm=algorithm, version=VERSION + 1)
+    assert told(space, item, config=config)["a"] == extractive_surrogate(item, algorithm=algorithm)
 
 
 def test_a_stored_one_is_served(memory: Memory, space: Space) -> None:

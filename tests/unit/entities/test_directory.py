@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -130,3 +131,22 @@ def test_the_order_of_mentions_leaves_no_trace(
     assert names.named_in(words) == NAMES.named_in(words)
     assert names.matching(" ".join(words)) == NAMES.matching(" ".join(words))
     assert shuffled.names() == NAMES.directory.names()
+
+
+@pytest.mark.parametrize("asked", ["Tomas Dvorak", "tomáš dvořák", "DVORAK", "Toma\u0301s\u030c"])
+def test_a_name_is_meant_with_and_without_its_accents(asked: str) -> None:
+    directory = Directory()
+    directory.extend([("person:~tomáš dvořák", "person", "Tomáš Dvořák")])
+    present = Names(directory=directory, has_name=lambda _entity, _words: True)
+
+    assert present.matching(asked) == {"person:~tomáš dvořák"}
+    assert set(present.named_in(name_words(f"what did {asked} say"))) == {"person:~tomáš dvořák"}
+
+
+def test_a_name_written_without_accents_is_meant_by_one_with_them() -> None:
+    directory = Directory()
+    directory.extend([("person:~soren moller", "person", "Soren Moller")])
+    present = Names(directory=directory, has_name=lambda _entity, _words: True)
+
+    assert present.matching("Søren Møller") == {"person:~soren moller"}
+    assert present.matching("Søren Mëier") == set()

@@ -15,7 +15,7 @@ from simonides.index.facets import tag_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.index.space_index import SpaceIndex
-from simonides.model.filter import Compare, Filter, Operator
+from simonides.model.filter import Compare, Filter, Operator, parse_condition
 from simonides.model.times import microseconds, moment
 from simonides.ports.space import ChunkRow, ItemRow
 from simonides.text.terms import pack, term_key
@@ -50,6 +50,20 @@ def test_a_column_is_read_once_and_only_extended_as_items_come(kept: Any, watche
     assert answers == [["01"], ["02"], ["01", "11"], ["02", "12"], ["01", "11", "21"],
                        ["02", "12", "22"]]  # fmt: skip
     assert seen == [("n", 0), ("n", 4), ("n", 8)]
+
+
+def test_a_condition_inside_an_object_is_a_mask_like_any_other(kept: Any) -> None:
+    space_view = SpaceIndex(16)
+    for n, name in enumerate(("alpha", "beta", "alpha")):
+        kept.keep(Item(id=str(n), content="x", metadata={"project": {"name": name, "size": n}}))
+    kept.keep(Item(id="plain", content="x", metadata={"project": "alpha"}))
+    tree = {"project": {"name": "alpha", "size": {"gte": 1}}}
+
+    with kept.space.read() as reader:
+        view = space_view.at(reader)
+        assert view is not None
+        assert found(view, reader, Filter(where=parse_condition(tree))) == ["2"]
+        assert found(view, reader, Filter(where={"not": tree})) == ["0", "1", "plain"]
 
 
 def test_a_column_first_read_late_does_not_serve_an_earlier_view(kept: Any) -> None:

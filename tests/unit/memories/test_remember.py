@@ -228,6 +228,30 @@ def test_a_weaker_candidate_changes_nothing_and_names_what_holds(
     assert active() == [TEA]
 
 
+def test_a_quarantined_memory_is_lifted_by_an_explicit_status_alone(
+    memory: Memory, active: Active
+) -> None:
+    first = memory.remember(TEA, status="quarantined", confidence=0.4)
+    repeated = memory.remember(TEA)
+    assert (told(repeated), repeated.id, active()) == ("noop duplicate_text", first.id, [])
+
+    lifted = memory.remember(TEA, status="active", importance=0.9)
+    traits = memory.get(first.id).traits
+
+    assert (told(lifted), lifted.written) == ("update quarantine_lifted", (first.id,))
+    assert active() == [TEA]
+    assert traits is not None
+    assert (traits.status, traits.confidence, traits.importance) == (Status.ACTIVE, 0.4, 0.9)
+    assert told(memory.remember(TEA, status="active")) == "noop duplicate_text"
+
+
+def test_another_text_lifts_no_quarantine(memory: Memory, active: Active) -> None:
+    memory.remember(TEA, entity=DRINK, status="quarantined")
+
+    assert told(memory.remember(COFFEE, entity=DRINK, status="active")).startswith("add ")
+    assert active() == [COFFEE]
+
+
 def test_a_deleted_memory_that_is_said_again_is_there_again(memory: Memory, active: Active) -> None:
     first = memory.remember(TEA)
     gone = memory.remember(TEA, status="deleted")

@@ -27,6 +27,10 @@ def eq(key: str, value: Any) -> Compare:
     return Compare(key=key, operator=Operator.EQ, value=value)
 
 
+def inside(key: str, *path: str, value: Any) -> Compare:
+    return Compare(key=key, path=path, operator=Operator.EQ, value=value)
+
+
 # ── filters ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -105,10 +109,67 @@ def test_what_does_not_fit_is_refused_by_the_fields_name(field: str, value: Any)
         ({"": {"eq": {"x": 1}}}, eq("", {"x": 1})),
         ({"n": {"in": (1, 2)}}, Compare(key="n", operator=Operator.IN, value=(1, 2))),
         ({"n": {"exists": False}}, Compare(key="n", operator=Operator.EXISTS, value=False)),
+        ({"n": {"a": 1}}, inside("n", "a", value=1)),
+        ({"n": {"a": {"b": [1]}}}, inside("n", "a", "b", value=[1])),
+        (
+            {"n": {"a": {"gt": 3}, "b": "x"}},
+            AllOf(
+                parts=(
+                    Compare(key="n", path=("a",), operator=Operator.GT, value=3),
+                    inside("n", "b", value="x"),
+                )
+            ),
+        ),
+        (
+            {"n": {"or": [{"a": 1}, {"b": 2}]}},
+            AnyOf(parts=(inside("n", "a", value=1), inside("n", "b", value=2))),
+        ),
+        ({"n": {"not": {"a": 1}}}, Not(part=inside("n", "a", value=1))),
+        ({"n": {"eq": {"a": 1}}}, eq("n", {"a": 1})),
     ],
 )
 def test_a_tree_is_read_as_the_condition_it_describes(tree: Any, condition: Any) -> None:
     assert parse_condition(tree) == condition
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        ({"name": "alpha"}, True),
+        ({"name": "alpha", "size": 3}, True),
+        ({"name": "beta"}, False),
+        ({"Name": "alpha"}, False),
+        ({}, False),
+        ("alpha", False),
+        ([{"name": "alpha"}], False),
+        (None, False),
+        (MISSING, False),
+    ],
+)
+def test_a_condition_inside_an_object_asks_only_for_what_it_names(
+    stored: Any, expected: bool
+) -> None:
+    condition = parse_condition({"project": {"name": "alpha"}})
+
+    assert isinstance(condition, Compare)
+    assert holds(condition, stored) is expected
+
+
+def test_what_is_missing_inside_an_object_satisfies_what_a_missing_key_does() -> None:
+    for operator, wanted in ((Operator.NE, "alpha"), (Operator.EXISTS, False)):
+        one = Compare(key="project", path=("lead", "name"), operator=operator, value=wanted)
+
+        assert holds(one, {"lead": "Sarah"})
+        assert holds(one, MISSING)
+        assert not holds(one, {"lead": {"name": "alpha"}})
+
+
+def test_a_key_that_is_named_like_an_operator_is_reached_by_a_path() -> None:
+    one = Compare(key="n", path=("in",), operator=Operator.EQ, value=1)
+
+    assert holds(one, {"in": 1})
+    with pytest.raises(InvalidInput, match=r"where\.path"):
+        Compare(key="n", path="in", operator=Operator.EQ, value=1)  # type: ignore[arg-type]
 
 
 def nested(depth: int) -> dict[str, Any]:
@@ -133,7 +194,11 @@ def nested(depth: int) -> dict[str, Any]:
         ({"or": [{"a": 1}, 5]}, "where.or[1]"),
         ({"or": [{"a": 1}, {"b": {"near": 2}}]}, "where.or[1].b"),
         ({"not": [1]}, "where.not"),
-        ({"not": {"and": [{"x": {"bad": 1}}]}}, "where.not.and[0].x"),
+        ({"not": {"and": [{"x": {"$gt": 1}}]}}, "where.not.and[0].x"),
+        ({"x": {"gt": 1, "name": "a"}}, "where.x"),
+        ({"x": {"name": {"LIKE": "a"}}}, "where.x.name"),
+        ({"x": {5: 1}}, "where.x.5"),
+        ({"x": {"or": {"a": 1}}}, "where.x.or"),
         ({5: 1}, "where.5"),
         (nested(DEPTH_MAX + 1), "where" + ".not" * (DEPTH_MAX + 1)),
     ],

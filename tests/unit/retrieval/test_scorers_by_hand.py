@@ -101,14 +101,44 @@ def test_classic_counts_the_entities_named_up_to_three(axes: Memory) -> None:
     assert {h.id: parts(h)["entity"] for h in explicit} == {"2": 0.2, "3": 0.2, "4": 0.2}
 
 
-def test_classic_takes_nine_tenths_for_what_is_found_by_its_time_alone(
+def test_classic_takes_nine_tenths_for_the_newest_of_a_named_source_and_age_decides(
+    axes: Memory, now: datetime
+) -> None:
+    axes.add(
+        [
+            item("old", "alpha beta", happened_at=now - timedelta(days=300)),
+            item("new", "beta", happened_at=now - timedelta(days=20)),
+            item("mail", "alpha", kind=Kind.EMAIL, happened_at=now - timedelta(days=1)),
+            item("undated", "alpha"),
+        ]
+    )
+    hits = axes.search("newest documents", scorer="classic").hits
+    found = {hit.id: parts(hit).get("semantic") for hit in hits}
+
+    assert [hit.id for hit in hits][:2] == ["new", "old"]
+    assert (found["new"], found["old"]) == (0.5 * 0.9, 0.5 * 0.9)
+    assert found["mail"] is None
+
+
+def test_classic_takes_the_meaning_of_what_is_found_by_its_time_alone(
+    axes: Memory, now: datetime
+) -> None:
+    timed = item("t", "beta", happened_at=now - timedelta(days=7))
+    axes.add([timed, item("u", "gamma")])
+    found = {hit.id: parts(hit) for hit in axes.search("gamma last week", scorer="classic")}
+
+    assert "semantic" not in found["t"]
+    assert found["u"]["semantic"] == pytest.approx(0.5)
+
+
+def test_classic_takes_one_half_for_what_is_found_by_its_time_alone_without_vectors(
     words: Memory, now: datetime
 ) -> None:
     words.add([item("t", "beta", happened_at=now - timedelta(days=7)), item("u", "beta")])
     found = words.search("gamma last week", scorer="classic")
 
     assert [hit.id for hit in found] == ["t"]
-    assert parts(found[0])["semantic"] == 0.5 * 0.9
+    assert parts(found[0])["semantic"] == 0.25
 
 
 def test_classic_takes_the_share_of_words_found_as_parts(words: Memory) -> None:

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from simonides.errors import InvalidInput
+from simonides.model.memories import DecayConfig
 from simonides.scoring.importance import decayed_importance, decayed_importances
 
 
@@ -30,9 +32,32 @@ def test_importance_fades_by_half_lives_between_floor_and_one(
 
 
 def test_the_seeds_own_example_with_another_floor_holds() -> None:
-    faded = decayed_importance(0.5, half_life_hours=12.0, age_hours=120.0, floor=0.1)
+    config = DecayConfig(floor=0.1)
+    faded = decayed_importance(0.5, half_life_hours=12.0, age_hours=120.0, config=config)
 
     assert faded == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"), [(None, 0.2), (24.0, 0.4), (0.0, 0.05), (1e300, 0.8)]
+)
+def test_the_default_half_life_holds_where_none_is_stated(
+    stated: float | None, expected: float
+) -> None:
+    config = DecayConfig(default_half_life_hours=12.0)
+    faded = decayed_importance(0.8, half_life_hours=stated, age_hours=24.0, config=config)
+
+    assert faded == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [({"floor": 1.5}, "floor: "), ({"floor": float("nan")}, "floor: "),
+     ({"default_half_life_hours": -1.0}, "default_half_life_hours: ")],
+)  # fmt: skip
+def test_a_decay_out_of_range_is_refused(given: dict[str, float], problem: str) -> None:
+    with pytest.raises(InvalidInput, match=problem):
+        DecayConfig(**given)
 
 
 def test_rows_fade_as_single_values_do() -> None:

@@ -105,7 +105,12 @@ class Added(Result):
 def search(memory: "Memory", sent: Sent) -> "SearchResult | MultiSpaceResult":
     """Return the hits of a question in the own space, or in each of several."""
     query = sent.pop("query")
-    return memory.search_across(query, **sent) if "spaces" in sent else memory.search(query, **sent)
+    if "spaces" not in sent:
+        return memory.search(query, **sent)
+    if sent.pop("best_context", False):
+        problem = "is that of one space; ask each by itself"
+        raise InvalidInput("best_context", problem)
+    return memory.search_across(query, **sent)
 
 
 def replay(memory: "Memory", sent: Sent) -> "Replay":

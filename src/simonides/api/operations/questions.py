@@ -86,6 +86,7 @@ class SearchRequest:
     min_score: Score | None = None
     min_relevance: Share | None = None
     as_of: AsOf | None = None
+    best_context: bool = False
     spaces: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)] | None = None
 
 

@@ -263,8 +263,9 @@ class GetSurrogate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildSurrogates:
-    """The number of items to write summaries of, and the time limit."""
+    """How long the summaries are, the number of items to write them of, and the time limit."""
 
+    algorithm: Literal["extractive", "extractive-compact", "extractive-verbose"] = "extractive"
     items_max: Count | None = None
     time_max_s: Annotated[float, Meta(gt=0, le=3_600)] | None = None
 

@@ -38,6 +38,8 @@ MEANINGS: dict[str, str] = {
     "snapshot_writes": "writes after which the snapshot of a warm index is written anew",
     "snapshot_log_bytes": "bytes of log after which it is, whichever comes first",
     "supersede_threshold": "how much less sure a newer memory may be, and still take a place",
+    "importance_half_life_hours": "hours that halve the importance of what states none; 0: never",
+    "importance_floor": "the importance that no memory fades below, 0 to 1",
     "chat_provider": "none (cited lines), openai (any compatible endpoint), anthropic or local",
     "chat_base_url": "where Chat Completions are answered; empty: the provider's own address",
     "chat_model": "the chat model asked for there",

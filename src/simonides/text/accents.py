@@ -1,0 +1,32 @@
+"""Names without accents: `Dvořák` as somebody without the keys for it types it.
+
+For comparing names alone: in texts an accent may tell two words apart. Only marks over letters of
+scripts that can do without are dropped (U+0300 to U+036F); vowels of Indic scripts are marks, too.
+"""
+
+import re
+import unicodedata
+
+_MARKS = re.compile("[\u0300-\u036f]")
+_LETTERS = str.maketrans(
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "ħ": "h",
+        "\u0131": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+    }
+)
+"""Letters that have no accent to drop, as they are usually typed without them."""
+
+
+def without_accents(word: str) -> str:
+    """Return a folded word without accents."""
+    if word.isascii():
+        return word
+    plain = _MARKS.sub("", unicodedata.normalize("NFD", word)).translate(_LETTERS)
+    return unicodedata.normalize("NFC", plain)
