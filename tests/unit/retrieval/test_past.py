@@ -68,7 +68,7 @@ def test_each_verb_shows_the_state_that_is_asked_for(lived: Memory) -> None:
     def known(as_of: int) -> tuple[Any, ...]:
         found = lived.search("tea coffee ham rice", mode="text", as_of=as_of)
         listed = sorted(item.content for item in lived.list(as_of=as_of).items)
-        brief = lived.brief("tea coffee ham rice", mode="text", as_of=as_of)
+        brief = lived.brief("tea coffee ham rice", mode="text", as_of=as_of, worth_min=0.0)
         assert found.diagnostics.revision == brief.receipt.revision == as_of
         assert sorted(hit.item.content for hit in found) == listed
         assert all(word in brief.text for word in listed)

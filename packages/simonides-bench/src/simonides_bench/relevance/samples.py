@@ -6,10 +6,11 @@ taken for idle ones.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -73,9 +74,17 @@ def labelled_samples(part: Part) -> Iterator[Sample]:
             question.text,
             now=question.at or part.now,
             sort=Sort.LABELLED,
-            answers=lambda item, fine=fine: bool(part.names.get(item.id, frozenset()) & fine),
+            answers=partial(_is_one_of, names=part.names, fine=fine),
             is_answerable=bool(question.evidence),
         )
+
+
+def _is_one_of(item: Item, *, names: Mapping[str, frozenset[str]], fine: frozenset[str]) -> bool:
+    return bool(names.get(item.id, frozenset()) & fine)
+
+
+def _is_of_title(item: Item, *, title: str) -> bool:
+    return bare_title(item) == title
 
 
 def title_samples(part: Part, own: Sequence[str], strange: Sequence[str]) -> Iterator[Sample]:
@@ -88,7 +97,7 @@ def title_samples(part: Part, own: Sequence[str], strange: Sequence[str]) -> Ite
                 title,
                 now=now,
                 sort=sort,
-                answers=lambda item, title=title: bare_title(item) == title,
+                answers=partial(_is_of_title, title=title),
                 is_answerable=sort is Sort.OWN_TITLE,
             )
 
