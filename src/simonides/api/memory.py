@@ -558,9 +558,7 @@ class Memory:
         cursor: str = "",
         as_of: StateLike | None = None,
     ) -> Page:
-        """Return a page of items, newest first, with a cursor for the next one.
-
-        `as_of` lists what was kept at a time or at a revision.
+        """Return a page of items, present or `as_of`, newest first, and a cursor for the next one.
 
         Raises:
             HistoryGone: That state was compacted away.
@@ -588,8 +586,7 @@ class Memory:
 
         Without them it is today and the 7 days after; 366 days at most. Series of events are
         expanded; what was moved says from when, and what was cancelled has that status. `sources`,
-        `collections` and `people` (names or addresses) exclude. Hand the cursor in again for the
-        next page. `as_of` tells what was known at a time or at a revision.
+        `collections` and `people` (names or addresses) exclude. `as_of` tells what was known then.
 
         Raises:
             HistoryGone: That state was compacted away.

@@ -173,10 +173,11 @@ class OpenSpace:
             WrongEmbedder: Its vectors come from another model than the configured one, and from
                 none of its earlier versions.
         """
+        wanted = self.home.identity  # asked for first: it says where a model is not installed
         found = self.space_of_any_embedder
-        if self.home.embedder_for(found.embedder) is not None:
+        if found.embedder == wanted or self.home.embedder_for(found.embedder) is not None:
             return found
-        return self.home.store.open(self.name, embedder=self.home.identity, create=False)
+        return self.home.store.open(self.name, embedder=wanted, create=False)
 
     @property
     def space_of_any_embedder(self) -> Space:
