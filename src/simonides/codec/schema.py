@@ -128,7 +128,7 @@ def _diagnostics() -> Schema:
 def _found() -> Schema:
     return record(
         "What a search answers, in the seeds' shape.",
-        entries=array(Hit), latestContext=str, contextTimestamp=datetime | None,
+        entries=array(Hit), latestContext=str, contextTimestamp=datetime | None, nothing=str,
         diagnostics=_diagnostics_of_search(),
     )  # fmt: skip
 
