@@ -44,7 +44,10 @@ class Asker:
             "search_ms_by_mode": {str(mode): median(self._mode(mode)) for mode in Mode},
             "search_ms_by_lane": _by_lane([result for _, result in searched]),
             **self._filtered(),
-            "brief_ms_p50": median(self._brief_extra(one) for one in self.questions),
+            "brief_ms_p50": median(self._brief_extra(one, "seed") for one in self.questions),
+            "brief_default_ms_p50": median(
+                self._brief_extra(one, "brief") for one in self.questions
+            ),
         }
 
     def _rounds(self, rounds: int) -> list[tuple[Took, SearchResult]]:
@@ -67,12 +70,12 @@ class Asker:
         took = [self._search(one, filter=kept)[0].wall_ms for one in self.questions]
         return {"filtered_search_ms_p50": median(took), "filter_first_use_ms": first.wall_ms}
 
-    def _brief_extra(self, question: str) -> float:
+    def _brief_extra(self, question: str, name: str) -> float:
         """Return how much longer a brief takes than the search that it begins with."""
-        preset = PRESETS["seed"]
+        preset = PRESETS[name]
         budget = preset.budget_tokens
         searched, _ = self._search(question, limit=candidates_of(preset.config, limit=budget))
-        briefed_ms = once_ms(lambda: self.memory.brief(question, preset="seed", now=self.now))
+        briefed_ms = once_ms(lambda: self.memory.brief(question, preset=name, now=self.now))
         return briefed_ms - searched.wall_ms
 
 
