@@ -118,11 +118,10 @@ class IndexView:
         return 0 if self.waiting is None else int(np.count_nonzero(self.waiting))
 
     @cached_property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of the present items, sorted."""
-        codes = self.items.codes["kind"]
-        present = np.unique(codes.column.rows(self.item_count)[self.alive])
-        return tuple(sorted(codes.values[int(code)] or "" for code in present))
+    def is_mixed(self) -> bool:
+        """Whether the present items are of several kinds or sources."""
+        columns = (self.items.codes[name].column for name in ("kind", "source"))
+        return any(len(np.unique(one.rows(self.item_count)[self.alive])) > 1 for one in columns)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def _of_people(searched: Searched) -> tuple[Bools, Bools]:
 
 def _within(searched: Searched, happened: npt.NDArray[np.int64]) -> Bools:
     time = searched.plan.time
-    within = happened != UNDATED
+    within: Bools = happened != UNDATED
     if time is not None and time.since is not None:
         within &= happened >= microseconds(time.since)
     if time is not None and time.until is not None:

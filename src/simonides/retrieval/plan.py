@@ -6,7 +6,7 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 """
 
 import re
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -116,16 +116,16 @@ def plan_of(
     names: Names,
     owner: tuple[str, ...],
     language: str = "en",
-    kinds_kept: Collection[str] = (),
+    is_mixed: bool = True,
 ) -> Plan:
     """Return the plan of `query.text` in a space with these `names`.
 
     The owner is meant where the question speaks in the first person and names nobody
     else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
-    `language` is the one whose stop words count. Of `kinds_kept` in the space, one alone tells
-    nothing apart: "documents" is a word like others where there is nothing else.
+    `language` is the one whose stop words count. Where the space `is_mixed` of several kinds or
+    sources, the words for them steer: "documents" is a word like others where all is documents.
     """
-    steered = SOURCES_OF_WORD if len(kinds_kept) != 1 else {}
+    steered = SOURCES_OF_WORD if is_mixed else {}
     spoken = tuple(words(query.text))
     matches = find_ranges(query.text, now=query.now, timezone=query.timezone)
     time = joined_range(query.text, matches)

@@ -118,7 +118,7 @@ def search(
     with look(space, opened.home.index(space), as_of=query.as_of) as (reader, view):
         plan = plan_of(
             query, names=view.names, owner=owner, language=opened.settings.language,
-            kinds_kept=view.kinds,
+            is_mixed=view.is_mixed,
         )  # fmt: skip
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
