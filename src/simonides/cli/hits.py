@@ -110,11 +110,14 @@ def draw_plan(context: Context, result: SearchResult) -> None:
     output, plan = context.output, result.plan
     read: list[tuple[str, str]] = [
         ("words", ", ".join(plan.words)),
+        ("searched", plan.searched),
         ("time", _time_read(context, result)),
         ("direction", plan.direction),
         ("sources", ", ".join(plan.sources)),
         ("kinds", ", ".join(plan.kinds)),
         ("people", ", ".join(plan.people)),
+        ("role", plan.role or ""),
+        ("because", "; ".join(plan.reasons)),
         ("entities", ", ".join(plan.entities)),
         ("phrases", ", ".join(f'"{phrase}"' for phrase in plan.phrases)),
         ("asks", "when it is" if plan.asks_when else ""),

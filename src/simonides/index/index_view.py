@@ -118,6 +118,12 @@ class IndexView:
         return 0 if self.waiting is None else int(np.count_nonzero(self.waiting))
 
     @cached_property
+    def is_mixed(self) -> bool:
+        """Whether the present items are of several kinds or sources."""
+        columns = (self.items.codes[name].column for name in ("kind", "source"))
+        return any(len(np.unique(one.rows(self.item_count)[self.alive])) > 1 for one in columns)
+
+    @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the present items, sorted."""
         codes = self.items.codes["language"]
@@ -188,6 +194,14 @@ class IndexView:
             counts = word.counts.astype(np.float64)
             scores[word.docs] += gains(word.idf, counts, self._length_norms[word.docs])
         return scores / ideal if ideal else scores
+
+    def lexical_share(
+        self, word: TermPostings, slots: npt.NDArray[np.uint32], words: Iterable[TermPostings]
+    ) -> Floats:
+        """Return what one of the question's words gives chunks that hold it in `lexical`."""
+        ideal = sum(one.idf * (K1 + 1.0) for one in words)
+        counts = word.counts[np.searchsorted(word.docs, slots)].astype(np.float64)
+        return gains(word.idf, counts, self._length_norms[slots]) / ideal
 
     def semantic(self, query: npt.NDArray[np.float32]) -> Floats:
         """Return float64[chunks]: cosines of vectors from which the space's mean is subtracted.

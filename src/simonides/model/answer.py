@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from simonides.model.filter import Filter
-from simonides.model.item import Item, Trust
+from simonides.model.item import Item, Role, Trust
 from simonides.model.result import Result, html_paragraph, html_table, short
 from simonides.model.stored import Background, ScoredBackground
 
@@ -161,16 +161,26 @@ class LaneReport(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Result):
-    """The plan detected in a question's words. It steers and boosts; it never excludes."""
+    """The plan detected in a question's words. It steers and boosts; it never excludes.
+
+    `searched` is what of the question is still searched as words: without those that are used up
+    as a time, an end of time, a source or a request. `role` is the part that the named people are
+    asked for, if the words say one: `mentioned` means as a topic. `asks_agenda` says that what
+    takes place or is due is asked for. `reasons` say whom a name was taken for, and why.
+    """
 
     words: tuple[str, ...] = ()
+    searched: str = ""
     time: TimeRange | None = None
     direction: Direction = Direction.NONE
     asks_when: bool = False
+    asks_agenda: bool = False
     first_person: bool = False
     sources: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
+    role: Role | None = None
+    reasons: tuple[str, ...] = ()
     owner: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()

@@ -4,43 +4,35 @@ Must not know how rules are expanded, nor which metadata say when an event is.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
+from datetime import MAXYEAR, datetime, tzinfo
 from functools import partial
-from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-import numpy as np
-import numpy.typing as npt
-
 from simonides.errors import InvalidInput
 from simonides.index.index_view import IndexView
-from simonides.index.masks import mask_of
 from simonides.index.open_space import OpenSpace
 from simonides.model.agenda import Agenda, AgendaEntry
 from simonides.model.bounds import LIMIT
 from simonides.model.coercion import cursor_of, place_of
-from simonides.model.filter import AnyOf, Compare, Filter, Operator
+from simonides.model.filter import Filter
 from simonides.model.item import Item, Kind
 from simonides.model.times import microseconds
 from simonides.ports.space import Reader
 from simonides.retrieval.agenda_entries import entry_of, with_history
-from simonides.retrieval.event_times import CHANGES, DAY, RECURS, changes_of, series_of, when_of
+from simonides.retrieval.event_times import DAY
+from simonides.retrieval.occurrences import STEPS_MAX, Between, due_tasks, occurring_events
 from simonides.retrieval.plan import AsOf, check_as_of
 from simonides.retrieval.search import look
-from simonides.text.recurrence import STEPS_MAX as SERIES_STEPS_MAX
-from simonides.text.series import Change, Expanded, Series, expanded
+from simonides.text.series import Expanded
 
 WINDOW_DAYS_MAX = 366
 """Longest time that is asked for at once."""
 
 ENTRIES_MAX = 10_000
 """Most entries of that time; more are refused, so that one calendar cannot take all memory."""
-
-STEPS_MAX = 2_000_000
-"""Days that the series of one agenda are looked through in all: about 3 s."""
 
 NOTES_MAX = 20
 """Most notes; the last one says how many more there are."""
@@ -136,120 +128,28 @@ class _Shown:
             yield f"and {len(self.notes) - NOTES_MAX:,} more events that could not be read"
 
 
-# ── events ────────────────────────────────────────────────────────────────────────────────────
-
-
 def _events(
     wanted: Filter, opened: OpenSpace, reader: Reader, view: IndexView, shown: _Shown
 ) -> None:
     """Add the occurrences of all events in the window."""
-    here, steps = shown.window.here, iter(range(STEPS_MAX))
-    for event, changes in _groups(_candidates(wanted, opened, reader, view, shown.window)):
-        series = None if event is None else series_of(event)
-        by_id = {one.id: one for one in changes}
-        for one in _expanded(event, series, changes_of(changes), shown, steps):
-            item = by_id[one.change.name] if one.change else event
-            if item is not None:
-                repeats = series is not None and bool(series.lines)
-                begin = one.occurrence.begin(here)
-                shown.add(item, begin, entry_of(item, one, here=here, repeats=repeats))
-
-
-def _expanded(
-    event: Item | None,
-    series: Series | None,
-    changes: Sequence[Change],
-    shown: _Shown,
-    steps: Iterator[int],
-) -> Sequence[Expanded]:
-    """Return the occurrences of an event in the window, and note what could not be read of it.
-
-    Of a series that goes on too long, or that is malformed, only the first one counts.
-    """
-    window = shown.window
-    found = partial(
-        expanded, changes=changes, since=window.since, until=window.until, here=window.here,
-        steps=islice(steps, SERIES_STEPS_MAX),
-    )  # fmt: skip
-    problem = "" if event is None else str(event.metadata.get("_recurrence_problem", ""))
-    try:
-        made = list(found(series))
-    except InvalidInput as error:
-        made = list(found(None if series is None else replace(series, lines=())))
-        problem = f"{error.problem}; only its first time is told"
-    else:
-        problem = problem if made else ""
-    if problem and event is not None:
-        shown.notes.append(f"{event.title!r}: {problem}")
-    return made
-
-
-def _candidates(
-    wanted: Filter, opened: OpenSpace, reader: Reader, view: IndexView, window: Window
-) -> Iterable[Item]:
-    """Return the events that may lie in the window, all series, and all changes of these."""
-    mask = partial(mask_of, view=view, reader=reader)
-    low, high = _day_before(window.since), _day_after(window.until)
-    happened = view.items.happened.rows(view.item_count)
-    ends_later = Compare(key="ends_at", operator=Operator.GTE, value=low.date().isoformat())
-    recurs, changes = (
-        Compare(key=key, operator=Operator.EXISTS, value=True) for key in (RECURS, CHANGES)
-    )
-    late_enough = mask(Filter(where=AnyOf(parts=(ends_later, recurs))))
-    late_enough |= happened >= microseconds(low)
-    early_enough = happened < microseconds(high)
-    found = mask(wanted, now=opened.now()) & (
-        (late_enough & early_enough) | mask(Filter(where=changes))
-    )
-    return _items(found, reader, view)
-
-
-def _items(found: npt.NDArray[np.bool_], reader: Reader, view: IndexView) -> Iterable[Item]:
-    keys = [int(key) for key in view.items.keys.rows(view.item_count)[found]]
-    return reader.items(keys).values()
-
-
-def _day_before(when: datetime) -> datetime:
-    return when.astimezone(UTC) - DAY if when.year > 1 else when
-
-
-def _day_after(when: datetime) -> datetime:
-    return when.astimezone(UTC) + DAY if when.year < MAXYEAR else when
-
-
-def _groups(items: Iterable[Item]) -> Iterator[tuple[Item | None, list[Item]]]:
-    """Yield each event with the changes of its instances; None where only these are kept."""
-    events: dict[tuple[str, str], Item | None] = {}
-    changes: dict[tuple[str, str], list[Item]] = {}
-    for one in items:
-        name = (one.source, str(one.metadata.get("_uid") or one.id))
-        if CHANGES in one.metadata:
-            events.setdefault(name, None)
-            changes.setdefault(name, []).append(one)
-        else:
-            events[name] = one
-    for name, event in events.items():
-        yield event, changes.get(name, [])
-
-
-# ── tasks ─────────────────────────────────────────────────────────────────────────────────────
+    here = shown.window.here
+    for item, one, repeats in occurring_events(
+        wanted, _between(opened, shown.window), reader=reader, view=view,
+        note=shown.notes.append, steps_max=STEPS_MAX,
+    ):  # fmt: skip
+        begin = one.occurrence.begin(here)
+        shown.add(item, begin, entry_of(item, one, here=here, repeats=repeats))
 
 
 def _tasks(
     wanted: Filter, opened: OpenSpace, reader: Reader, view: IndexView, shown: _Shown
 ) -> None:
     """Add the tasks that are due in the window."""
-    window, here = shown.window, shown.window.here
-    days = _day_before(window.since), _day_after(_day_after(window.until))
-    low, high = (one.date().isoformat() for one in days)
-    due = Filter(where={"due": {"gte": low, "lt": high}})
-    mask = partial(mask_of, view=view, reader=reader)
-    for item in _items(mask(wanted, now=opened.now()) & mask(due), reader, view):
-        when = when_of(item, "due")
-        if when is None:
-            continue
-        series = Series(start=when, length=timedelta() if isinstance(when, datetime) else DAY)
-        at = series.at(series.wall(when), here)
-        if at.overlaps(window.since, window.until, here):
-            entry = entry_of(item, Expanded(occurrence=at), here=here, repeats=False)
-            shown.add(item, at.begin(here), replace(entry, ends_at=""))
+    here = shown.window.here
+    for item, at in due_tasks(wanted, _between(opened, shown.window), reader=reader, view=view):
+        entry = entry_of(item, Expanded(occurrence=at), here=here, repeats=False)
+        shown.add(item, at.begin(here), replace(entry, ends_at=""))
+
+
+def _between(opened: OpenSpace, window: Window) -> Between:
+    return Between(since=window.since, until=window.until, here=window.here, now=opened.now())

@@ -17,14 +17,24 @@ from simonides.index.facets import author_key, entity_key, part_key
 from simonides.index.index_view import IndexView
 from simonides.index.masks import mask_of
 from simonides.model.answer import Direction, LaneReport, Mode, Plan, Query
+from simonides.model.filter import Filter
+from simonides.model.item import Kind, Role
 from simonides.model.memories import DecayConfig
 from simonides.model.query import QUERY_TERMS_MAX, capped_terms
 from simonides.model.times import microseconds
 from simonides.ports.models import Embedder
 from simonides.ports.space import Reader
+from simonides.retrieval.asked_agenda import first_times, time_of_agenda
 from simonides.scoring.expected import expected_cosine
-from simonides.scoring.importance import PLAIN_DECAY, UNDATED, time_agreement, time_nearness
-from simonides.text.analyse import QueryTerm, query_terms
+from simonides.scoring.formulas import TermPostings
+from simonides.scoring.importance import (
+    PLAIN_DECAY,
+    UNDATED,
+    time_agreement,
+    time_nearness,
+    within,
+)
+from simonides.text.analyse import QueryTerm, query_terms, words
 from simonides.text.clean import without_folders
 from simonides.text.stopwords import stop_words
 
@@ -79,10 +89,13 @@ class Evidence:
 
     Per chunk: `lexical` in [0, 1], `semantic` centred cosine, `matching` how many of the
     question's words a chunk holds. Per item: `authors`, `owner` and `people` 0 or 1, `mentions` a
-    count, `agreement` and `nearness` of time in [0, 1], `keywords` the share of words found as
-    parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
+    count, `agreement` and `nearness` of time in [0, 1], `within` the time that is named, `pointed`
+    1 for a source or kind that is named, `takes_place` 1 for events and due tasks within the time
+    and `starts` when (the first of them), `cancelled` events, `keywords` the share of words found
+    as parts, `phrases` that of quoted phrases, `lanes` which items each lane found. `words` are the
     question's words with the chunk slots that hold them, rising. `waiting` are the chunks whose
-    `semantic` is what their words let expect; None where every vector is there.
+    `semantic` is what their words let expect; None where every vector is there. `is_bare` says
+    that the question has no word besides those that steer.
     """
 
     lexical: Floats | None = None
@@ -94,9 +107,15 @@ class Evidence:
     people: Floats | None = None
     mentions: Floats | None = None
     agreement: Floats | None = None
+    within: Bools | None = None
     nearness: Floats | None = None
     keywords: Floats | None = None
     phrases: Floats | None = None
+    pointed: Floats | None = None
+    takes_place: Floats | None = None
+    starts: npt.NDArray[np.int64] | None = None
+    cancelled: Bools | None = None
+    is_bare: bool = False
     waiting: Bools | None = None
     words: list[tuple[str, npt.NDArray[np.uint32]]] = field(default_factory=list)
     lanes: dict[str, Bools] = field(default_factory=dict)
@@ -138,7 +157,7 @@ class QueryTerms:
     decay: DecayConfig = PLAIN_DECAY
 
 
-LANES = ("semantic", "lexical", "entity", "temporal", "keyword", "phrase")
+LANES = ("semantic", "lexical", "entity", "temporal", "source", "keyword", "phrase")
 """The lanes in the order of their reports. Words are looked up first: where the semantic lane is
 approximate, it looks closely at what they found."""
 
@@ -152,7 +171,8 @@ def gather(
         "lexical": lambda: _lexical(evidence, asked, view),
         "semantic": lambda: _semantic(evidence, asked, question, view, reader),
         "entity": lambda: _entity(evidence, asked, view),
-        "temporal": lambda: _temporal(evidence, asked, view),
+        "temporal": lambda: _temporal(evidence, asked, view, reader),
+        "source": lambda: _source(evidence, asked, view, reader),
         "keyword": lambda: _keyword(evidence, asked, view, reader),
         "phrase": lambda: _phrase(evidence, asked, view, reader),
     }
@@ -245,7 +265,7 @@ def _without_vectors(evidence: Evidence, asked: QueryTerms, reason: str) -> str:
 def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
     if asked.query.mode is Mode.VECTOR:
         return "not asked for (mode vector)"
-    terms: Sequence[QueryTerm] = query_terms(asked.query.text, asked.languages)
+    terms = _searched_terms(asked)
     if not terms:
         return "the question has only stop words"
     if len(terms) > QUERY_TERMS_MAX:
@@ -254,6 +274,9 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
         terms = capped_terms(terms)
     found = [view.term(term.keys) for term in terms]
     evidence.lexical = view.lexical(found)
+    called = _called(terms, asked.plan.people)
+    evidence.is_bare = len(called) == len(terms) or not asked.plan.searched
+    _leave_to_role(evidence.lexical, [found[at] for at in called], found, asked.plan, view)
     evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
     for term in found:
@@ -261,6 +284,35 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
     if view.chunk_alive is not None:
         evidence.matching[~view.chunk_alive] = 0
     return view.any_chunk(evidence.matching > 0)
+
+
+def _searched_terms(asked: QueryTerms) -> Sequence[QueryTerm]:
+    """Return the terms that are searched: of the whole question where none is left of it."""
+    terms = query_terms(asked.plan.searched, asked.languages)
+    return terms or query_terms(asked.query.text, asked.languages)
+
+
+def _called(terms: Sequence[QueryTerm], people: Sequence[str]) -> list[int]:
+    """Return the places of the terms that are names of the people whom a question names."""
+    called = {word for one in people for word in words(one.partition(":")[2])}
+    return [at for at, term in enumerate(terms) if term.text.removesuffix("'s") in called]
+
+
+def _leave_to_role(
+    lexical: Floats,
+    called: Sequence[TermPostings],
+    found: Sequence[TermPostings],
+    plan: Plan,
+    view: IndexView,
+) -> None:
+    """Take from `lexical` what an author's own name gives: that is the part `author` already."""
+    if not called:
+        return
+    authored = view.having(map(author_key, plan.people))[view.chunk_items]
+    for term in called:
+        own = term.docs[authored[term.docs]]
+        lexical[own] -= view.lexical_share(term, own, found)
+    np.maximum(lexical, 0.0, out=lexical)
 
 
 def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
@@ -271,9 +323,7 @@ def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Boo
     if not named:
         return "the question names nobody known"
     if plan.people:
-        evidence.authors = view.having(map(author_key, plan.people)).astype(np.float64)
-        part = view.having(map(part_key, plan.people)).astype(np.float64)
-        evidence.people = np.maximum(part - evidence.authors, 0.0)
+        _parts_of_people(evidence, plan, view)
     if plan.owner:
         evidence.owner = view.having(map(author_key, plan.owner)).astype(np.float64)
     evidence.mentions = np.zeros(view.item_count)
@@ -282,22 +332,67 @@ def _entity(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Boo
     return np.asarray(evidence.mentions > 0.0)
 
 
-def _temporal(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bools:
+def _source(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> str | Bools:
+    """Find the items of the sources and kinds that a question names; note what is cancelled."""
+    plan = asked.plan
+    cancelled = mask_of(CANCELLED, view=view, reader=reader)
+    evidence.cancelled = cancelled if cancelled.any() else None
+    if not plan.sources and not plan.kinds:
+        return "the question names no source"
+    pointed = np.zeros(view.item_count, dtype=bool)
+    for name, texts in (("source", plan.sources), ("kind", plan.kinds)):
+        pointed |= view.items.codes[name].holding(texts, count=view.item_count)
+    evidence.pointed = (pointed & view.alive).astype(np.float64)
+    return pointed
+
+
+CANCELLED = Filter(kinds=(Kind.EVENT,), where={"status": "cancelled"})
+
+
+def _parts_of_people(evidence: Evidence, plan: Plan, view: IndexView) -> None:
+    """Note who wrote what and who takes part in it, in the role that the question asks for."""
+    authors = view.having(map(author_key, plan.people)).astype(np.float64)
+    part = view.having(map(part_key, plan.people)).astype(np.float64)
+    others = np.maximum(part - authors, 0.0)
+    evidence.authors = authors * (plan.role not in NOT_AUTHORS)
+    evidence.people = others * (plan.role not in (Role.AUTHOR, Role.MENTIONED))
+
+
+NOT_AUTHORS = (Role.TO, Role.ASSIGNEE, Role.MENTIONED)
+"""Roles in which a named person is not looked for as an author."""
+
+
+def _take_place(evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader) -> None:
+    """Note the events that take place, and the tasks that are due, within the time asked for."""
+    between = time_of_agenda(asked.plan, asked.query)
+    if between is None:
+        return
+    starts = first_times(between, asked.plan.kinds, view=view, reader=reader)
+    evidence.takes_place = np.zeros(view.item_count)
+    evidence.starts = np.full(view.item_count, UNDATED)
+    for key, item in reader.items(reader.keys(tuple(starts))).items():
+        slots = view.item_slots([key])
+        evidence.takes_place[slots] = 1.0
+        evidence.starts[slots] = starts[item.id]
+
+
+def _temporal(
+    evidence: Evidence, asked: QueryTerms, view: IndexView, reader: Reader
+) -> str | Bools:
     plan = asked.plan
     if plan.time is None and plan.direction is Direction.NONE:
         return "the question names no time"
     happened = np.where(view.alive, view.items.happened.rows(view.item_count), UNDATED)
     if plan.time is not None:
-        evidence.agreement = time_agreement(
-            happened,
-            since=_bound(plan.time.since),
-            until=_bound(plan.time.until),
-        )
+        since, until = _bound(plan.time.since), _bound(plan.time.until)
+        evidence.agreement = time_agreement(happened, since=since, until=until)
+        evidence.within = within(happened, since=since, until=until)
     if plan.direction is not Direction.NONE:
         now_us = microseconds(asked.query.now)
         evidence.nearness = time_nearness(happened, direction=plan.direction, now_us=now_us)
+    _take_place(evidence, asked, view, reader)
     touched = np.zeros(view.item_count, dtype=bool)
-    for values in (evidence.agreement, evidence.nearness):
+    for values in (evidence.agreement, evidence.nearness, evidence.takes_place):
         if values is not None:
             touched |= values > 0.0
     return touched

@@ -6,7 +6,7 @@ excludes. `as_of`, a time or a number, becomes a revision. Words are matched who
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -19,8 +19,27 @@ from simonides.model.item import Kind
 from simonides.model.stored import EntityKind
 from simonides.model.times import utc
 from simonides.ports.space import Reader
+from simonides.retrieval.people import people_named
+from simonides.retrieval.sources import SOURCES_OF_WORD
 from simonides.text.analyse import words
-from simonides.text.dates import asks_when, find_range, time_direction
+from simonides.text.dates import (
+    DateMatch,
+    asks_when,
+    find_ends,
+    find_ranges,
+    is_weekday,
+    joined_range,
+    names_a_date,
+    time_direction,
+)
+from simonides.text.questions import (
+    agenda_spans,
+    asking_spans,
+    asks_own_words,
+    due_spans,
+    without_spans,
+)
+from simonides.text.stopwords import stop_words
 
 AsOf = datetime | int | None
 """A time (aware), a revision, or None for the present."""
@@ -83,54 +102,58 @@ def notes_on_state(revision: int, reader: Reader) -> list[str]:
     return [f"{what} revision {revision}: what is gone is not in this answer"]
 
 
-SOURCES_OF_WORD: dict[str, tuple[tuple[str, ...], Kind]] = {
-    **dict.fromkeys(
-        ("email", "emails", "e-mail", "e-mails", "mail", "mails", "inbox"),
-        (("gmail", "outlook", "mail"), Kind.EMAIL),
-    ),
-    **dict.fromkeys(
-        ("document", "documents", "doc", "docs", "file", "files"),
-        (("gdrive", "onedrive", "file"), Kind.DOCUMENT),
-    ),
-    **dict.fromkeys(("task", "tasks", "ticket", "tickets", "issue", "issues", "jira"),
-                    (("jira",), Kind.TASK)),
-    **dict.fromkeys(
-        ("meeting", "meetings", "calendar", "event", "events", "appointment", "appointments"),
-        (("calendar",), Kind.EVENT),
-    ),
-}  # fmt: skip
-"""Which sources and kind a word of a question points to (the seed's table, at word boundaries)."""
-
 FIRST_PERSON = frozenset("i my mine me we our us i'm i've i'd i'll myself".split())
 
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _PHRASE = re.compile(r'"([^"\n]{0,200})"|“([^”\n]{0,200})”|«([^»\n]{0,200})»')
 PHRASES_MAX = 8
 PHRASE_CHARS_MIN = 2
 
 
-def plan_of(query: Query, *, names: Names, owner: tuple[str, ...]) -> Plan:
+def plan_of(
+    query: Query,
+    *,
+    names: Names,
+    owner: tuple[str, ...],
+    language: str = "en",
+    is_mixed: bool = True,
+) -> Plan:
     """Return the plan of `query.text` in a space with these `names`.
 
     The owner is meant where the question speaks in the first person and names nobody
     else: "what did I say" asks for the owner's words, "what did Sarah send me" for Sarah's.
+    `language` is the one whose stop words count. Where the space `is_mixed` of several kinds or
+    sources, the words for them steer: "documents" is a word like others where all is documents.
     """
+    steered = SOURCES_OF_WORD if is_mixed else {}
     spoken = tuple(words(query.text))
-    time = find_range(query.text, now=query.now, timezone=query.timezone)
+    matches = find_ranges(query.text, now=query.now, timezone=query.timezone)
+    time = joined_range(query.text, matches)
     proper = proper_words(query.text).difference(words(time.text) if time else ())
     named = names.named_in(spoken, proper=proper)
-    people = tuple(sorted(e for e in named if e.startswith(f"{EntityKind.PERSON}:")))
+    found = people_named(named, spoken, names=names, owner=owner)
     first_person = any(word in FIRST_PERSON for word in spoken)
-    pointed = [SOURCES_OF_WORD[word] for word in spoken if word in SOURCES_OF_WORD]
+    pointed = [steered[word] for word in spoken if word in steered]
+    agenda, due = agenda_spans(query.text), due_spans(query.text)
+    said = _sources_said(query.text, steered)
+    kinds = [kind for _, kinds in pointed for kind in kinds]
+    kinds += [Kind.EVENT] * bool(agenda or due) + [Kind.TASK] * bool(due)
     return Plan(
         words=spoken,
+        searched=_searched(query.text, matches, [*agenda, *due, *said], language=language),
         time=time,
         direction=time_direction(query.text),
         asks_when=asks_when(query.text),
+        asks_agenda=bool(agenda or due or Kind.EVENT in kinds),
         first_person=first_person,
         sources=tuple(dict.fromkeys(source for sources, _ in pointed for source in sources)),
-        kinds=tuple(dict.fromkeys(kind for _, kind in pointed)),
-        people=people,
-        owner=owner_entities(owner, names) if first_person and not people else (),
+        kinds=tuple(dict.fromkeys(kinds)),
+        people=found.people,
+        role=found.role,
+        reasons=found.reasons,
+        owner=_owner_meant(query.text, owner, names, alone=not found.people)
+        if first_person
+        else (),
         entities=_other_entities(named, names),
         phrases=_phrases(query.text),
     )
@@ -140,6 +163,56 @@ def _other_entities(named: Iterable[str], names: Names) -> tuple[str, ...]:
     """Return the projects, issues and topics that are named, each by the id it is known by."""
     known = {names.known_by(entity) for entity in named}
     return tuple(sorted(e for e in known if not e.startswith(f"{EntityKind.PERSON}:")))
+
+
+def _searched(
+    text: str, matches: Iterable[DateMatch], used: Sequence[tuple[int, int]], *, language: str
+) -> str:
+    """Return a question without the words that are used up.
+
+    Nothing is left where all the rest are stop words. A time by its name or in figures
+    ("4 July", "2026-07-04") stays: it also stands in what is looked for. What counts from today
+    ("last week") does not.
+    """
+    spans = [*asking_spans(text), *find_ends(text), *used]
+    spans += [(one.start, one.stop) for one in matches if _is_used_up(text, one)]
+    left = without_spans(text, spans)
+    return left if not stop_words(language).issuperset(words(left)) else ""
+
+
+def _is_used_up(text: str, match: DateMatch) -> bool:
+    """Return whether an expression of time only counts from today.
+
+    The bare name of a day may as well stand in what is looked for: "lunch friday".
+    """
+    said = text[match.start : match.stop]
+    before = text[: match.start].split()[-1:]
+    is_led = bool(before) and before[0].casefold() in _BEFORE_A_DAY
+    return not names_a_date(said) and (" " in said or is_led or not is_weekday(said))
+
+
+_BEFORE_A_DAY = frozenset(
+    "on by until till since before after for am bis le el il on. no na".split()
+)
+
+
+def _sources_said(text: str, steered: Container[str]) -> list[tuple[int, int]]:
+    """Return where words of a question point to a source."""
+    return [one.span() for one in _WORD.finditer(text) if one[0].casefold() in steered]
+
+
+def _owner_meant(
+    text: str, owner: tuple[str, ...], names: Names, *, alone: bool
+) -> tuple[str, ...]:
+    """Return the people who are the owner, where their own words are asked for.
+
+    What someone tells an assistant is about themselves, so the speakers of such chats are meant by
+    any question in the first person that names nobody else; what they write to others only where
+    it asks for that.
+    """
+    if asks_own_words(text):
+        return owner_entities(owner, names)
+    return owner_entities((), names) if alone else ()
 
 
 def owner_entities(owner: tuple[str, ...], names: Names) -> tuple[str, ...]:

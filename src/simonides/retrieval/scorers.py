@@ -15,6 +15,7 @@ from simonides.index.index_view import IndexView
 from simonides.model.answer import Contribution, Direction, Explanation, Plan
 from simonides.model.item import Kind
 from simonides.model.times import microseconds
+from simonides.retrieval.by_time import conditions, ordered_by_time
 from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
 from simonides.scoring.expected import expected_plain_cosine
 from simonides.scoring.formulas import (
@@ -302,7 +303,8 @@ def fused_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scor
         Parts(
             of_chunks=_of_chunks(asked, evidence, view),
             of_items=_of_items(asked, evidence),
-            adjustments=_adjustments(asked, view),
+            adjustments=_adjustments(asked, evidence, view),
+            dependence=_dependence(view),
         ),
         threads=view.threads,
         item_starts=view.item_starts,
@@ -310,6 +312,11 @@ def fused_scores(asked: QueryTerms, evidence: Evidence, view: IndexView) -> Scor
     )
     values = np.full(view.item_count, np.nan)
     values[view.threads.items] = scored.scores
+    ordered = ordered_by_time(asked, evidence, view, scores=values)
+    if ordered is not None:
+        gained = Part(name="direction", weight=1.0, values=ordered.gains, detail=ordered.detail)
+        scored = scored.adjusted(gained)
+        values[view.threads.items] = scored.scores
     return Scores(
         values=values,
         contributions=lambda slot: scored.contributions(int(view.thread_places[slot])),
@@ -339,7 +346,6 @@ def _of_items(asked: QueryTerms, evidence: Evidence) -> tuple[Part, ...]:
         ("owner", WEIGHTS.owner, evidence.owner, lambda _: "your own words"),
         ("people", WEIGHTS.people, evidence.people, lambda _: _names(plan.people)),
         ("time", WEIGHTS.time, evidence.agreement, lambda _: _time_words(plan)),
-        ("direction", WEIGHTS.direction, evidence.nearness, lambda _: plan.direction),
     )
 
 
@@ -361,12 +367,32 @@ def _time_words(plan: Plan) -> str:
     return plan.time.text if plan.time else ""
 
 
-def _adjustments(asked: QueryTerms, view: IndexView) -> tuple[Part, ...]:
-    pointed = matches_plan(asked, view) if asked.plan.sources else None
+TALK, APART = 1.0, 0.4
+"""How far a message of a conversation, and anything else, is to be read with its thread: a mail
+mostly stands for itself (measured: docs/explanation/ranking.md)."""
+
+
+def _dependence(view: IndexView) -> Floats:
+    is_talk = view.items.codes["kind"].holding([Kind.MESSAGE], count=view.item_count)
+    return np.where(is_talk, TALK, APART)
+
+
+def _met(plan: Plan, evidence: Evidence) -> Floats | None:
+    """Return the share of a question's conditions that each item meets, where it has no words."""
+    met = conditions(plan, evidence) if evidence.is_bare else []
+    return np.mean(met, axis=0) if met else None
+
+
+def _adjustments(asked: QueryTerms, evidence: Evidence, view: IndexView) -> tuple[Part, ...]:
+    plan = asked.plan
+    time = plan.time.text if plan.time else plan.direction
     return _given(
         ("importance", WEIGHTS.importance, _importance(asked, view), lambda _: ""),
-        ("source", WEIGHTS.source, pointed, lambda _: ", ".join(asked.plan.kinds)),
+        ("source", WEIGHTS.source, evidence.pointed, lambda _: ", ".join(plan.kinds)),
         ("conversation", WEIGHTS.conversation, _of_session(asked, view), lambda _: "this session"),
+        ("conditions", WEIGHTS.conditions, _met(plan, evidence), lambda _: "what is asked for"),
+        ("agenda", WEIGHTS.agenda, evidence.takes_place, lambda _: f"then or due: {time}"),
+        ("cancelled", WEIGHTS.cancelled, evidence.cancelled, lambda _: "it was cancelled"),
     )
 
 

@@ -116,7 +116,10 @@ def search(
         return _nothing_yet(query, opened.name)
     query, cut = _analysed(query)
     with look(space, opened.home.index(space), as_of=query.as_of) as (reader, view):
-        plan = plan_of(query, names=view.names, owner=owner)
+        plan = plan_of(
+            query, names=view.names, owner=owner, language=opened.settings.language,
+            is_mixed=view.is_mixed,
+        )  # fmt: skip
         if query.filter.since is not None or query.filter.until is not None:
             plan = without_time(plan)
         asked = QueryTerms(

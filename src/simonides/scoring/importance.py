@@ -120,6 +120,18 @@ AFTERMATH, AFTERMATH_DAYS = 0.2, 31
 """Agreement of what was written in the month after: people write about things later (measured)."""
 
 
+def within(
+    happened_us: npt.NDArray[np.int64], *, since: int | None, until: int | None
+) -> npt.NDArray[np.bool_]:
+    """Return bool[items]: whether each time lies in [since, until); an undated one does not."""
+    inside: npt.NDArray[np.bool_] = happened_us != UNDATED
+    if since is not None:
+        inside = inside & (happened_us >= since)
+    if until is not None:
+        inside = inside & (happened_us < until)
+    return inside
+
+
 def time_agreement(
     happened_us: npt.NDArray[np.int64], *, since: int | None, until: int | None
 ) -> Floats:
@@ -131,7 +143,7 @@ def time_agreement(
     dated = happened_us != UNDATED
     low = np.iinfo(np.int64).min + 1 if since is None else since
     high = np.iinfo(np.int64).max if until is None else until
-    inside = dated & (happened_us >= low) & (happened_us < high)
+    inside = within(happened_us, since=since, until=until)
     bounded = since is not None and until is not None
     days = (high - low) / DAY_US if bounded else GRADES[-1][0]
     grade = next(value for longest, value in GRADES if days <= longest)

@@ -14,7 +14,7 @@ limit, the filter or the other hits (law 12). Knows arrays; where they come from
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -67,10 +67,13 @@ class Weights:
     words found as parts of others (only where no whole word is found), `phrase` that of quoted
     phrases held to the letter, `author` and `people` a 1 for being named, `owner` a 1 for the
     owner's own words where the question speaks in the first person, `time` an agreement in [0, 1],
-    `direction` a nearness in [0, 1] to the end of time that is asked for, `when` a 1 for a passage
-    with a date where a time is asked for, `length` a share min(1, words / 12). `importance`,
-    `source` and `conversation` (a 1 for messages of the session in which the question is asked) are
-    bounded adjustments: they reorder near-ties and cannot swamp relevance.
+    `direction` a fit in [0, 1] less what fits and is nearer to the end of time that is asked for,
+    `when` a 1 for a passage with a date where a time is asked for, `length` a share
+    min(1, words / 12), `agenda` a 1 for what takes place or is due within the time asked for,
+    `conditions` the share that is met of the time, the source and the people named, where a
+    question has no other words, `cancelled` a 1 for an event that was. `importance`, `source`
+    and `conversation` (a 1 for messages of the session in which the question is asked) are bounded
+    adjustments: they reorder near-ties and cannot swamp relevance.
     """
 
     lexical: float = 0.50
@@ -81,15 +84,18 @@ class Weights:
     owner: float = 0.10
     people: float = 0.05
     time: float = 0.10
-    direction: float = 0.10
+    direction: float = 0.25
     when: float = 0.04
     length: float = 0.06
     session: float = 0.35
     before: float = 0.05
     after: float = 0.15
     importance: float = 0.04
-    source: float = 0.05
+    source: float = 0.10
     conversation: float = 0.05
+    conditions: float = 0.40
+    agenda: float = 0.30
+    cancelled: float = -0.10
 
 
 WEIGHTS = Weights()
@@ -124,12 +130,14 @@ class Part:
 class Parts:
     """All parts, each group in the order in which it is added.
 
-    `of_chunks` by chunk slot; `of_items` and `adjustments` by item slot.
+    `of_chunks` by chunk slot; `of_items` and `adjustments` by item slot. `dependence`, by item
+    slot, is how far in [0, 1] an item is to be read with its thread; None stands for 1 everywhere.
     """
 
     of_chunks: tuple[Part, ...]
     of_items: tuple[Part, ...] = ()
     adjustments: tuple[Part, ...] = ()
+    dependence: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +164,12 @@ class Relevance:
         stop = len(self.passages) if is_last else int(self.item_starts[item + 1])
         return first + int(np.argmax(self.passages[first:stop]))
 
+    def adjusted(self, part: Part) -> "Relevance":
+        """Return these scores with one more adjustment, which may be made of them."""
+        parts = replace(self.parts, adjustments=(*self.parts.adjustments, part))
+        scores = self.scores + part.weight * part.values[self.threads.items]
+        return replace(self, parts=parts, scores=scores)
+
     def contributions(self, place: int) -> tuple[Contribution, ...]:
         """Return the parts of the score of the item at a place; their sum in order is the score."""
         item = int(self.threads.items[place])
@@ -170,13 +184,18 @@ class Relevance:
 
     def _from_thread(self, place: int) -> tuple[Contribution, ...]:
         follows, weights = self.threads.follows, self.weights
-        before = self.threaded[place - 1] if follows[place] else 0.0
+        depends = self.parts.dependence
+        share = 1.0 if depends is None else float(depends[self.threads.items[place]])
+        before = share * self.threaded[place - 1] if follows[place] else 0.0
         is_last = place + 1 == len(follows) or not follows[place + 1]
-        after = 0.0 if is_last else self.threaded[place + 1]
+        after = 0.0 if is_last else share * self.threaded[place + 1]
+        best = self._thread_best(place)
+        if depends is not None:
+            best = best * share + (1.0 - share) * float(self.own[place])
         return tuple(
             Contribution(name=name, value=float(weight * value), detail=detail)
             for name, weight, value, detail in (
-                ("session", weights.session, self._thread_best(place), "the best of its thread"),
+                ("session", weights.session, best, "the best of its thread"),
                 ("before", weights.before, before, "what comes before it"),
                 ("after", weights.after, after, "what comes after it"),
             )
@@ -202,11 +221,12 @@ def relevance(
     own = best_by_owner(passages, chunk_items, count=len(item_starts))[threads.items]
     for part in parts.of_items:
         _add(own, part.values[threads.items], weight=part.weight)
+    share = None if parts.dependence is None else parts.dependence[threads.items]
     threaded = own.copy()
-    _add(threaded, threads.best(own), weight=weights.session)
+    _add(threaded, _shared(threads.best(own), own, share), weight=weights.session)
     scores = threaded.copy()
-    _add(scores, threads.before(threaded), weight=weights.before)
-    _add(scores, threads.after(threaded), weight=weights.after)
+    _add(scores, _shared(threads.before(threaded), None, share), weight=weights.before)
+    _add(scores, _shared(threads.after(threaded), None, share), weight=weights.after)
     for part in parts.adjustments:
         _add(scores, part.values[threads.items], weight=part.weight)
     return Relevance(
@@ -219,6 +239,16 @@ def relevance(
         threaded=threaded,
         scores=scores,
     )
+
+
+def _shared(values: Floats, own: Floats | None, share: Floats | None) -> Floats:
+    """Return of each value its share; the rest is that of `own`, or nothing."""
+    if share is None:
+        return values
+    values *= share
+    if own is not None:
+        values += (1.0 - share) * own
+    return values
 
 
 def best_by_owner(values: Floats, owners: npt.NDArray[np.int32], *, count: int) -> Floats:

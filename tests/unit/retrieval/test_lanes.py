@@ -23,7 +23,7 @@ TEXTS: Final = {
     "emoji": "Great launch 🚀 party",
     "c++": "A course on c++ and C#",
 }
-LANES: Final = ("semantic", "lexical", "entity", "temporal", "keyword", "phrase")
+LANES: Final = ("semantic", "lexical", "entity", "temporal", "source", "keyword", "phrase")
 SCORERS: Final = ("fused", "rrf", "classic")
 
 

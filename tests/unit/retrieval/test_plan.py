@@ -8,6 +8,7 @@ import pytest
 
 from simonides.entities.directory import Directory, Names, proper_words
 from simonides.model.answer import Direction, Plan, Query
+from simonides.model.item import Kind, Role
 from simonides.retrieval.plan import plan_of, without_time
 
 NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
@@ -151,14 +152,27 @@ def test_proper_words_begin_with_a_capital_and_begin_no_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["what did I say", "my notes", "I'm late", "I\u2019m late", "our plan"]
-)
-def test_the_first_person_means_the_owner_and_the_speakers_called_user(text: str) -> None:
-    asked = plan(text, owner=("sarah@example.com",))
+    "text",
+    ["what did I say", "what I told them", "my mail to the bank", "what have I written about it",
+     "was habe ich geschrieben", "qu'ai-je écrit", "qué escribí yo de my plan", "cosa ho detto"],
+)  # fmt: skip
+def test_who_asks_for_their_own_words_means_the_owner(text: str) -> None:
+    asked = plan(f"{text}, I ask", owner=("sarah@example.com",))
 
     assert asked.first_person
     assert asked.owner == (SARAH, "person:~user")
     assert asked.people == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["my notes", "I'm late", "I\u2019m late", "our plan", "I said no?"]
+)
+def test_the_first_person_means_the_speakers_called_user(text: str) -> None:
+    asked = plan(text, owner=("sarah@example.com",))
+
+    assert asked.first_person
+    assert "person:~user" in asked.owner
+    assert (SARAH in asked.owner) == ("said" in text)
 
 
 def test_a_person_who_is_named_is_meant_instead_of_the_owner() -> None:
@@ -166,6 +180,13 @@ def test_a_person_who_is_named_is_meant_instead_of_the_owner() -> None:
 
     assert asked.first_person
     assert (asked.people, asked.owner) == (("person:~tom berger",), ())
+
+
+def test_what_the_owner_told_somebody_is_the_owners_and_to_them() -> None:
+    asked = plan("what did I tell Tom", owner=("sarah@example.com",))
+
+    assert (asked.people, asked.role) == (("person:~tom berger",), Role.TO)
+    assert SARAH in asked.owner
 
 
 @pytest.mark.parametrize("text", ["what did they say", "the image of it", "wet meadow"])
@@ -182,7 +203,9 @@ def test_an_owner_whom_nothing_mentions_is_nobody() -> None:
 def test_an_owners_name_means_people_only() -> None:
     topics = (("topic:harbor", "topic", "Harbor"), ("person:~harbor", "person", "Harbor"))
 
-    assert plan("my plans", known=topics, owner=("Harbor",)).owner == ("person:~harbor",)
+    asked = plan("what did I say", known=topics, owner=("Harbor",))
+
+    assert asked.owner == ("person:~harbor",)
 
 
 @pytest.mark.parametrize(
@@ -221,3 +244,59 @@ def test_asking_for_a_time_is_noticed() -> None:
 
 def test_an_empty_plan_comes_of_signs_alone() -> None:
     assert plan("?!") == Plan()
+
+
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("what did Tom send me last week", "what did Tom"),
+        ("latest email", ""),
+        ("any events on my calendar?", ""),
+        ("What's on next week?", ""),
+        ("show me the invoice of yesterday", "the invoice of"),
+        ("At what time did the line go live?", "did the line go live?"),
+        ("the offer of 4 July", "the offer of 4 July"),
+        ("lunch friday", "lunch friday"),
+        ("what happens on Friday?", ""),
+        ("jira tasks about the harbor", "about the harbor"),
+    ],
+)
+def test_words_that_steer_are_used_up(text: str, searched: str) -> None:
+    assert plan(text).searched == searched
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("what did Tom say", Role.AUTHOR),
+        ("mails from Tom", Role.AUTHOR),
+        ("what did I write to Tom", Role.TO),
+        ("what did I tell Tom", Role.TO),
+        ("lunch with Tom", Role.ATTENDEE),
+        ("tickets assigned to Tom", Role.ASSIGNEE),
+        ("anything about Tom", Role.MENTIONED),
+        ("von Tom", Role.AUTHOR),
+        ("correo de Tom", Role.AUTHOR),
+        ("Tom", None),
+    ],
+)
+def test_the_words_around_a_name_say_its_role(text: str, role: Role | None) -> None:
+    assert plan(text).role is role
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("what's on next week", (Kind.EVENT,)),
+        ("when am I free on Tuesday", (Kind.EVENT,)),
+        ("what is due", (Kind.EVENT, Kind.TASK)),
+        ("was steht morgen an", ()),
+        ("was steht an", (Kind.EVENT,)),
+        ("what is it based on the plan", ()),
+    ],
+)
+def test_an_agenda_is_asked_for_by_its_words(text: str, kinds: tuple[Kind, ...]) -> None:
+    asked = plan(text)
+
+    assert asked.kinds == kinds
+    assert asked.asks_agenda == bool(kinds)

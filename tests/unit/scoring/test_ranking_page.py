@@ -32,12 +32,15 @@ TOLD: Final = {
     "importance": rf"{BEFORE}\(decayed importance",
     "source": r"for memories and (\d*\.\d+) for items of a\s+source",
     "conversation": r"and (\d*\.\d+) for messages of the\s+session in which",
+    "conditions": rf"{BEFORE}conditions\(i\)",
+    "agenda": rf"{BEFORE}agenda\(i\)",
+    "cancelled": r"(\u2212\d*\.\d+) · cancelled\(i\)",
 }
 
 
 def told(pattern: str) -> float:
     [number] = set(re.findall(pattern, PAGE))
-    return float(number)
+    return float(number.replace("\u2212", "-"))
 
 
 @pytest.mark.parametrize("name", sorted(TOLD))

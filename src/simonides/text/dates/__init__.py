@@ -7,7 +7,17 @@ winter bears the year in which it begins; "by", "until" and "through" a day hold
 does not. "March on Washington" and "summer house" are no dates.
 """
 
-from simonides.text.dates.cues import asks_when, holds_time, time_direction
-from simonides.text.dates.ranges import DateMatch, find_range, find_ranges
+from simonides.text.dates.cues import (
+    asks_when,
+    find_ends,
+    holds_time,
+    is_weekday,
+    names_a_date,
+    time_direction,
+)
+from simonides.text.dates.ranges import DateMatch, find_range, find_ranges, joined_range
 
-__all__ = ["DateMatch", "asks_when", "find_range", "find_ranges", "holds_time", "time_direction"]
+__all__ = [
+    "DateMatch", "asks_when", "find_ends", "find_range", "find_ranges", "holds_time",
+    "is_weekday", "joined_range", "names_a_date", "time_direction",
+]  # fmt: skip

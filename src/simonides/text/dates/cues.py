@@ -129,9 +129,13 @@ _ENDS = re.compile(
           |language|hand|degree|place))
       | next(?:\s+(?:to|door|of\s+kin|generation))
     )
-    | (?P<newest>latest|newest|most\s+recent(?:ly)?|last)
-    | (?P<oldest>first|earliest|oldest|originally)
-    | (?P<next>next|upcoming)
+    | (?P<newest>latest|newest|(?:most\s+)?recent(?:ly)?|last
+        |letzte[rmns]?|neueste[rmns]?|zuletzt|neulich|dernière?s?|récente?s?|récemment
+        |últim[oa]s?|recientes?|recentes?|ultim[oaei]|recent[ei])
+    | (?P<oldest>first|earliest|oldest|originally
+        |erste[rmns]?|älteste[rmns]?|zuerst|l[ae]s?\s+premi(?:er|ère)s?|primer[oa]s?|primeir[oa]s?|prim[oai])
+    | (?P<next>next|upcoming|coming\s+up
+        |nächste[rmns]?|prochaine?s?|próxim[oa]s?|prossim[oaei])
     )(?![\w-])""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -159,13 +163,38 @@ def time_direction(text: str) -> Direction:
     return Direction.NONE
 
 
+def find_ends(text: str) -> list[tuple[int, int]]:
+    """Return the characters [start, stop) of the words by which `time_direction` decides."""
+    text = masked(text)
+    if not _ENDS.search(text):
+        return []
+    found = _ENDS.finditer(_without_ranges(text))
+    return [match.span() for match in found if match.lastgroup not in (None, "neither")]
+
+
+_NAMED = re.compile(rf"[0-9]|\b(?:{_ANY_MONTH})\b|\b(?:{'|'.join(SEASONS)})\b", re.IGNORECASE)
+
+
+def names_a_date(text: str) -> bool:
+    """Return whether an expression of time has figures, a month or a season, and so recurs in text.
+
+    "4 July" and "this spring" do; "next week" and "yesterday" count from today.
+    """
+    return _NAMED.search(text) is not None
+
+
+def is_weekday(text: str) -> bool:
+    """Return whether an expression of time is the name of a day of the week and nothing else."""
+    return text.casefold().strip(".") in WEEKDAYS
+
+
 def _without_ranges(text: str) -> str:
-    """Return `text` with a placeholder for each expression of time."""
+    """Return `text` with bars, which no word goes across, in place of each expression of time."""
     pieces, stop = [], 0
     for match in find_ranges(text, now=_ANY_TIME, timezone="UTC"):
-        pieces.append(text[stop : match.start])
+        pieces += [text[stop : match.start], "|" * (match.stop - match.start)]
         stop = match.stop
-    return "|".join([*pieces, text[stop:]])
+    return "".join([*pieces, text[stop:]])
 
 
 _AUXILIARY = (

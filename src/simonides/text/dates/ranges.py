@@ -4,6 +4,7 @@ Knows which end a preposition opens (since, before, until, from … to, between 
 matches are chosen and combined. Must not know how a single expression is read.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -21,6 +22,7 @@ from simonides.text.dates.found import (
 from simonides.text.dates.phrase import PHRASE_WORDS, phrase
 from simonides.text.dates.reader import Reader, Tense, Token, tense_of, tokenise
 from simonides.text.dates.relative import numbered_day
+from simonides.text.dates.translated import foreign_times
 from simonides.text.dates.words import Grain, Which, find_foreign
 from simonides.text.unicode_version import masked
 
@@ -209,7 +211,8 @@ def find_ranges(
         if found and span:
             matches.append(_match(text, span, tokens[index : found.stop]))
         index = found.stop if found else index + 1
-    return _with_foreign(matches, text, known)
+    read = _with_foreign(matches, text, known)
+    return _with_translated(read, text, known, day_first=day_first)
 
 
 def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple[DateMatch, ...]:
@@ -221,6 +224,28 @@ def _with_foreign(matches: list[DateMatch], text: str, known: Calendar) -> tuple
         match = DateMatch(range=read, start=start, stop=stop, unit=str(span.grain))
         matches = sorted([*kept, match], key=lambda one: one.start)
     return tuple(matches)
+
+
+def _with_translated(
+    matches: tuple[DateMatch, ...], text: str, known: Calendar, *, day_first: bool
+) -> tuple[DateMatch, ...]:
+    """Return the matches with other languages' words, where English read nothing longer."""
+    tense = tense_of(tokenise(text))
+    for english, start, stop in foreign_times(text):
+        held = [m for m in matches if m.start < stop and start < m.stop]
+        if any(m.stop - m.start >= stop - start for m in held):
+            continue
+        tokens = tokenise(english)
+        reader = Reader(tokens=tokens, calendar=known, tense=tense, day_first=day_first)
+        finds = (_at(reader, index) for index in range(len(tokens)))
+        found = next(filter(None, finds), None)
+        span = found.at(0) if found else None
+        if span is not None:
+            read = TimeRange(since=span.since, until=span.until, text=text[start:stop])
+            match = DateMatch(range=read, start=start, stop=stop, unit=str(span.grain))
+            kept = [m for m in matches if m not in held]
+            matches = tuple(sorted([*kept, match], key=lambda one: one.start))
+    return matches
 
 
 def _at(reader: Reader, index: int) -> FoundDate | None:
@@ -261,6 +286,11 @@ def find_range(
         InvalidInput: The zone is unknown, or `now` has none.
     """
     matches = find_ranges(text, now=now, timezone=timezone, day_first=day_first)
+    return joined_range(text, matches)
+
+
+def joined_range(text: str, matches: Sequence[DateMatch]) -> TimeRange | None:
+    """Return what `find_range` does, of the expressions that `find_ranges` found in `text`."""
     if not matches:
         return None
     whole, stop = matches[0].range, matches[0].stop

@@ -1,0 +1,69 @@
+"""Which events and due tasks a question about an agenda asks for, and when each comes first.
+
+Must not know how they are weighed.
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Direction, Plan, Query
+from simonides.model.filter import Filter
+from simonides.model.item import Item, Kind
+from simonides.model.times import microseconds
+from simonides.ports.space import Reader
+from simonides.retrieval.occurrences import Between, due_tasks, occurring_events
+
+EVENTS, TASKS = Filter(kinds=(Kind.EVENT,)), Filter(kinds=(Kind.TASK,))
+
+AHEAD = timedelta(days=366)
+"""How far ahead the next one is looked for, and how long an open time is taken to be."""
+
+
+def time_of_agenda(plan: Plan, query: Query) -> Between | None:
+    """Return between which times a question asks what takes place; None if it does not.
+
+    That is the time that it names. One that asks for the next thing means from now on.
+    """
+    if not plan.asks_agenda or (plan.time is None and plan.direction is not Direction.NEXT):
+        return None
+    since, until = (
+        (query.now, query.now + AHEAD)
+        if plan.time is None
+        else _closed(plan.time.since, plan.time.until, now=query.now)
+    )
+    if until <= since:
+        return None
+    here = ZoneInfo(query.timezone)
+    return Between(since=since, until=min(until, since + AHEAD), here=here, now=query.now)
+
+
+def _closed(
+    since: datetime | None, until: datetime | None, *, now: datetime
+) -> tuple[datetime, datetime]:
+    """Return a time with both ends: "until Friday" begins now, a past one a year before its end."""
+    if since is not None:
+        return since, since + AHEAD if until is None else until
+    if until is None:
+        return now, now + AHEAD
+    return (now if until > now else until - AHEAD), until
+
+
+def first_times(
+    between: Between, kinds: Collection[str], *, view: IndexView, reader: Reader
+) -> dict[str, int]:
+    """Return by id when each event or task comes first between the times, in microseconds."""
+    found: dict[str, int] = {}
+
+    def note(item: Item, begin: datetime) -> None:
+        when = microseconds(begin)
+        found[item.id] = min(when, found.get(item.id, when))
+
+    if Kind.EVENT in kinds:
+        for item, one, _ in occurring_events(EVENTS, between, reader=reader, view=view):
+            note(item, one.occurrence.begin(between.here))
+    if Kind.TASK in kinds:
+        for item, at in due_tasks(TASKS, between, reader=reader, view=view):
+            note(item, at.begin(between.here))
+    return found

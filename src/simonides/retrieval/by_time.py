@@ -1,0 +1,139 @@
+"""What an end of time orders: the things that fit the rest of a question, newest or first to come.
+
+How far a thing fits is how near its score comes to the best one of the kind and of the people that
+the question names; what does not fit gains nothing by its time. Where nothing but the time and the
+kind is asked for ("latest mail", "what's on next week"), all that fits stands strictly by time.
+Knows arrays; must not know words.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simonides.index.index_view import IndexView
+from simonides.model.answer import Direction, Plan
+from simonides.model.item import Role
+from simonides.model.times import microseconds
+from simonides.retrieval.evidence import Bools, Evidence, QueryTerms
+from simonides.scoring.importance import UNDATED
+from simonides.scoring.relevance import WEIGHTS
+
+Floats = npt.NDArray[np.float64]
+
+FIT_SHARE = 0.5
+"""A score of less than this share of the best one does not fit; the best one fits in full."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ordered:
+    """What the order by time adds to each item, and of how many it is one."""
+
+    gains: Floats
+    ranks: npt.NDArray[np.int64]
+    count: int
+    word: str
+
+    def detail(self, slot: int) -> str:
+        """Return where the gain of an item comes from."""
+        return f"{self.word}: {self.ranks[slot] + 1} of {self.count} that fit"
+
+
+def ordered_by_time(
+    asked: QueryTerms, evidence: Evidence, view: IndexView, *, scores: Floats
+) -> Ordered | None:
+    """Return what an end of time, or an agenda, adds to `scores` (float64[items], NaN for none)."""
+    plan = asked.plan
+    is_agenda = evidence.is_bare and evidence.starts is not None and plan.time is not None
+    if plan.direction is Direction.NONE and not is_agenda:
+        return None
+    times = _times(evidence, view)
+    may = (times != UNDATED) & ~np.isnan(scores) & _fitting(plan, evidence, view)
+    may &= _on_its_side(times, plan.direction, now_us=microseconds(asked.query.now))
+    if not may.any():
+        return None
+    descending = plan.direction is Direction.NEWEST
+    fits = may.astype(np.float64) if evidence.is_bare else _nearness_to_best(scores, may)
+    return _ordered(times, fits, scores, descending=descending, strictly=evidence.is_bare,
+                    word=plan.direction or "by time")  # fmt: skip
+
+
+def _times(evidence: Evidence, view: IndexView) -> npt.NDArray[np.int64]:
+    """Return when each item took place: of events and due tasks within what is asked for."""
+    happened = view.items.happened.rows(view.item_count)
+    if evidence.starts is None:
+        return np.asarray(happened)
+    return np.where(evidence.starts != UNDATED, evidence.starts, happened)
+
+
+def conditions(plan: Plan, evidence: Evidence) -> list[Bools]:
+    """Return by item what meets each condition of a question: its time, its source, its people.
+
+    Those that nothing meets are left out.
+    """
+    in_time = evidence.within
+    if evidence.takes_place is not None:
+        in_time = evidence.takes_place > 0.0
+    people = _of_people(plan, evidence)
+    pointed = None if evidence.pointed is None else evidence.pointed > 0.0
+    met = (in_time, pointed, None if people is None else people > 0.0)
+    return [one for one in met if one is not None and one.any()]
+
+
+def _fitting(plan: Plan, evidence: Evidence, view: IndexView) -> Bools:
+    """Return the present items that meet all conditions; one that no item meets is none."""
+    fitting = view.alive.copy()
+    for met in conditions(plan, evidence):
+        if (fitting & met).any():
+            fitting &= met
+    if evidence.cancelled is not None and (fitting & ~evidence.cancelled).any():
+        fitting &= ~evidence.cancelled
+    return fitting
+
+
+def _of_people(plan: Plan, evidence: Evidence) -> Floats | None:
+    """Return by item whether a person that is named has the role that is asked for."""
+    if evidence.authors is None or evidence.people is None or plan.role is Role.MENTIONED:
+        return None
+    return np.maximum(evidence.authors, evidence.people)
+
+
+def _on_its_side(times: npt.NDArray[np.int64], direction: Direction, *, now_us: int) -> Bools:
+    """Return what has happened for the newest, and what is to come for the next."""
+    if direction is Direction.NEXT:
+        return np.asarray(times >= now_us)
+    if direction is Direction.NEWEST:
+        return np.asarray(times <= now_us)
+    return np.ones(len(times), dtype=bool)
+
+
+def _nearness_to_best(scores: Floats, may: Bools) -> Floats:
+    best = float(scores[may].max())
+    if best <= 0.0:
+        return np.zeros(len(scores))
+    low = FIT_SHARE * best
+    near = np.clip((np.nan_to_num(scores) - low) / (best - low), 0.0, 1.0)
+    return np.where(may, near, 0.0)
+
+
+def _ordered(
+    times: npt.NDArray[np.int64],
+    fits: Floats,
+    scores: Floats,
+    *,
+    descending: bool,
+    strictly: bool,
+    word: str,
+) -> Ordered:
+    slots = np.flatnonzero(fits > 0.0)
+    keys = -times[slots] if descending else times[slots]
+    slots = slots[np.lexsort((-scores[slots], keys))]
+    ranks = np.zeros(len(times), dtype=np.int64)
+    ranks[slots] = np.arange(len(slots))
+    gains = np.zeros(len(times))
+    if strictly:
+        gains[slots] = np.nanmax(scores) + 1.0 / (1.0 + np.arange(len(slots))) - scores[slots]
+    else:
+        before = np.cumsum(fits[slots]) - fits[slots]
+        gains[slots] = WEIGHTS.direction * fits[slots] / (1.0 + before)
+    return Ordered(gains=gains, ranks=ranks, count=len(slots), word=word)

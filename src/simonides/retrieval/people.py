@@ -1,0 +1,184 @@
+"""Whom the names in a question mean, in which role, and why.
+
+A single word of a longer name means a person whom it may well be called by, not an office or a
+newsletter that has the word in its title. Two of one name are told apart by what else is said.
+Knows names and addresses; must not look at items.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from simonides.entities.directory import Names, Words, name_words
+from simonides.model.item import Role
+from simonides.model.stored import EntityKind
+from simonides.text.analyse import words
+from simonides.text.questions import role_of_name
+
+_PERSON = f"{EntityKind.PERSON}:"
+_LABEL_CHARS_MIN = 4
+"""A shorter word is no sign of an organisation's domain."""
+
+_INSIDE = frozenset(
+    "colleague colleagues coworker teammate team manage office kollege kollegin".split()
+)
+_OUTSIDE = frozenset(
+    "customer customers client clients supplier vendor contractor kunde kundin cliente".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """The people whom a question names, the role that it asks for, and the reasons."""
+
+    people: tuple[str, ...] = ()
+    role: Role | None = None
+    reasons: tuple[str, ...] = ()
+
+
+def people_named(
+    found: dict[str, Words], spoken: Sequence[str], *, names: Names, owner: tuple[str, ...]
+) -> Named:
+    """Return the people among what `Names.named_in` found in the words of a question."""
+    by_run: dict[Words, list[str]] = {}
+    for entity, run in sorted(found.items()):
+        if entity.startswith(_PERSON) and _may_be_called(entity, run, names):
+            by_run.setdefault(run, []).append(entity)
+    people: list[str] = []
+    reasons: list[str] = []
+    for run, entities in by_run.items():
+        kept, reason = _told_apart(entities, run, spoken, names=names, owner=owner)
+        people += kept
+        reasons += [reason] if reason else []
+    role = _role(by_run, spoken) if people else None
+    return Named(people=tuple(sorted(people)), role=role, reasons=tuple(reasons))
+
+
+def _may_be_called(entity: str, run: Words, names: Names) -> bool:
+    """Return whether a person is meant by these words of a question.
+
+    A whole name does, and an address. One word of a longer name does where the address looks like a
+    person's: where its part before the @ holds a word of the name or begins with its initial. In
+    that of an office (`bookings@`, `no-reply@`) it does not, unless it is the domain's own name.
+    """
+    wholes = _wholes(entity, run, names)
+    local, at, domain = entity.removeprefix(_PERSON).partition("@")
+    if not at or run in wholes or not wholes or () in wholes:
+        return True
+    if run[0] in domain.split("."):
+        return True
+    return any(_is_personal(local, whole) for whole in wholes)
+
+
+def _wholes(entity: str, run: Words, names: Names) -> list[Words]:
+    known = names.directory.entities_named(run)
+    return sorted(whole for named, whole in known if named == entity)
+
+
+def _is_personal(local: str, whole: Words) -> bool:
+    """Return whether the part of an address before the @ is made of a person's name."""
+    plain = "".join(words(local))
+    initials = "".join(word[0] for word in whole)
+    return plain.startswith(initials) or any(len(word) > 1 and word in plain for word in whole)
+
+
+def _told_apart(
+    entities: list[str], run: Words, spoken: Sequence[str], *, names: Names, owner: tuple[str, ...]
+) -> tuple[list[str], str]:
+    """Return those of one name who are meant by what else is said, and the reason."""
+    addressed = [one for one in entities if "@" in one]
+    if len(addressed) < 2:  # noqa: PLR2004  one needs no telling apart
+        return entities, ""
+    called = " ".join(run)
+    others = [word for word in spoken if word not in run]
+    for chosen, why in (
+        _by_domain(addressed, others),
+        _by_initial(addressed, run, spoken, names),
+        _by_side(addressed, others, owner),
+    ):
+        if chosen and len(chosen) < len(addressed):
+            kept = [*chosen, *_same_by_name(entities, chosen, names)]
+            return kept, f"{called}: {', '.join(map(_shown, chosen))} ({why})"
+    return entities, f"{called}: {', '.join(map(_shown, addressed))} (nothing tells them apart)"
+
+
+def _by_domain(people: Iterable[str], others: Sequence[str]) -> tuple[list[str], str]:
+    """Return those whose address is at an organisation that the question names."""
+    said = [word for word in others if len(word) >= _LABEL_CHARS_MIN]
+    for word in said:
+        chosen = [one for one in people if _domain_begins(one, word)]
+        if chosen:
+            return chosen, f"“{word}” is in the address"
+    return [], ""
+
+
+def _domain_begins(person: str, word: str) -> bool:
+    return any(label.startswith(word) for label in person.partition("@")[2].split(".")[:-1])
+
+
+def _by_initial(
+    people: Iterable[str], run: Words, spoken: Sequence[str], names: Names
+) -> tuple[list[str], str]:
+    """Return those whose surname begins with the letter that follows the name: Priya N."""
+    size = len(run)
+    after = [
+        spoken[at + size]
+        for at in range(len(spoken) - size)
+        if tuple(spoken[at : at + size]) == run and len(spoken[at + size]) == 1
+    ]
+    for letter in after:
+        chosen = [
+            one
+            for one in people
+            if any(
+                word.startswith(letter) for whole in _wholes(one, run, names) for word in whole[1:]
+            )
+        ]
+        if chosen:
+            return chosen, f"“{letter}” begins the surname"
+    return [], ""
+
+
+def _by_side(
+    people: Iterable[str], others: Sequence[str], owner: tuple[str, ...]
+) -> tuple[list[str], str]:
+    """Return colleagues, who share a domain of the owner's, or those who do not."""
+    domains = {one.partition("@")[2] for one in owner if "@" in one}
+    for at, word in enumerate(others):
+        is_inside, is_outside = word in _INSIDE, word in _OUTSIDE
+        if not domains or not (is_inside or is_outside):
+            continue
+        denied = bool({"not", "no", "nicht", "pas"} & set(others[max(0, at - 3) : at]))
+        wanted = is_inside != denied
+        chosen = [one for one in people if (one.partition("@")[2] in domains) == wanted]
+        return chosen, f"“{word}”"
+    return [], ""
+
+
+def _same_by_name(entities: Iterable[str], chosen: Iterable[str], names: Names) -> list[str]:
+    """Return those without an address whose name one of the chosen has."""
+    held = {whole for one in chosen for _, whole in _known_names(one, names)}
+    return [
+        one
+        for one in entities
+        if "@" not in one and name_words(one.removeprefix(f"{_PERSON}~")) in held
+    ]
+
+
+def _known_names(entity: str, names: Names) -> list[tuple[str, Words]]:
+    return [(e, name_words(name)) for e, _, name in names.directory.names() if e == entity]
+
+
+def _shown(entity: str) -> str:
+    return entity.removeprefix(_PERSON).removeprefix("~")
+
+
+def _role(runs: Iterable[Words], spoken: Sequence[str]) -> Role | None:
+    """Return the role that the words around the first name with one ask for."""
+    said = tuple(spoken)
+    for run in runs:
+        for at in range(len(said) - len(run) + 1):
+            if said[at : at + len(run)] == run:
+                role = role_of_name(said, at, at + len(run))
+                if role:
+                    return Role(role)
+    return None

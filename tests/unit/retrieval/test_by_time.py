@@ -1,0 +1,167 @@
+"""Ends of time order what fits, agendas are answered by when things take place, roles decide."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from simonides.api.memory import Memory
+from simonides.model.answer import SearchResult
+from simonides.model.item import Item, Person, Role
+from simonides.scoring.relevance import WEIGHTS
+
+NOW: Final = datetime(2026, 3, 12, 9, tzinfo=UTC)
+"""A Thursday."""
+SARAH: Final = Person(name="Sarah Johnson", address="sarah@company.example")
+
+
+@pytest.fixture
+def desk(open_memory: Callable[..., Memory]) -> Memory:
+    memory = open_memory()
+
+    def add(id_: str, text: str, days: int, **fields: Any) -> None:
+        memory.add(text, id=id_, happened_at=NOW + timedelta(days=days), **fields)
+
+    add(
+        "plan",
+        "Could you review the harbor plan?",
+        -7,
+        kind="email",
+        source="gmail",
+        people=[SARAH],
+    )
+    add("lunch", "Lunch some day?", -29, kind="email", source="outlook", people=[SARAH])
+    add("bill", "Invoice 2231 is waiting.", -1, kind="email", source="gmail")
+    add("export", "Implement the export.", -11, kind="task", source="jira",
+        metadata={"due": "2026-03-17"})  # fmt: skip
+    add("review", "Client review in room 4", 5, kind="event", source="calendar",
+        metadata={"starts_at": "2026-03-17T14:00:00+00:00"})  # fmt: skip
+    add("walk", "Walk in the park", -2, kind="event", source="calendar",
+        metadata={"starts_at": "2026-03-10T08:00:00+00:00",
+                  "_recurrence": ["RRULE:FREQ=WEEKLY"]})  # fmt: skip
+    add("dinner", "Dinner at the old harbor", 6, kind="event", source="calendar",
+        metadata={"starts_at": "2026-03-18T19:00:00+00:00", "status": "cancelled"})  # fmt: skip
+    add("policy", "Travel in economy class.", -280, kind="document", source="onedrive")
+    return memory
+
+
+def asked(memory: Memory, question: str, **fields: Any) -> SearchResult:
+    return memory.search(question, now=NOW, timezone="UTC", mode="text", **fields)
+
+
+def ids(result: SearchResult) -> list[str]:
+    return [hit.id for hit in result]
+
+
+def parts(result: SearchResult, id_: str) -> dict[str, float]:
+    [hit] = [one for one in result if one.id == id_]
+    return {part.name: part.value for part in hit.explanation.contributions}
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("latest email", ["bill", "plan", "lunch"]),
+        ("recent emails", ["bill", "plan", "lunch"]),
+        ("first email", ["lunch", "plan", "bill"]),
+        ("last email from Sarah", ["plan", "lunch"]),
+        ("first mail from Sarah", ["lunch", "plan"]),
+        ("next meeting", ["walk", "review"]),
+        ("what's on next week?", ["walk", "review"]),
+        ("what is due next week?", ["export", "walk", "review"]),
+        ("jira tasks", ["export"]),
+        ("newest documents", ["policy"]),
+        ("What did Sarah send me last week?", ["plan"]),
+        ("what happens on Tuesday?", ["walk", "review"]),
+    ],
+)
+def test_a_question_of_steering_words_is_answered_in_their_order(
+    desk: Memory, question: str, first: list[str]
+) -> None:
+    found = asked(desk, question)
+
+    assert ids(found)[: len(first)] == first
+    for hit in found:
+        assert hit.score == hit.explanation.score
+
+
+def test_what_only_is_new_gains_nothing_where_words_are_searched(desk: Memory) -> None:
+    found = asked(desk, "latest harbor plan")
+
+    assert ids(found)[0] == "plan"
+    assert parts(found, "plan")["direction"] == WEIGHTS.direction
+    assert all("direction" not in parts(found, one) for one in ids(found) if one == "bill")
+
+
+def test_the_newer_of_two_that_fit_alike_is_the_latest(memory: Memory) -> None:
+    for days in (400, 300):
+        memory.add("harbor fees", id=f"{days}", happened_at=NOW - timedelta(days=days))
+
+    assert ids(asked(memory, "latest harbor fees")) == ["300", "400"]
+    assert ids(asked(memory, "first harbor fees")) == ["400", "300"]
+
+
+def test_what_lies_ahead_is_not_the_latest(desk: Memory) -> None:
+    assert ids(asked(desk, "latest meeting"))[0] == "walk"
+
+
+def test_a_cancelled_event_ranks_below_what_takes_place_and_says_so(memory: Memory) -> None:
+    for id_, status in (("off", "cancelled"), ("on", "confirmed")):
+        memory.add("harbor tour", id=id_, kind="event", source="calendar", happened_at=NOW,
+                   metadata={"status": status})  # fmt: skip
+    found = asked(memory, "harbor tour")
+
+    assert ids(found) == ["on", "off"]
+    assert parts(found, "off")["cancelled"] == WEIGHTS.cancelled
+    [said] = [p.detail for p in found[1].explanation.contributions if p.name == "cancelled"]
+    assert said == "it was cancelled"
+
+
+def test_an_order_depends_on_no_filter_and_no_limit(desk: Memory) -> None:
+    whole = {hit.id: hit.score for hit in asked(desk, "latest email")}
+    cut = asked(desk, "latest email", limit=2, filter={"sources": ["gmail"]})
+
+    assert {hit.id: hit.score for hit in cut} == {one: whole[one] for one in ids(cut)}
+
+
+def test_a_mail_leans_on_its_thread_less_than_a_message(memory: Memory) -> None:
+    for kind in ("email", "message"):
+        memory.add([
+            Item(content="harbor crane", id=f"{kind}-a", kind=kind, source="x", session=kind,
+                 position=0, happened_at=NOW),
+            Item(content="thanks", id=f"{kind}-b", kind=kind, source="x", session=kind,
+                 position=1, happened_at=NOW + timedelta(minutes=1)),
+        ])  # fmt: skip
+    found = asked(memory, "harbor crane")
+    leant = {one: parts(found, one).get("session", 0.0) for one in ids(found)}
+
+    assert leant["email-a"] == pytest.approx(leant["message-a"])
+    assert "message-b" in leant or "email-b" not in leant
+
+
+def test_a_source_that_is_named_is_a_lane(desk: Memory) -> None:
+    found = asked(desk, "calendar of the opera")
+
+    assert {"walk", "review", "dinner"} <= set(ids(found))
+    assert all(hit.explanation.lanes == ("source",) for hit in found if hit.id == "walk")
+
+
+def test_words_of_one_kind_steer_nothing_where_all_is_of_it(memory: Memory) -> None:
+    memory.add("retrieval of documents", id="a", kind="document", source="file")
+    memory.add("retrieval of bones", id="b", kind="document", source="file")
+    found = asked(memory, "documents")
+
+    assert ids(found)[0] == "a"
+    assert (found.plan.kinds, found.plan.searched) == ((), "documents")
+
+
+def test_roles_of_a_person_decide(memory: Memory) -> None:
+    memory.add("harbor", id="hers", kind="email", source="mail", people=[SARAH], happened_at=NOW)
+    memory.add("harbor", id="to", kind="email", source="mail", happened_at=NOW,
+               people=[Person(name="Ana", address="ana@b.example"),
+                       Person(name=SARAH.name, address=SARAH.address, role=Role.TO)])  # fmt: skip
+    memory.add("harbor notes", id="note", kind="document", source="file", happened_at=NOW)
+
+    assert ids(asked(memory, "harbor mail from Sarah"))[0] == "hers"
+    assert ids(asked(memory, "harbor mail to Sarah"))[0] == "to"
