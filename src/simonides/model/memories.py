@@ -92,7 +92,7 @@ class MergeConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergeDecision:
+class MergeDecision(Result):
     """The decision of a merge: operation, reason, and the memories concerned.
 
     `ids` are the memories that it was compared with and that it concerns; `patch` the traits that
