@@ -118,11 +118,11 @@ def test_where_nothing_is_like_it_a_candidate_is_added_whatever_its_status(
     assert (told(made), made.ids) == ("add no_similar_memory", ())
 
 
-def test_every_decision_but_two_is_in_the_table() -> None:
+def test_every_decision_but_those_of_remember_is_in_the_table() -> None:
     reasons = {row[-1].split()[1] for row in TABLE}
     ops = {row[-1].split()[0] for row in TABLE}
 
-    assert set(MergeReason) - reasons == {"no_similar_memory", "recalled_text"}
+    assert set(MergeReason) - reasons == {"no_similar_memory", "recalled_text", "quarantine_lifted"}
     assert set(MergeOp) - ops == set()
 
 
