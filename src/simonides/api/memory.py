@@ -348,8 +348,7 @@ class Memory:
     def set_owner(self, *owner: str) -> tuple[str, ...]:
         """Set the names and addresses of the person whose memory it is; return them.
 
-        They are kept in the home's config.toml, unless the home is in memory. Without any it is
-        nobody, and no import sets one.
+        They are kept in the home's config.toml. Without any it is nobody, and no import sets one.
 
         Raises:
             InvalidInput: One is too long, or the config.toml cannot be changed safely.
@@ -497,10 +496,9 @@ class Memory:
         """Return the context for a question, rendered and within a hard budget, with a receipt.
 
         The budget is in tokens (the preset's unless given: 1500) or in words, for the whole text.
-        The other arguments are the fields of `ContextConfig` (`layout`,
-        `context_mode`, `items_max`, `trust_min`, …), which override the preset's or `config`'s,
-        and those of `search` but `limit`: that is `top_k` here. `keep_receipt` keeps the receipt
-        in the space.
+        The other arguments are the fields of `ContextConfig` (`layout`, `items_max`, …), which
+        override the preset's or `config`'s, and those of `search` but `limit`: that is `top_k`
+        here. `keep_receipt` keeps the receipt in the space.
 
         Raises:
             InvalidInput: An argument is out of range, or both budgets are given.
@@ -943,8 +941,7 @@ class AsyncMemory(Awaitable[Memory]):
     ) -> "AsyncGenerator[ChatEvent | ChatReply, None]":
         """Yield the events of a chat turn while it runs, and at the end its `ChatReply`.
 
-        Takes what `chat` takes and raises what it raises. Who leaves the loop ends the turn; then
-        no answer is kept.
+        Takes and raises what `chat` does. Who leaves the loop ends the turn; no answer is kept.
         """
         return api.threads.chat_stream(self.chat, message, **arguments)
 

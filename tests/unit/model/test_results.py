@@ -148,7 +148,8 @@ def test_an_explanation_says_of_itself_what_its_hit_says() -> None:
 def test_every_public_record_of_an_answer_can_be_written_and_shown_in_short() -> None:
     taken = {"AllOf", "AnyOf", "ChatMessage", "Compare", "ContextConfig", "DecayConfig",
              "EmbedderIdentity", "Filter", "MergeConfig", "ModelReply", "ModelRequest", "Not",
-             "Opening", "Settings", "SurrogateTexts", "Tool", "ToolCall", "ToolSchema", "Usage", "Viewer"}  # fmt: skip
+             "Opening", "Settings", "SurrogateTexts", "Tool",
+             "ToolCall", "ToolSchema", "Usage", "Viewer"}  # fmt: skip
     records = {
         name: one
         for name in simonides.__all__
