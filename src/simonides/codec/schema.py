@@ -111,8 +111,8 @@ def _open() -> Schema:
 def _hit() -> Schema:
     return record(
         "An item found, with why.",
-        entryId=str, summary=str, _score=float, item=Item, explanation=array(Contribution),
-        lanes=array(str), passage=str, trust=str,
+        entryId=str, summary=str, _score=float, relevance=float, item=Item,
+        explanation=array(Contribution), lanes=array(str), passage=str, trust=str,
     )  # fmt: skip
 
 

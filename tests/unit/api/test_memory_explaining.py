@@ -76,7 +76,9 @@ def test_what_more_would_bring_is_what_a_larger_brief_has(
 
 def test_stand_ins_are_told_with_their_tier_also_of_what_more_would_bring(desk: Memory) -> None:
     explained = [
-        desk.explain("when is Alpha due?", budget_tokens=budget, context_mode="dense")
+        desk.explain(
+            "when is Alpha due?", budget_tokens=budget, context_mode="dense", worth_min=0.0
+        )
         for budget in range(200, 1600, 200)
     ]
     shown = [item for one in explained for item in one.brief.items]
