@@ -77,7 +77,7 @@ class Weights:
     """
 
     lexical: float = 0.50
-    semantic: float = 0.30
+    semantic: float = 0.40
     keyword: float = 0.20
     phrase: float = 0.20
     author: float = 0.07
