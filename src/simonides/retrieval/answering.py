@@ -83,11 +83,12 @@ def _words(
 ) -> Floats:
     """Return the share of the question's words in each item, weighed by how rare they are.
 
-    Where no word is left to look for, a named person or source stands for them (`otherwise`).
+    Where no word is left to look for, a named person, source or time stands for them (`otherwise`).
     """
     if not evidence.words:
         plan = asked.plan
-        return otherwise * float(bool(plan.people or plan.kinds or plan.sources))
+        steers = plan.people or plan.kinds or plan.sources or plan.time
+        return otherwise * float(bool(steers))
     starts, stops = _chunks(items, view)
     alive, total = view.chunk_alive, 0.0
     held = np.zeros(len(items))

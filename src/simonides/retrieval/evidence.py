@@ -277,7 +277,8 @@ def _lexical(evidence: Evidence, asked: QueryTerms, view: IndexView) -> str | Bo
     called = _called(terms, asked.plan.people)
     evidence.is_bare = len(called) == len(terms) or not asked.plan.searched
     _leave_to_role(evidence.lexical, [found[at] for at in called], found, asked.plan, view)
-    evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]
+    if asked.plan.searched:  # otherwise these words steer, and nothing has to hold them
+        evidence.words = [(t.text, p.docs) for t, p in zip(terms, found, strict=True)]
     evidence.matching = np.zeros(view.chunk_count, dtype=np.uint16)
     for term in found:
         evidence.matching[term.docs] += 1

@@ -136,6 +136,8 @@ class _Formula:
 
     def _semantic(self, slot: int) -> float:
         similarity = self._similarity_of(slot)
+        if self._fits_the_time(slot):
+            similarity = max(similarity, SEMANTIC_UNKNOWN)
         return max(similarity, TEMPORAL_SIMILARITY) if self._newest[slot] else similarity
 
     def _similarity_of(self, slot: int) -> float:
@@ -148,6 +150,15 @@ class _Formula:
         if self._similarity is not None and self._found_only_by_time(slot):
             return max(0.0, float(self._similarity[slot]))
         return SEMANTIC_UNKNOWN
+
+    def _fits_the_time(self, slot: int) -> bool:
+        """Return whether an item is of a person who is named and lies in the time that is named.
+
+        Its similarity then counts no less than an unknown one: few words are left to be alike.
+        """
+        lanes, within = self._evidence.lanes, self._evidence.within
+        is_of_person = "entity" in lanes and bool(lanes["entity"][slot])
+        return is_of_person and within is not None and bool(within[slot])
 
     def _found_only_by_time(self, slot: int) -> bool:
         found_by = {name for name, items in self._evidence.lanes.items() if items[slot]}

@@ -165,3 +165,9 @@ def test_roles_of_a_person_decide(memory: Memory) -> None:
 
     assert ids(asked(memory, "harbor mail from Sarah"))[0] == "hers"
     assert ids(asked(memory, "harbor mail to Sarah"))[0] == "to"
+
+
+def test_the_classic_scorer_prefers_the_time_that_is_named(desk: Memory) -> None:
+    found = asked(desk, "What did Sarah send me last week?", scorer="classic")
+
+    assert ids(found)[0] == "plan"
