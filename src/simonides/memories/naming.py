@@ -65,10 +65,10 @@ class _Known:
 
 def list_entities(opened: OpenSpace, *, name: str) -> tuple[Entity, ...]:
     """Return the entities of a space, most mentioned first; `name` selects those that hold it."""
-    space = opened.find()
+    space = opened.find_of_any_embedder()
     if space is None:
         return ()
-    with look(space, opened.index) as (reader, view):
+    with look(space, opened.home.index(space)) as (reader, view):
         return somebody(_known(view, reader).summary.entities, name=name)
 
 
