@@ -7,7 +7,7 @@ which the mean was already taken, cos(q, x-m) = (q·x - q·m) / (|q|·sqrt(|x|²
 |x-m| is cached per row and recomputed only when the rounded mean moves.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,6 +142,15 @@ class Vectors:
         products = dots(query, self.rows.rows(len(centre.norms)))
         products -= float(np.dot(query.astype(np.int64), centre.mean.astype(np.int64)))
         return _divided(products, centre.norms * np.sqrt(_square(query)))
+
+    def likeness(self, slot: int, others: Sequence[int]) -> npt.NDArray[np.float64]:
+        """Return the cosine of one row to others; 0 where either is a row of zeros."""
+        rows = self.rows.rows(len(self.rows))
+        one, some = rows[slot].astype(np.float64), rows[list(others)].astype(np.float64)
+        lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(one)
+        cosines = np.zeros(len(some))
+        np.divide(some @ one, lengths, out=cosines, where=lengths > 0.0)
+        return cosines
 
     def cosines(self, query: npt.NDArray[np.int8], *, count: int) -> npt.NDArray[np.float64]:
         """Return the plain cosines of the first `count` rows; 0 for zero rows or a zero query."""

@@ -2,8 +2,10 @@
 
 An answer that only quotes is no hit, nor is a question that was put to the assistant in the same
 words. An answer of a model, and the question before it, rank below what the answer was made of; a
-mail that forwards another ranks below that. So a score may depend on the items that one was made
-from, never on what else is asked for. Knows scores by slot; must not know how they were made.
+mail that forwards another ranks below that. Of two mails, notes, memories or tasks that say much the
+same, that of the later day ranks above the earlier one, which it replaces. So a score may depend on
+the items that one was made from or is replaced by, never on what else is asked for. Knows scores by
+slot; must not know how they were made.
 """
 
 import math
@@ -20,6 +22,7 @@ from simonides.model.chat import CITED_KEY, CONTEXT_KEY, QUOTES_KEY, ChatRole
 from simonides.model.item import Item, Kind
 from simonides.ports.space import Reader
 from simonides.retrieval.scorers import Scores
+from simonides.scoring.importance import UNDATED
 from simonides.text.mail import is_forward_mark
 from simonides.text.similarity import likeness
 
@@ -37,6 +40,17 @@ FORWARD_CHARS_MAX = 3_000
 
 LIKENESS_MIN = 0.8
 """How much of a mail another repeats that is a copy of it (as in a brief: `likeness_max`)."""
+
+SAME_COSINE_MIN = 0.6
+"""Passages at least this near to each other say much the same (measured: explanation/ranking)."""
+
+REPLACING_SHARE = 0.8
+"""What replaces an item has at least this share of its score: it answers about as well."""
+
+REPLACING_MAX = 32
+"""So many later items of about the score of an item are held against it."""
+
+_DAY_US = 86_400_000_000
 
 _WORDS = re.compile(r"\w+")
 _ASKING = frozenset(
@@ -68,6 +82,7 @@ def ranked(
     scores: Scores,
     allowed: npt.NDArray[np.bool_],
     *,
+    is_of_past: bool,
     best: Best,
     view: IndexView,
     reader: Reader,
@@ -75,9 +90,13 @@ def ranked(
     """Return the best slots, their items by key, and the scores, with originals first.
 
     Each item that comes among the best is looked at once, so that as many come as are there. Who
-    asks for items by their ids gets them.
+    asks for items by their ids gets them. A question that `is_of_past` asks for earlier items, too:
+    for them the later ones are no better.
     """
-    look = _Originals(question=wording(query.text), values=scores.values, view=view, reader=reader)
+    look = _Originals(
+        question=wording(query.text), scores=scores, is_of_past=is_of_past, view=view,
+        reader=reader,
+    )  # fmt: skip
     items: dict[int, Item] = {}
     seen: set[int] = set()
     while True:
@@ -91,13 +110,19 @@ def ranked(
 
 @dataclass(slots=True, kw_only=True)
 class _Originals:
-    """What the items of one search were made from; `values` are the scores, which it lowers."""
+    """What the items of one search were made from; it lowers the scores."""
 
     question: str
-    values: npt.NDArray[np.float64]
+    scores: Scores
+    is_of_past: bool
     view: IndexView
     reader: Reader
     lowered: dict[int, Contribution] = field(default_factory=dict)
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """The scores by item slot."""
+        return self.scores.values
 
     def key(self, slot: int) -> int:
         """Return the key of the item at a slot."""
@@ -133,7 +158,8 @@ class _Originals:
             return False
         change = limit - own - MARGIN
         self.values[slot] = own + change
-        self.lowered[slot] = Contribution(name="derived", value=change, detail=detail)
+        name = "replaced" if detail == REPLACED else "derived"
+        self.lowered[slot] = Contribution(name=name, value=change, detail=detail)
         return True
 
     def explained(self, scores: Scores) -> Scores:
@@ -150,9 +176,11 @@ class _Originals:
     def _limit(self, slot: int, item: Item) -> tuple[float | None, str]:
         """Return the score that an item has to rank below, and what it is made from."""
         if item.kind is Kind.EMAIL:
-            return self._limit_of_forward(slot, item), "forwards another mail"
+            limit = self._limit_of_forward(slot, item)
+            if limit is not None:
+                return limit, "forwards another mail"
         if item.kind is not Kind.MESSAGE:
-            return None, ""
+            return self._limit_of_replaced(slot), REPLACED
         if is_speaker(item, ChatRole.ASSISTANT):
             return self._limit_of_answer(item), "answers from other items"
         answer = self._next(slot) if is_speaker(item, ChatRole.USER) else None
@@ -196,6 +224,32 @@ class _Originals:
         ]
         return max(limits, default=None)
 
+    def _limit_of_replaced(self, slot: int) -> float | None:
+        """Return the least score of the later items that say much the same, and answer as well."""
+        own = float(self.values[slot])
+        if self.is_of_past or not own > 0.0:
+            return None
+        later = self._later(slot, least=REPLACING_SHARE * own)
+        if not len(later):
+            return None
+        passages = [self.scores.best_chunk(one) for one in (slot, *later)]
+        near = self.view.vectors.likeness(passages[0], passages[1:])
+        same = self.values[later][near >= SAME_COSINE_MIN]
+        return float(same.min()) if len(same) else None
+
+    def _later(self, slot: int, *, least: float) -> list[int]:
+        """Return the slots of what is later by a day and scores so much, the best ones."""
+        count = self.view.item_count
+        happened = self.view.items.happened.rows(count)
+        if happened[slot] == UNDATED:
+            return []
+        later = self.view.alive & (happened > happened[slot] + _DAY_US)
+        later &= np.nan_to_num(self.values, nan=-np.inf) >= least
+        later &= ~self.view.items.codes["kind"].holding([Kind.MESSAGE], count=count)
+        slots = np.flatnonzero(later)
+        order = np.argsort(-self.values[slots], kind="stable")[:REPLACING_MAX]
+        return [int(one) for one in slots[order]]
+
     def _before(self, slot: int) -> Iterator[int]:
         """Yield the slots of the items before one in its thread, the nearest first."""
         threads = self.view.threads
@@ -219,6 +273,9 @@ class _Originals:
         threads, after = self.view.threads, int(self.view.thread_places[slot]) + 1
         is_last = after >= len(threads.items) or not threads.follows[after]
         return is_last or self._next(slot) is not None
+
+
+REPLACED = "a later one says much the same"
 
 
 def is_speaker(item: Item, role: ChatRole) -> bool:

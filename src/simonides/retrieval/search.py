@@ -271,9 +271,11 @@ def _chosen(
 
     wanted = query.filter
     about_messages = wanted.kinds or wanted.sessions or Kind.MESSAGE in judge.asked.plan.kinds
+    plan = judge.asked.plan
     return ranked(
-        query, scores, allowed, best=best if about_messages else shared, view=view, reader=reader
-    )
+        query, scores, allowed, best=best if about_messages else shared, view=view, reader=reader,
+        is_of_past=plan.time is not None or plan.direction == "first",
+    )  # fmt: skip
 
 
 LOOKED_AT = 24
