@@ -13,7 +13,7 @@ from datetime import datetime
 from simonides.entities.directory import OWNER_NAMES, Names, proper_words
 from simonides.entities.extract import folded
 from simonides.errors import InvalidInput
-from simonides.model.answer import Plan, Query
+from simonides.model.answer import Direction, Plan, Query
 from simonides.model.bounds import shown
 from simonides.model.item import Kind
 from simonides.model.stored import EntityKind
@@ -134,15 +134,19 @@ def plan_of(
     found = people_named(named, spoken, names=names, owner=owner)
     first_person = any(word in FIRST_PERSON for word in spoken)
     pointed = [steered[word] for word in spoken if word in steered]
-    agenda, due = agenda_spans(query.text), due_spans(query.text)
+    direction = time_direction(query.text)
     said = _sources_said(query.text, steered)
+    agenda, due = agenda_spans(query.text), due_spans(query.text)
+    rest = _searched(query.text, matches, [*agenda, *due, *said], language=language)
+    if rest and time is None and direction is Direction.NONE:  # "when is Alpha due" is of Alpha
+        agenda, due = [], []
     kinds = [kind for _, kinds in pointed for kind in kinds]
     kinds += [Kind.EVENT] * bool(agenda or due) + [Kind.TASK] * bool(due)
     return Plan(
         words=spoken,
         searched=_searched(query.text, matches, [*agenda, *due, *said], language=language),
         time=time,
-        direction=time_direction(query.text),
+        direction=direction,
         asks_when=asks_when(query.text),
         asks_agenda=bool(agenda or due or Kind.EVENT in kinds),
         first_person=first_person,

@@ -293,6 +293,7 @@ def test_the_words_around_a_name_say_its_role(text: str, role: Role | None) -> N
         ("was steht morgen an", ()),
         ("was steht an", (Kind.EVENT,)),
         ("what is it based on the plan", ()),
+        ("when is the harbor due", ()),
     ],
 )
 def test_an_agenda_is_asked_for_by_its_words(text: str, kinds: tuple[Kind, ...]) -> None:
