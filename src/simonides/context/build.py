@@ -241,9 +241,11 @@ class Assembly:
         What comes behind it is not tried any more: smaller items would take the place of better
         ones, and give it back where the budget is larger.
         """
+        if part.stage is Stage.SURROGATE:
+            return part
         around = cost - self._token_meter.total([part.text])
         shorter = self.representations.shortened(candidate, cost_max=self._left - around)
-        return shorter or part
+        return replace(shorter, stage=part.stage) if shorter else part
 
     def _worth_cost(self, cost: int) -> int:
         """Return a cost as `worth_min` counts it: units of a caller's own say nothing of size."""

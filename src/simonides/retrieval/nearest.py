@@ -91,7 +91,7 @@ def _within(searched: Searched, happened: npt.NDArray[np.int64]) -> Bools:
         within &= happened >= microseconds(time.since)
     if time is not None and time.until is not None:
         within &= happened < microseconds(time.until)
-    return within
+    return np.asarray(within)
 
 
 def _latest(happened: npt.NDArray[np.int64], among: Bools) -> int | None:
