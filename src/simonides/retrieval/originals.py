@@ -2,10 +2,10 @@
 
 An answer that only quotes is no hit, nor is a question that was put to the assistant in the same
 words. An answer of a model, and the question before it, rank below what the answer was made of; a
-words. An answer of a model, and the question before it, rank below what the answer was made of; a
-same, that of the later day ranks above the earlier one, which it replaces. So a score may depend on
-the items that one was made from or is replaced by, never on what else is asked for. Knows scores by
-slot; must not know how they were made.
+mail that forwards another ranks below that. Of two mails, notes, memories or tasks that say much
+the same, that of the later day ranks above the earlier one, which it replaces. So a score may
+depend on the items that one was made from or is replaced by, never on what else is asked for. Knows
+scores by slot; must not know how they were made.
 """
 
 import math

@@ -20,6 +20,7 @@ from simonides.index.space_index import SpaceIndex
 from simonides.model.answer import (
     NO_EXPLANATION,
     Diagnostics,
+    Direction,
     Explanation,
     Hit,
     Plan,
@@ -274,7 +275,7 @@ def _chosen(
     plan = judge.asked.plan
     return ranked(
         query, scores, allowed, best=best if about_messages else shared, view=view, reader=reader,
-        is_of_past=plan.time is not None or plan.direction == "first",
+        is_of_past=plan.time is not None or plan.direction is Direction.OLDEST,
     )  # fmt: skip
 
 
