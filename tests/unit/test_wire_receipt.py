@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -100,6 +101,19 @@ def test_a_receipt_may_lie_in_a_briefs_json() -> None:
     assert read_receipt(json.dumps({"text": "…", "receipt": to_wire(receipt())})) == receipt()
 
 
+def test_a_receipt_of_the_first_format_is_read_with_what_its_later_fields_stand_for() -> None:
+    tree = json.loads(to_line(receipt()))
+    for name in ("min_relevance", "background", "nothing"):
+        del tree[name]
+    del tree["config"]["worth_min"]
+    found = read_receipt(json.dumps({**tree, "format": 1}))
+
+    assert (found.format, found.min_relevance, found.background) == (1, None, "")
+    assert (found.nothing, found.config.worth_min) == ("Nothing in memory answers this.", 0.0)
+    assert replace(found, format=RECEIPT_FORMAT, background="On leave.", nothing="",
+                   config=receipt().config) == receipt()  # fmt: skip
+
+
 def test_times_come_back_in_utc_and_to_the_microsecond() -> None:
     there = timezone(timedelta(hours=5, minutes=45))
     again = read_receipt(to_line(receipt(now=NOW.astimezone(there), as_of=NOW.astimezone(there))))
@@ -185,7 +199,7 @@ def test_what_json_can_not_give_back_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "told"),
     [
-        ("format", 2, "receipt.format: is 2, this engine reads 1; use the simonides that wrote it"),
+        ("format", 3, "receipt.format: is 3, this engine reads 2; use the simonides that wrote it"),
         ("format", 0, "receipt.format: is 0"),
         ("format", "1", "receipt.format: must be a whole number, got str"),
         ("engine", 1, "receipt.engine: must be text, got int"),

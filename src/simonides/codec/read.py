@@ -15,7 +15,7 @@ from simonides.codec.lossless import read
 from simonides.config import check_timezone
 from simonides.errors import InvalidInput
 from simonides.model.bounds import ENCODINGS
-from simonides.model.brief import RECEIPT_FORMAT, Receipt, ReceiptItem
+from simonides.model.brief import RECEIPT_FORMAT, RECEIPT_FORMATS, Receipt, ReceiptItem
 from simonides.model.coercion import refuse_unknown
 from simonides.model.compose import compose
 from simonides.model.item import Item, MemoryTraits, Person
@@ -165,7 +165,7 @@ def read_receipt(text: str) -> Receipt:
     if isinstance(tree, dict) and "receipt" in tree and "format" not in tree:
         tree = tree["receipt"]
     _check_format(tree)
-    receipt = read(Receipt, tree, path="receipt")
+    receipt = read(Receipt, _completed(tree), path="receipt")
     _check_names(receipt)
     _check_items(receipt.items, [item_id for item_id, _ in receipt.dropped])
     return receipt
@@ -205,11 +205,24 @@ def _check_format(tree: Any) -> None:
     if not isinstance(tree, dict):
         raise InvalidInput("receipt", f"must be an object, got {type(tree).__name__}")
     number = tree.get("format", RECEIPT_FORMAT)
-    if isinstance(number, int) and number != RECEIPT_FORMAT:
+    if isinstance(number, int) and number not in RECEIPT_FORMATS:
         problem = (
             f"is {number}, this engine reads {RECEIPT_FORMAT}; use the simonides that wrote it"
         )
         raise InvalidInput("receipt.format", problem)
+
+
+NOTHING_THEN = "Nothing in memory answers this."
+"""What a brief of format 1 said where it showed nothing."""
+
+
+def _completed(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return a receipt of format 1 with the values that its later fields stand for."""
+    config = tree.get("config")
+    if tree.get("format") != 1 or not isinstance(config, dict):
+        return tree
+    later = {"min_relevance": None, "background": "", "nothing": NOTHING_THEN}
+    return {**later, **tree, "config": {"worth_min": 0.0, **config}}
 
 
 def _check_names(receipt: Receipt) -> None:

@@ -22,6 +22,7 @@ from simonides.errors import InvalidInput
 from simonides.model.answer import Diagnostics, Hit, Query
 from simonides.model.brief import (
     RECEIPT_FORMAT,
+    RECEIPT_FORMATS,
     ActiveContext,
     BriefItem,
     ContextConfig,
@@ -195,7 +196,7 @@ def replay(receipt: Receipt, *, reader: Reader | None, today: CurrentState) -> R
 
 def _check(receipt: Receipt, today: CurrentState) -> None:
     """Raise `InvalidInput` for a receipt of another format or space; an empty brief fits any."""
-    if receipt.format != RECEIPT_FORMAT:
+    if receipt.format not in RECEIPT_FORMATS:
         problem = f"has format {receipt.format}, this engine reads {RECEIPT_FORMAT}"
         raise InvalidInput("receipt", f"{problem}; use the simonides that wrote it")
     if receipt.space_uuid and receipt.space_uuid != today.space_uuid:
@@ -269,7 +270,7 @@ def _rendered(receipt: Receipt, parts: Sequence[RenderItem]) -> str:
 
 def _changes(receipt: Receipt, today: CurrentState, *, is_whole: bool) -> Iterator[str]:
     """Yield a sentence for each change that may affect the text."""
-    if receipt.id != receipt_id(receipt):
+    if receipt.format == RECEIPT_FORMAT and receipt.id != receipt_id(receipt):
         yield "the receipt was changed since it was made: its id does not fit what it says"
     elif is_whole:
         yield from _why_other_words(receipt, today)

@@ -274,7 +274,9 @@ class Dropped(Result):
     cost: int | None = None
 
 
-RECEIPT_FORMAT = 1
+RECEIPT_FORMAT = 2
+RECEIPT_FORMATS = (1, RECEIPT_FORMAT)
+"""In format 1 a receipt had no relevance, no background, and no words of its own for nothing."""
 """The format of receipts; grows when a field changes its meaning."""
 
 

@@ -217,7 +217,8 @@ class _Judge:
         scores = SCORERS[asked.query.scorer](asked, evidence, view)
         is_fused = asked.query.scorer is Scorer.FUSED
         fused = scores if is_fused else fused_scores(asked, evidence, view)
-        return cls(asked=asked, evidence=evidence, view=view, scores=scores, fused=fused.values)
+        values = fused.values.copy()  # originals lower the scores of what was made from them
+        return cls(asked=asked, evidence=evidence, view=view, scores=scores, fused=values)
 
     def relevances(self, slots: Sequence[int] | Places) -> npt.NDArray[np.float64]:
         """Return the probability of each item slot."""
