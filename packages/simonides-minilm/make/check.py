@@ -1,6 +1,6 @@
 """Compare the int8 file with the fp32 graph it was made from: cosine, speed and retrieval.
 
-    python check.py UPSTREAM_DIRECTORY JUDGED.jsonl …
+    python check.py TRAINED.safetensors JUDGED.jsonl …
 
 Each further file holds lines {"type": "item", "id", "text"} and {"type": "question", "question",
 "evidence": [ids]}. Prints one line per file: the cosine between the two outputs, and nDCG@10 and
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from build import TARGET, export, verified
+from build import TARGET, export
 from onnxruntime import InferenceSession, SessionOptions
 from tokenizers import Tokenizer
 
@@ -73,10 +73,10 @@ def compare(data: Path, models: dict[str, InferenceSession]) -> None:
     print(f"{data.name} int8 - fp32: {gap.mean(0).round(4)}, standard error {error.round(4)}")
 
 
-def main(upstream: Path, data: Sequence[Path]) -> None:
+def main(weights: Path, data: Sequence[Path]) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         full = Path(scratch) / "fp32.onnx"
-        export(verified(upstream, "model.safetensors"), full)
+        export(weights, full)
         models = {"fp32": session(full), "int8": session(TARGET / "model.onnx")}
     for path in data:
         compare(path, models)

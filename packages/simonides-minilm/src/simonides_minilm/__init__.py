@@ -1,4 +1,4 @@
-"""The files of the all-MiniLM-L6-v2 sentence encoder, and their checksums; no code runs them."""
+"""The files of the sentence encoder desk-minilm, and their checksums; no code runs them."""
 
 import json
 from pathlib import Path
