@@ -118,6 +118,12 @@ class _Originals:
     view: IndexView
     reader: Reader
     lowered: dict[int, Contribution] = field(default_factory=dict)
+    _is_message: npt.NDArray[np.bool_] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look up once which items are messages."""
+        kinds = self.view.items.codes["kind"]
+        self._is_message = kinds.holding([Kind.MESSAGE], count=self.view.item_count)
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
@@ -201,9 +207,7 @@ class _Originals:
             return []
         keys = self.reader.keys([one for one in ids if isinstance(one, str)])
         slots = self.view.item_slots(sorted(keys))
-        is_message = self.view.items.codes["kind"].holding(
-            [Kind.MESSAGE], count=self.view.item_count
-        )
+        is_message = self._is_message
         return [
             float(self.values[slot])
             for slot in slots
@@ -227,8 +231,8 @@ class _Originals:
     def _limit_of_replaced(self, slot: int) -> float | None:
         """Return the least score of the later items that say much the same, and answer as well."""
         own = float(self.values[slot])
-        if self.is_of_past or not own > 0.0:
-            return None
+        if self.is_of_past or not self.view.vectors.dimension or not own > 0.0:
+            return None  # without vectors nothing tells what says much the same
         later = self._later(slot, least=REPLACING_SHARE * own)
         if not len(later):
             return None
@@ -239,14 +243,12 @@ class _Originals:
 
     def _later(self, slot: int, *, least: float) -> list[int]:
         """Return the slots of what is later by a day and scores so much, the best ones."""
-        count = self.view.item_count
-        happened = self.view.items.happened.rows(count)
+        happened = self.view.items.happened.rows(self.view.item_count)
         if happened[slot] == UNDATED:
             return []
-        later = self.view.alive & (happened > happened[slot] + _DAY_US)
-        later &= np.nan_to_num(self.values, nan=-np.inf) >= least
-        later &= ~self.view.items.codes["kind"].holding([Kind.MESSAGE], count=count)
-        slots = np.flatnonzero(later)
+        slots = np.flatnonzero(self.values >= least)  # few; the rest is asked of them alone
+        slots = slots[happened[slots] > happened[slot] + _DAY_US]
+        slots = slots[self.view.alive[slots] & ~self._is_message[slots]]
         order = np.argsort(-self.values[slots], kind="stable")[:REPLACING_MAX]
         return [int(one) for one in slots[order]]
 

@@ -219,3 +219,11 @@ def test_lines_of_a_conversation_replace_nothing(
     memory.add(NEW, id="new", kind="message", session="t", happened_at=now)
 
     assert replaced(memory, "the size of the shoes of Ila") == {}
+
+
+def test_without_vectors_nothing_is_replaced(memory: Memory, now: datetime) -> None:
+    memory.add(OLD, id="old", kind="memory", happened_at=now - timedelta(days=60))
+    memory.add(f"{NEW} Now.", id="new", kind="memory", happened_at=now - timedelta(days=2))
+
+    assert set(ids(memory, "the size of the shoes of Ila")) == {"old", "new"}
+    assert replaced(memory, "the size of the shoes of Ila") == {}

@@ -164,5 +164,6 @@ def test_a_thing_that_lasts_does_not_hide_the_end_that_is_asked_for() -> None:
 
 
 def test_words_on_both_sides_of_a_range_are_not_joined() -> None:
-    assert time_direction("the most 5 May recent") is Direction.NONE
+    assert time_direction("coming up") is Direction.NEXT
+    assert time_direction("coming 5 May up") is Direction.NONE
     assert time_direction("at yesterday last") is Direction.NEWEST
