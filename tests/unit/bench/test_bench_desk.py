@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,14 @@ from simonides.model.answer import Hit, SearchResult
 from simonides.model.brief import Brief, BriefItem, Form, Stage
 from simonides.model.item import Item, Trust
 from simonides_bench.desk.folder import DeskFolder
-from simonides_bench.desk.run import certainty_of, run
+from simonides_bench.desk.run import run
 from simonides_bench.desk.spaces import Part
 
 OLD_MAIL, NEW_MAIL = f"mail.mbox#{desk_files.OLD}", f"mail.mbox#{desk_files.NEW}"
 ROWING, CHAIN = "calendar.ics#rowing@harbour.example", "tasks.json#BOAT-7"
 
 Answer = tuple[tuple[str, ...], float, tuple[str, ...], str]
-"""Beginnings of the hits' contents, the score of the first, those shown in a brief, its text."""
+"""Beginnings of the hits' contents, the first one's relevance, what a brief shows, its text."""
 
 ANSWERS: dict[str, Answer] = {
     FERRY_Q: (("The ferry", "From Monday"), 0.9, ("From Monday",), "At SEVEN."),
@@ -65,12 +65,15 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def searched(self: Memory, query: str, **how: Any) -> SearchResult:
         assert (how["limit"], how["now"].isoformat()) == (20, desk_files.NOW)
-        beginnings, score, _shown, _text = ANSWERS[query]
-        hits = tuple(Hit(item=one, score=score) for one in found_of(self, beginnings))
+        beginnings, relevance, _shown, _text = ANSWERS[query]
+        hits = tuple(
+            Hit(item=one, score=1 - relevance, relevance=relevance)
+            for one in found_of(self, beginnings)
+        )
         return replace(search(self, query, **how), hits=hits)
 
     def briefed(self: Memory, query: str, **how: Any) -> Brief:
-        _beginnings, _score, shown, text = ANSWERS[query]
+        _beginnings, _relevance, shown, text = ANSWERS[query]
         items = tuple(in_brief(one) for one in found_of(self, shown))
         made = brief(self, query, **how)
         return replace(made, items=items, text=text, tokens=how["budget_tokens"] - len(shown))
@@ -193,17 +196,6 @@ def test_the_engine_finds_all_of_a_tiny_desk(folder: Path) -> None:
 
 def test_figures_are_the_same_in_every_run(folder: Path) -> None:
     assert run([folder], settings=WORDS_ONLY) == run([folder], settings=WORDS_ONLY)
-
-
-def test_the_relevance_of_a_hit_goes_before_its_score() -> None:
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class Calibrated(Hit):
-        relevance: float
-
-    found = Item(content="fine")
-
-    assert certainty_of(Hit(item=found, score=0.3)) == 0.3
-    assert certainty_of(Calibrated(item=found, score=0.3, relevance=0.8)) == 0.8
 
 
 def test_what_the_importers_leave_out_is_told(folder: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from simonides.config import Settings
 from simonides.errors import InvalidInput
-from simonides.model.answer import Hit
 from simonides_bench.desk.answers import figures_and_names, words_in
 from simonides_bench.desk.folder import DeskFolder
 from simonides_bench.desk.groups import NeutralFile
@@ -103,17 +102,12 @@ def _judged(part: Part, question: Question, *, budget: int) -> Judged:
         ranks=ranks_of(question.evidence, hits),
         is_first_right=bool(hits and hits[0] & (question.evidence | question.also_ok)),
         is_must_not_before=is_must_not_before(question, hits),
-        certainty=certainty_of(result.hits[0]) if result.hits else 0.0,
+        certainty=result.hits[0].relevance if result.hits else 0.0,
         brief_evidence=share_of(question.evidence, shown),
         brief_tokens=brief.tokens,
         has_answer=wanted <= words_in(brief.text) if wanted else None,
         titles=tuple((hit.title or hit.text)[:TITLE_CHARS] for hit in result),
     )
-
-
-def certainty_of(hit: Hit) -> float:
-    """Return how sure the engine is that a hit answers, by the field that says so, if any."""
-    return float(getattr(hit, "relevance", hit.score))
 
 
 def _evidence_kept(parts: Sequence[Part]) -> float:
