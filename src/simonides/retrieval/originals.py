@@ -119,6 +119,7 @@ class _Originals:
     reader: Reader
     lowered: dict[int, Contribution] = field(default_factory=dict)
     _is_message: npt.NDArray[np.bool_] = field(init=False)
+    _passages: dict[int, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         """Look up once which items are messages."""
@@ -236,10 +237,16 @@ class _Originals:
         later = self._later(slot, least=REPLACING_SHARE * own)
         if not len(later):
             return None
-        passages = [self.scores.best_chunk(one) for one in (slot, *later)]
+        passages = [self._passage(one) for one in (slot, *later)]
         near = self.view.vectors.likeness(passages[0], passages[1:])
         same = self.values[later][near >= SAME_COSINE_MIN]
         return float(same.min()) if len(same) else None
+
+    def _passage(self, slot: int) -> int:
+        """Return an item's best chunk; looked up once, as the best items are held against many."""
+        if slot not in self._passages:
+            self._passages[slot] = self.scores.best_chunk(slot)
+        return self._passages[slot]
 
     def _later(self, slot: int, *, least: float) -> list[int]:
         """Return the slots of what is later by a day and scores so much, the best ones."""
